@@ -1,15 +1,16 @@
 import Foundation
 
 extension SessionProvider {
-    /// `request` with the access token as a bearer token (RFC 6750, section 2.1).
-    /// - Throws: as ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``, and ``/IdentityCore/MalformedTokenError``.
+    /// Adds the access token to `request` as a bearer token (RFC 6750 section 2.1).
+    /// - Throws: as ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``, and
+    ///   ``/IdentityCore/MalformedTokenError``.
     public func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest {
         try await bearing(request, for: accountID, scopes: scopes)
     }
 
-    /// `request` with another bearer token; `nil` when it has none, or there is no other.
+    /// Replaces the bearer token of `request`; returns `nil` when it has none, or there is no other.
     /// - Throws: as ``/IdentityCore/AccountProvider/accessToken(for:scopes:replacing:)``.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
@@ -23,7 +24,7 @@ extension AccountProvider {
         try request.bearing(try await accessToken(for: accountID, scopes: scopes))
     }
 
-    /// `request` with another bearer token; `nil` when it has none, or there is no other.
+    /// Replaces the bearer token of `request`; returns `nil` when it has none, or there is no other.
     func bearingOther(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest? {
@@ -35,8 +36,8 @@ extension AccountProvider {
 }
 
 extension String {
-    /// The token that `replace` returns for this one, which a server refused; `nil` when there is no other. The server's
-    /// response then tells a caller more than an error would.
+    /// The token that `replace` returns for this one, which a server refused. Returns `nil`, not an error, when there
+    /// is no other, because the server's response says more.
     /// - Parameters:
     ///   - text: the token in the result of `replace`.
     ///   - replace: gets another token.
@@ -59,18 +60,18 @@ extension URLRequest {
 
     var authorization: String? { value(forHTTPHeaderField: "Authorization") }
 
-    /// Whether the `Authorization` header has an access token.
+    /// Whether the `Authorization` header contains an access token.
     var hasAccessToken: Bool { bearerToken != nil || authorization?.hasPrefix("DPoP ") ?? false }
 
     /// The request with `token` in its `Authorization` header.
-    /// - Throws: ``/IdentityCore/MalformedTokenError`` for a token that is no single word.
+    /// - Throws: ``/IdentityCore/MalformedTokenError`` for a token with spaces or control characters.
     package func bearing(_ token: String) throws -> URLRequest {
         var copy = self
         copy.setValue(Self.bearerPrefix + (try token.asToken()), forHTTPHeaderField: "Authorization")
         return copy
     }
 
-    /// The token in the `Authorization` header.
+    /// The bearer token in the `Authorization` header.
     package var bearerToken: String? {
         guard let authorization, authorization.hasPrefix(Self.bearerPrefix) else { return nil }
         return String(authorization.dropFirst(Self.bearerPrefix.count))

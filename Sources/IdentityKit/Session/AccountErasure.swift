@@ -1,14 +1,14 @@
 import Foundation
 
 extension TokenStore {
-    /// Erases everything that is kept about `account`, for a person who asks to be forgotten: the session, the note of its last
-    /// refresh, what was put aside of both, the sign-outs that wait for their server, and the choices that name it.
-    /// The audit trail stays. A store on PostgreSQL then holds no record with the account's name; in other stores an erased
-    /// record keeps it.
+    /// Erases everything that is kept about `account`, for a person who asks to be forgotten: the session, the note of
+    /// its last refresh, quarantined copies of both, revocations that wait for their server, and the choices that name
+    /// the account. The audit trail stays. A store on PostgreSQL then holds no record with the account's name; in other
+    /// stores an erased record keeps it.
     ///
-    /// Nothing is revoked: sign out first, as `IdentityClient/eraseAccount(_:)` does. It works without the store's key, but for
-    /// records in which other accounts may be named too.
-    /// - Throws: ``/IdentityCore/TokenStoreError``. Calling it again goes on.
+    /// Tokens are not revoked: sign out first, as `IdentityClient/eraseAccount(_:)` does. Without the store's key,
+    /// records that may also name other accounts are kept.
+    /// - Throws: ``/IdentityCore/TokenStoreError``. Call it again to continue.
     public func eraseAccount(_ account: AccountID) async throws {
         let session = try? await record(for: .account(account)).flatMap { try SessionRecord($0)?.credential }
         let own = [StoreKey.account(account), RefreshIntents.key(account)] + RefreshIntents.keys(ofGrants: session)
@@ -30,7 +30,8 @@ extension TokenStore {
         try await update(key, settingDamagedAside: true) { $0?.content == nil ? .keep : .replace(nil) }
     }
 
-    /// Erases the notes of the last refreshes, which mean nothing without their session. Where that fails, a purge does it.
+    /// Erases the notes of the last refreshes, which mean nothing without their session. If that fails, a later purge
+    /// does it.
     func eraseNotes(of account: AccountID, _ former: Credential?) async {
         for key in [RefreshIntents.key(account)] + RefreshIntents.keys(ofGrants: former) {
             try? await (sealedRecords ?? self).erase(key)
@@ -39,7 +40,7 @@ extension TokenStore {
 }
 
 extension StoreKey {
-    /// The key under which a damaged record is put aside.
+    /// The key under which this record is quarantined when damaged.
     var inQuarantine: StoreKey { StoreKey(.quarantine, "\(collection.rawValue)/\(name)") }
 }
 

@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// Gives a process time to finish before it is suspended, as `ProcessInfo` does on iOS and its relatives, also in
-/// extensions.
+/// Gives a process time to finish before the system suspends it. `ProcessInfo` does this on iOS and similar systems,
+/// also in extensions.
 package protocol ExpiringActivities: Sendable {
-    /// Calls `block` on another thread: with `false` when the process may run until that call returns, and with `true` when it
-    /// is about to be suspended, also while the first call runs.
+    /// Calls `block` on another thread. The argument is `false` while the process may run until that call returns, and
+    /// `true` when it is about to be suspended, possibly during the first call.
     func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (Bool) -> Void)
 }
 
@@ -13,16 +13,17 @@ package protocol ExpiringActivities: Sendable {
 extension ProcessInfo: ExpiringActivities {}
 #endif
 
-/// The time that the system gives to the refreshes that run. They share it, because each would take a thread.
+/// Background time for the running refreshes, which share one request to the system, because each request takes a
+/// thread.
 final class FinishingTime: Sendable {
     private enum Phase { case none, asked, given, over }
 
     private struct State: Sendable {
         var users = 0
         var phase = Phase.none
-        /// Counts the times that were asked for.
+        /// Number of the latest request for time.
         var number = 0
-        /// Lets the system's call return.
+        /// Signal that lets the block of the system return.
         var end: DispatchSemaphore?
         var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -37,7 +38,7 @@ final class FinishingTime: Sendable {
 
     init(_ activities: any ExpiringActivities) { self.activities = activities }
 
-    /// The system of this process; `nil` where it suspends nobody by itself.
+    /// The facility of this system; `nil` on systems that do not suspend processes.
     static var ofThisSystem: (any ExpiringActivities)? {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         ProcessInfo.processInfo
@@ -49,7 +50,7 @@ final class FinishingTime: Sendable {
     /// Whether the process may be suspended at any moment.
     var isOver: Bool { state.withLock { $0.phase == .over } }
 
-    /// Adds a user, who asks for time when there is none. It goes with ``leave()``.
+    /// Adds a user of the time, which is requested for the first one. Call ``leave()`` afterwards.
     func enter() {
         let asked = state.withLock { state -> (number: Int, end: DispatchSemaphore)? in
             state.users += 1
@@ -80,7 +81,7 @@ final class FinishingTime: Sendable {
 
     private func answer(_ phase: Phase, to number: Int) {
         let waiters = state.withLock { state in
-            // An answer to a question that was given up, or a time that was followed by another one.
+            // Ignore the answer to a request that was given up or superseded.
             guard state.number == number, state.phase != .none else { return [CheckedContinuation<Void, Never>]() }
             state.phase = phase
             return state.takeWaiters()
@@ -88,7 +89,7 @@ final class FinishingTime: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Takes a user away. After the last one the process may be suspended.
+    /// Removes a user. After the last one, the process may be suspended.
     func leave() {
         let (end, waiters) = state.withLock { state in
             state.users -= 1

@@ -1,17 +1,17 @@
 import Foundation
 
-/// An issuer's request to wait. One record per issuer, read together with a session and its note, keeps every account of the
-/// store, in every process, from sending what it asked not to send.
+/// An issuer's demand to wait before the next request. One record per issuer, read together with a session and its
+/// note, makes all processes of the store observe the demand.
 struct IssuerPause: Codable {
     private(set) var pause: RefreshPause
-    /// The account that was asked; `nil` when the request counts for all.
+    /// The account whose request was answered with the demand; `nil` when the demand applies to all accounts.
     private let account: String?
 
-    /// A request to wait in the response to `account`.
+    /// Records the demand in a response to `account`.
     /// - Parameters:
-    ///   - isForAll: whether the response said that the server is busy, whoever asks. The same request to a second account
-    ///     during the first one's pause means that too.
-    ///   - earlier: the request before.
+    ///   - isForAll: whether the response said that the server is busy for everybody. The same demand to a second
+    ///     account during the pause of the first one means that too.
+    ///   - earlier: the previous demand.
     init(
         _ length: Duration, to account: AccountID, isForAll: Bool, policy: ReplayPolicy, at now: Date,
         after earlier: IssuerPause?
@@ -21,10 +21,10 @@ struct IssuerPause: Codable {
         self.account = isForAll || isSecond ? nil : account.id
     }
 
-    /// The pause of all accounts.
+    /// The pause, if it applies to all accounts.
     var ofAll: RefreshPause? { account == nil ? pause : nil }
 
-    /// The cause that others are told. The server's own words were for one person.
+    /// The error for other accounts, without the server's own words, which were meant for one person.
     struct AskedToWaitError: IdentityFailure {
         var failureCode: String { "asked_to_wait" }
         var failureClass: FailureClass { .transient }
@@ -33,7 +33,7 @@ struct IssuerPause: Codable {
 
     // MARK: Storing
 
-    /// The record of an issuer.
+    /// The record of an issuer with its generation.
     struct Entry {
         let generation: UInt64
         let value: IssuerPause?
@@ -54,6 +54,6 @@ struct IssuerPause: Codable {
 }
 
 extension StoreKey.Collection {
-    /// Issuers that asked to wait, one record for each.
+    /// Demands of issuers to wait, one record for each issuer.
     static let pauses = StoreKey.Collection(rawValue: "pauses")
 }

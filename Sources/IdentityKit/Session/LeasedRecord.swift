@@ -1,32 +1,32 @@
 import Foundation
 
-/// An account's record with the lease on it.
+/// An account's record on which this process holds the lease.
 struct LeasedRecord: Sendable {
     let account: AccountID
     let lease: any StoreLease
-    /// When the lease may be taken over; `nil` when it lasts until it is released.
+    /// When the lease may be taken over by others; `nil` when it lasts until it is released.
     let end: Deadline?
     let store: any TokenStore
-    /// When the requests of this refresh must be over.
+    /// When all requests of this refresh must have ended.
     let deadline: Deadline
 
     fileprivate var key: StoreKey { .account(account) }
 
-    /// How long a failed write is repeated before the caller gets a session that is not stored: as long as the lease
-    /// lasts, and at least five seconds.
+    /// How long a failed write is retried before the caller gets an unstored session: as long as the lease lasts, and
+    /// at least five seconds.
     fileprivate var timeToStore: Duration {
         max(.seconds(5), min((end ?? deadline).remaining, Deadline.ofRefresh))
     }
 
     /// Writes `content`, in one attempt.
-    /// - Parameter isLast: whether the lease may end with it.
+    /// - Parameter isLast: whether the lease may end with this write.
     func write(_ content: Data, replacing generation: UInt64, isLast: Bool) async throws -> StoreRecord {
         do {
             return try await isLast
                 ? lease.writeLast(content, replacing: generation) : lease.write(content, replacing: generation)
         } catch TokenStoreError.conflict(_, generation) {
-            // The record is unchanged, but another process took the lease over while this one was suspended. Once the
-            // lease is free again, this result is still the only one.
+            // Meanwhile, another process took the lease over while this one was suspended, but the record is unchanged.
+            // Once the lease is free again, this result is still the only one.
             guard let lease = try await store.lease(for: key) else {
                 throw TokenStoreError.conflict(key, current: generation)
             }
@@ -35,11 +35,11 @@ struct LeasedRecord: Sendable {
     }
 }
 
-/// The attempts to store one content in a leased record. A failed attempt may have replaced the record, for example when only
-/// flushing the folder failed.
+/// The attempts to store one content in a leased record. A failed attempt may nevertheless have replaced the record,
+/// for example when only flushing the folder failed.
 struct WriteAttempt: Sendable {
     let record: LeasedRecord
-    /// Content to be stored, unless it is larger than a record may be.
+    /// The content to store, or an error when it is too large for a record.
     private let content: Result<Data, any Error>
     private var generation: UInt64
     private let action: SessionAction
@@ -48,10 +48,10 @@ struct WriteAttempt: Sendable {
 
     /// - Parameters:
     ///   - record: the record.
-    ///   - session: what is to be stored.
-    ///   - generation: the generation that it replaces.
-    ///   - action: what it means.
-    ///   - isLast: whether the lease may end with it.
+    ///   - session: the content to store.
+    ///   - generation: the generation to replace.
+    ///   - action: the meaning of the write.
+    ///   - isLast: whether the lease may end with this write.
     init(
         _ record: LeasedRecord, _ session: SessionRecord, replacing generation: UInt64, as action: SessionAction,
         isLast: Bool
@@ -63,7 +63,7 @@ struct WriteAttempt: Sendable {
         self.isLast = isLast
     }
 
-    /// Writes until that succeeds, because the refresh token in the old content is spent.
+    /// Repeats the write until it succeeds, because the refresh token in the old content is spent.
     /// - Throws: the error of the last attempt; at once ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)``, and
     ///   ``/IdentityCore/TokenStoreError/conflict(_:current:)`` when another writer has replaced the record.
     mutating func store() async throws -> StoreRecord {
@@ -83,7 +83,7 @@ struct WriteAttempt: Sendable {
                     try await record.write(content, replacing: generation, isLast: isLast)
                 }
             case .failure(let error):
-                // A sign-in or sign-out counts all the same.
+                // A sign-in or sign-out takes precedence nevertheless.
                 let current = try await record.store.record(for: record.key)?.generation ?? 0
                 throw current == generation ? error : TokenStoreError.conflict(record.key, current: current)
             }
@@ -91,7 +91,7 @@ struct WriteAttempt: Sendable {
             guard case .success(let content) = content, let found = try await record.store.record(for: key),
                 found.content == content
             else { throw TokenStoreError.conflict(key, current: current) }
-            // An earlier attempt wrote this content. It is written again, because it may not have reached the disk.
+            // An earlier attempt has written this content. Write it again, because it may not have reached the disk.
             (generation, mayBeThere) = (found.generation, false)
             return try await write()
         } catch {
@@ -102,7 +102,7 @@ struct WriteAttempt: Sendable {
 }
 
 extension Error {
-    /// Whether repeating a write that replaces `generation` is useless: the record has changed, or the task is cancelled.
+    /// Whether repeating a write of `generation` is pointless, because the record has changed or the task is cancelled.
     func isOvertaking(_ generation: UInt64) -> Bool {
         guard case .conflict(_, let current)? = self as? TokenStoreError else { return self is CancellationError }
         return current != generation

@@ -1,10 +1,10 @@
 import Foundation
 
 extension ProviderSessions {
-    /// The stored credential of the account that signed in last, for a synchronous interface: without a request or
-    /// suspension. The access token may have expired.
-    /// - Returns: `nil` when the store cannot be read synchronously, or a refreshed credential still has to be verified;
-    ///   `.some(nil)` when no account is signed in.
+    /// The stored credential of the account that signed in last, for a synchronous interface. Neither sends a request
+    /// nor suspends, and the access token may have expired.
+    /// - Returns: `nil` when the store cannot be read synchronously, or a refreshed credential still has to be
+    ///   verified; `.some(nil)` when no account is signed in.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func immediateCredential() throws -> (account: AccountID, credential: Credential)?? {
         guard let known = try records.immediateNewestLive(), known?.credential.pendingVerification == nil else {
@@ -26,8 +26,8 @@ extension ProviderSessions {
         }
     }
 
-    /// Lets the next call for a token try again within two seconds of a failure, in every process of the store. A time that
-    /// the server asked for stays.
+    /// Lets the next call for a token try again at most two seconds after a failure, in every process of the store. A
+    /// pause that the server demanded is still observed.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func retryNow(_ account: AccountID) async throws {
         let now = records.time.now
@@ -39,7 +39,7 @@ extension ProviderSessions {
             do {
                 _ = try await intents.write(shorter, for: account, replacing: entry)
             } catch TokenStoreError.conflict {
-                // Somebody tries already.
+                // Some process is refreshing already.
             }
         }
         cache.resume(account)
@@ -47,9 +47,9 @@ extension ProviderSessions {
 
     /// Adds details to a live session, and replaces its profile. Its tokens stay as they are.
     ///
-    /// The write holds the lease, so that it cannot overtake a refresh. Nothing is written during a refresh, whose response
-    /// is newer, nor while it is unknown whether the refresh token is spent, because the refresh intent refers to this
-    /// generation of the record.
+    /// The write holds the lease, so that it cannot overtake a refresh. Nothing is written during a refresh, because
+    /// its response is newer, nor while it is unknown whether the refresh token is spent, because the refresh intent
+    /// refers to the current generation of the record.
     /// - Parameters:
     ///   - details: the details to add.
     ///   - profile: the new profile; `nil` keeps the old one.

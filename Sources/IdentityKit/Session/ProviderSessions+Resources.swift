@@ -1,17 +1,17 @@
 import Foundation
 
-/// Tokens for resources, beside the session's own.
+/// Access tokens for resources, in addition to the session's own token.
 extension ProviderSessions {
-    /// A valid access token for one resource. The session's refresh token brings it, in turn with all other tokens of the
-    /// session, and it is kept in the session's record.
+    /// A valid access token for one resource. It is requested with the session's refresh token, one request of the
+    /// session at a time, and kept in the session's record.
     /// - Parameters:
     ///   - account: the account.
     ///   - scopes: the scopes that the token must have.
-    ///   - resource: the identifier of the resource, as its document spells it (RFC 8707 section 2); `nil` for the session's
-    ///     own token.
+    ///   - resource: the identifier of the resource, as its document spells it (RFC 8707 section 2); `nil` for the
+    ///     session's own token.
     ///   - rejectedToken: an access token that the resource has just refused. The session's other tokens stay in use.
-    /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server gives no
-    ///   token for the resource, otherwise as ``credential(for:scopes:replacing:)``.
+    /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server
+    ///   gives no token for the resource, otherwise as ``credential(for:scopes:replacing:)``.
     nonisolated(nonsending) public func accessToken(
         for account: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String? = nil
     ) async throws -> String {
@@ -25,7 +25,7 @@ extension ProviderSessions {
             throw notGranted(
                 resource, account, because: "Its server has one audience. Another one takes another provider.")
         }
-        // A known token comes first: on the way to it nothing else is looked at.
+        // Return a known token first, without any further checks.
         if rejectedToken == nil, let known = cache.fresh(account, for: resource, scopes: scopes, at: time.now) {
             return known.reveal()
         }
@@ -46,7 +46,7 @@ extension ProviderSessions {
         var usable: Secret?
         var need = RefreshNeed.resource(wish)
         if case .ask = session.credential.choice(for: wish, at: time.now) {
-            // Nothing can be used meanwhile.
+            // No usable token in the meantime.
         } else {
             let token = try token(for: wish, in: session, account)
             let urgency = schedule.urgency(of: token, at: time.now)
@@ -58,7 +58,7 @@ extension ProviderSessions {
             let refreshed = try await refreshedOnce(account, session.generation, for: need) ?? session
             return try token(for: wish, in: refreshed, account).accessToken
         } catch {
-            // After a failed refresh a token that is still valid stays in use, unless the session has ended.
+            // If a refresh fails, keep using a token that is still valid, unless the session has ended.
             guard let usable, !isEndOfSession(error), !Task.isCancelled else { throw error }
             cache.postpone(account, for: need.isEarly ? .random(in: 300...600) : 5, from: time.now)
             monitor.report(.postponed(account, because: error, resource: wish.resource, grant: wish.grant))
@@ -66,6 +66,7 @@ extension ProviderSessions {
         }
     }
 
+    /// The token for `wish` in `session`.
     /// - Throws: ``/IdentityCore/SessionError`` when there is none.
     private func token(
         for wish: TokenWish, in session: StoredSession, _ account: AccountID
@@ -75,7 +76,7 @@ extension ProviderSessions {
         case .stepUp(let missing): throw SessionError.insufficientScope(account, missing: missing)
         case .refused(let refusal):
             throw notGranted(refusal.key.resource, account, because: refusal.reason, until: refusal.end)
-        // Nothing was sent, because the outcome of the last refresh is not known.
+        // Nothing was sent, because the outcome of the last refresh is unknown.
         case .ask: throw SessionError.refreshInProgress(account)
         }
     }

@@ -20,7 +20,7 @@ public final class ProviderSessions: Sendable {
     let cache: SessionCache
     private let flights = Coalescer<Flight, StoredSession?>()
 
-    /// Callers with the same value share a refresh.
+    /// Key of a running refresh, which callers with an equal key share.
     private struct Flight: Hashable, Sendable {
         let account: AccountID
         let generation: UInt64
@@ -38,13 +38,13 @@ public final class ProviderSessions: Sendable {
             monitor: environment.refreshes, transport: environment.transport)
     }
 
-    /// The sessions of a provider without an environment. ``SessionBackend`` describes the parameters.
+    /// Sessions of a provider without an environment. ``SessionBackend`` describes the functions.
     /// - Parameters:
     ///   - realm: the provider's name, which is the realm of its accounts.
     ///   - origin: where the sessions come from.
     ///   - store: the shared store.
     ///   - time: the clock.
-    ///   - replay: whether a refresh token may be sent again when it is unknown whether it was spent.
+    ///   - replay: whether a refresh token of unknown state may be sent again.
     ///   - monitor: receives the reports.
     ///   - discard: revokes a session that is not needed.
     ///   - areIndependent: whether a new session survives the revocation of an old one.
@@ -100,18 +100,18 @@ public final class ProviderSessions: Sendable {
         outbox?.deliver()
         let stamp = VersionStamp(of: account, in: records.store, at: time.now)
         let (lookup, session) = try await records.lookUp(account)
-        // The next request for a token finds it in the cache.
+        // Remember the session, so that the next call for a token finds it in the cache.
         if let session, !refresher.unstored.holds(account) { remember(session, of: account, stamp, keepsWhole: false) }
         return lookup
     }
 
-    /// Begins a session. It replaces the stored session of the account, and the result of a refresh that is running is
-    /// dropped.
+    /// Begins a session, which replaces the stored session of the account. The result of a running refresh is
+    /// discarded.
     ///
-    /// The replaced session is revoked, within five seconds, when it has the same origin, another refresh token, has not
-    /// ended, and is independent of the new one.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` when the session could not be stored; then there is none.
-    ///   ``/IdentityCore/MalformedTokenError`` for a token that is empty, or has a line break.
+    /// The replaced session is revoked, within five seconds, when it has the same origin, another refresh token, has
+    /// not ended, and is independent of the new one.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the session could not be stored, in which case it has not
+    ///   begun. ``/IdentityCore/MalformedTokenError`` for a token that is empty, or has a line break.
     public func begin(_ credential: Credential, for account: AccountID) async throws {
         _ = try credential.accessToken.reveal().asToken()
         if let token = credential.refreshToken { _ = try token.reveal().asToken("refresh token") }
@@ -124,20 +124,21 @@ public final class ProviderSessions: Sendable {
         await discard([replaced], sparing: [begun] + replaced.grants.map(\.credential))
     }
 
-    /// Revokes grants that others have replaced, where that leaves those as they are, within five seconds.
+    /// Revokes replaced grants within five seconds, but only those whose revocation leaves the remaining grants valid.
     private func discard(_ replaced: [Credential], sparing left: [Credential]) async {
         let independent = replaced.filter { old in left.allSatisfy { backend.areIndependent(old, $0) } }
         guard !independent.isEmpty else { return }
-        // The sign-in has succeeded and does not wait for a server that does not respond.
+        // The sign-in has succeeded and must not wait for a server that does not respond.
         try? await Deadline.run(.seconds(5), on: time, orThrow: CancellationError()) { [backend] in
             for credential in independent { await backend.discard(credential) }
         }
     }
 
-    /// Adds a further authorization of the person to a session, beside the first one. It takes the place of those that it
-    /// covers. While a refresh is running it waits.
-    /// - Throws: ``/IdentityCore/SessionError`` when there is no session any more, ``/IdentityCore/TokenStoreError``, and
-    ///   ``/IdentityCore/MalformedTokenError``. Then the authorization is revoked, as far as that spares the session.
+    /// Adds a further authorization to a session, beside the first one. It replaces those that it covers, and waits for
+    /// a running refresh.
+    /// - Throws: ``/IdentityCore/SessionError`` when the session no longer exists, ``/IdentityCore/TokenStoreError``,
+    ///   and ``/IdentityCore/MalformedTokenError``. After an error the authorization is revoked, unless that would end
+    ///   the session.
     package func add(_ authorization: Credential, to account: AccountID) async throws {
         _ = try authorization.accessToken.reveal().asToken()
         if let token = authorization.refreshToken { _ = try token.reveal().asToken("refresh token") }
@@ -154,15 +155,15 @@ public final class ProviderSessions: Sendable {
         await discard(replaced, sparing: left)
     }
 
-    /// Revokes an authorization that is not added, as far as that spares the session.
+    /// Revokes an authorization that was not added, unless that would end the session.
     package func drop(_ authorization: Credential, of account: AccountID) async {
         await discard([authorization], sparing: (try? await storedCredential(of: account))?.grantsApart ?? [])
     }
 
-    /// Removes the session from the store, whatever its origin, and also without the store's key. The result of a refresh that
-    /// is running is dropped.
-    /// - Returns: the former credential, for ``revoke(_:of:)``; `nil` when it is of another origin, or cannot be read without
-    ///   the key, which is the event `session.not_revoked`.
+    /// Removes the session from the store, whatever its origin and even without the store's key. The result of a
+    /// running refresh is discarded.
+    /// - Returns: the former credential, for ``revoke(_:of:)``; `nil` when it is of another origin, or cannot be read
+    ///   without the key, which is reported as the event `session.not_revoked`.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func end(_ account: AccountID) async throws -> Credential? {
@@ -178,11 +179,11 @@ public final class ProviderSessions: Sendable {
         return nil
     }
 
-    /// Ends the session here for a reason that is kept, and revokes its tokens.
+    /// Ends the session locally, stores the reason, and revokes its tokens.
     /// - Parameters:
-    ///   - account: whose session it is.
+    ///   - account: the account of the session.
     ///   - reason: a sentence.
-    ///   - isMeant: whether the session in the store is the one to end.
+    ///   - isMeant: whether the stored session is the one to end.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func end(_ account: AccountID, because reason: String, where isMeant: (Credential) -> Bool) async throws {
         defer { cache.forget(account) }
@@ -200,19 +201,19 @@ public final class ProviderSessions: Sendable {
         return former
     }
 
-    /// Revokes a session that has ended here, by ``SessionBackend/revoke``: within five seconds, and where its backend cannot
-    /// be told now, from the store for a day, in whichever process of the store uses such a provider then. That is the
-    /// event `session.revocation_postponed`, and any other failure is `session.not_revoked`.
+    /// Revokes a session that has ended locally with ``SessionBackend/revoke``, within five seconds. If the backend
+    /// cannot be reached, the revocation is kept in the store for a day, for any process that uses such a provider, and
+    /// the event is `session.revocation_postponed`. Any other failure is the event `session.not_revoked`.
     /// - Parameters:
     ///   - credential: what ``end(_:)`` has returned.
-    ///   - account: whose session it was.
-    /// - Returns: why it is not revoked yet.
+    ///   - account: the account of the session.
+    /// - Returns: why the session is not revoked yet; `nil` when it is.
     @discardableResult
     public func revoke(_ credential: Credential, of account: AccountID) async -> (any Error)? {
         await outbox?.revoke(credential, of: account)
     }
 
-    /// Waits until the revocations that are due have been tried.
+    /// Waits for the due revocations to be attempted.
     package func deliverRevocations() async { await outbox?.deliver().value }
 
     /// A valid access token, as ``credential(for:scopes:replacing:)`` returns it.
@@ -225,10 +226,10 @@ public final class ProviderSessions: Sendable {
         return session.credential.accessToken.reveal()
     }
 
-    /// An access token that lasts as long as `freshness` says, refreshed when the current one does not. A new token that does
-    /// not last as long either is returned as it is.
-    /// - Throws: as ``credential(for:scopes:replacing:)``, also while the current token is valid: when the refresh failed, or
-    ///   its outcome is not known yet.
+    /// An access token that lasts as long as `freshness` says, refreshed when the current one ends sooner. A new token
+    /// is returned even if it ends too soon as well.
+    /// - Throws: as ``credential(for:scopes:replacing:)``, also while the current token is valid: when the refresh
+    ///   failed, or its outcome is not known yet.
     public func accessToken(
         for account: AccountID, scopes: Set<String>, freshness: TokenFreshness
     ) async throws -> String {
@@ -250,8 +251,8 @@ public final class ProviderSessions: Sendable {
         return try await session(of: account, scopes: scopes, replacing: rejectedToken, keepsWhole: true).credential
     }
 
-    /// The credential of the session that an app has shown, for a write that is meant for its person.
-    /// - Throws: `SessionChangedError` when it is not the current session of its account, otherwise as
+    /// The credential of the session that an app has shown, for a write that is meant for that person.
+    /// - Throws: `SessionChangedError` when the shown session is no longer the current one of its account, otherwise as
     ///   ``credential(for:scopes:replacing:)``.
     public func credential(
         of shown: SessionNumber, scopes: Set<String> = [], replacing rejectedToken: String? = nil
@@ -263,7 +264,7 @@ public final class ProviderSessions: Sendable {
 
     // MARK: Finding a session
 
-    /// The session, from the cache; `nil` when it has to be read or refreshed. Neither reads nor suspends.
+    /// The session from the cache; `nil` when it has to be read or refreshed. Neither reads the store nor suspends.
     private func fresh(_ account: AccountID, scopes: Set<String>) -> SessionCache.Snapshot? {
         guard let known = cache.fresh(account, at: time.now), GrantedScopes.suffice(known.scopes, for: scopes) else {
             return nil
@@ -284,7 +285,7 @@ public final class ProviderSessions: Sendable {
         return try await refreshed(session, of: account, for: need)
     }
 
-    /// Why `session` has to be refreshed before it is used; `nil` when it has not.
+    /// Why `session` has to be refreshed before use; `nil` when it can be used as it is.
     /// - Throws: ``/IdentityCore/SessionError`` when it cannot be used.
     private func need(
         for session: StoredSession, of account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil,
@@ -308,7 +309,8 @@ public final class ProviderSessions: Sendable {
         }
     }
 
-    /// - Throws: ``/IdentityCore/SessionError/ended(_:reason:)`` for a session that has reached its end.
+    /// Checks that the session has not reached its end.
+    /// - Throws: ``/IdentityCore/SessionError/ended(_:reason:)`` when it has.
     func checkEnd(of session: StoredSession, _ account: AccountID) throws {
         guard let end = session.credential.sessionEndsAt, time.now >= end else { return }
         throw SessionError.ended(account, reason: session.credential.reasonOfEnd(at: time.now))
@@ -319,13 +321,14 @@ public final class ProviderSessions: Sendable {
     ) async throws -> StoredSession {
         do {
             let refreshed = try await refreshedOnce(account, session.generation, for: need) ?? session
-            // Nothing was sent, because the outcome of the last refresh is not known. A server may give the same token again.
+            // Nothing was sent, because the outcome of the last refresh is unknown. A server may also return the same
+            // token again.
             if need == .replaced(refreshed.credential.accessToken), refreshed.generation == session.generation {
                 throw SessionError.refreshInProgress(account)
             }
             return refreshed
         } catch {
-            // After a failed refresh a token that is still valid stays in use, unless the session has ended.
+            // If a refresh fails, keep using a token that is still valid, unless the session has ended.
             guard !isEndOfSession(error), !Task.isCancelled, !need.isDemand,
                 session.credential.isUsable(at: time.now)
             else { throw error }
@@ -336,8 +339,8 @@ public final class ProviderSessions: Sendable {
         }
     }
 
-    /// The refreshed session in place of one whose token is known to have expired; `nil` when that is not known. It is read
-    /// once the lease is held and not before, which saves a store on a server a round trip.
+    /// Refreshes a session whose token, according to the cache, has expired; `nil` when that is uncertain. The session
+    /// is read only once the lease is held, which saves a store on a server a round trip.
     private func refreshedUnread(_ account: AccountID, scopes: Set<String>) async throws -> StoredSession? {
         guard let known = cache.expired(account, at: time.now), GrantedScopes.suffice(known.scopes, for: scopes),
             !refresher.unstored.holds(account),
@@ -346,7 +349,8 @@ public final class ProviderSessions: Sendable {
         return try need(for: session, of: account, scopes: scopes) == nil ? session : nil
     }
 
-    /// The refreshed session, for all who want the same; `nil` when another process is refreshing and `need` does not wait.
+    /// Refreshes once for all callers with the same need; `nil` when another process is refreshing and `need` does not
+    /// wait for it.
     func refreshedOnce(
         _ account: AccountID, _ generation: UInt64, for need: RefreshNeed
     ) async throws -> StoredSession? {
@@ -371,7 +375,7 @@ public final class ProviderSessions: Sendable {
         }
     }
 
-    /// Reads the session and remembers it.
+    /// Reads the session and stores it in the cache.
     func read(_ account: AccountID, keepsWhole: Bool) async throws -> StoredSession {
         let stamp = VersionStamp(of: account, in: records.store, at: time.now)
         let session = try await refresher.live(account)

@@ -2,14 +2,14 @@ import Foundation
 
 /// Sends the requests of a backend, for one refresh or for verifying its result.
 ///
-/// A refresh token that may have arrived at the server must not be sent again at will; one that has not left may. So the
-/// request that carries it goes through ``spend(_:)``, which notes durably that the token is sent, and whether it was. A
-/// backend may wrap, translate or drop any error: nobody asks it whether something was sent.
+/// A refresh token that may have reached the server must not simply be sent again, but one that was never sent may.
+/// Therefore, the request that carries it has to use ``spend(_:)``, which records durably that the token is being sent,
+/// and whether it was. A backend may wrap, translate or drop errors, because that record alone decides.
 public struct RefreshContext: Sendable {
     private let sender: any HTTPTransport
     private let deadline: Deadline
     private let note: RefreshNote?
-    /// The token that is asked for beside the session's own.
+    /// The requested token other than the session's own; `nil` for a plain refresh.
     package var wish: TokenWish?
 
     init(
@@ -18,7 +18,7 @@ public struct RefreshContext: Sendable {
         (self.sender, self.deadline, self.note, self.wish) = (sender, deadline, note, wish)
     }
 
-    /// A context without a store, in which nothing is noted, for a test of a backend's requests.
+    /// A context without a store, which records nothing, for testing a backend's requests.
     /// - Parameters:
     ///   - transport: sends the requests.
     ///   - time: the clock.
@@ -26,16 +26,16 @@ public struct RefreshContext: Sendable {
         self.init(transport, before: Deadline(Deadline.ofRefresh, on: time), noting: nil)
     }
 
-    /// Sends the requests that prepare the one with the token, such as for metadata and keys. It sends none after the
+    /// Sends the requests before the one with the refresh token, such as for metadata and keys, but none after the
     /// deadline of the refresh.
     public var transport: any HTTPTransport { DeadlineTransport(sender, before: deadline) }
 
     /// Sends the request that carries the refresh token, on a connection of its own.
     ///
-    /// A second request, after a response that spent nothing and asked for another proof, belongs to the first.
+    /// A repeated request, after a response that only asked for another proof, counts as the same attempt.
     /// - Returns: the body and the head of the response, whatever the status.
-    /// - Throws: ``TransportError``, `CancellationError`, or ``/IdentityCore/TokenStoreError`` when that the token is sent
-    ///   could not be noted; then it was not.
+    /// - Throws: ``TransportError``, `CancellationError`, or ``/IdentityCore/TokenStoreError`` when the record about
+    ///   sending could not be stored, in which case the token was not sent.
     public func spend(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         try await spend(request, upTo: 0)
     }
@@ -43,24 +43,25 @@ public struct RefreshContext: Sendable {
     /// Sends the request that carries the refresh token, for a response with a person's profile.
     /// - Parameters:
     ///   - request: the request.
-    ///   - limit: the largest body, in bytes, where that is more than the transport's limit.
+    ///   - limit: the largest body, in bytes, if that exceeds the transport's limit.
     /// - Throws: as ``spend(_:)``.
     public func spend(_ request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
         try await spending.data(for: request, upTo: limit)
     }
 
-    /// Runs `work`, which sends the refresh token in another way. Any error of it leaves the token in doubt.
+    /// Runs `work`, which sends the refresh token by other means. After any error of `work`, the token counts as
+    /// possibly spent.
     /// - Throws: what `work` throws, and ``/IdentityCore/TokenStoreError`` as ``spend(_:)`` does.
     public func spend<Value: Sendable>(by work: () async throws -> Value) async throws -> Value {
         try await note?.begin(toSendTo: "the server", saysWhatItSent: false)
         return try await work()
     }
 
-    /// Sends every request as one that carries the token.
+    /// A transport that treats every request as one with the refresh token.
     package var spending: any HTTPTransport { SpendingTransport(transport: transport, note: note) }
 
-    /// The result of `work`, which prepares the request or verifies its result, such as by a request that others wait for
-    /// too. It may take the time of the refresh.
+    /// Runs `work`, which prepares the request or verifies its result, within the time of the refresh. `work` may be
+    /// shared with other waiting callers.
     /// - Throws: what `work` throws, and ``TransportError/notSentInTime(host:)``.
     package func preparing<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value

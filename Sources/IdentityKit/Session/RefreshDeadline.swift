@@ -1,24 +1,25 @@
 import Foundation
 
-/// When the requests of one refresh must have ended.
+/// Deadlines for the requests of a refresh.
 ///
-/// A refresh that outlasts its lease would run at the same time as the next one, and send the refresh token twice. So all
-/// its requests together have less time than the lease, and none is sent after it, even when the server is slow or the
-/// system has suspended the process.
+/// A refresh that outlasts its lease would run at the same time as the next one, and send the refresh token twice.
+/// Therefore, all its requests together get less time than the lease, and none is sent later, even if the server is
+/// slow or the system has suspended the process.
 extension Deadline {
-    /// Enough for a slow server, and less than other callers wait for the lease.
+    /// Time for all requests of a refresh: enough for a slow server, and less than other callers wait for the lease.
     static let ofRefresh = Duration.seconds(30)
 
-    /// The least time for verifying a result, which is stored already.
+    /// Minimum time for verifying a result, which is already stored.
     private static let verification = Duration.seconds(5)
 
-    /// When a lease that begins now may be taken over; `nil` when it lasts until it is released.
+    /// The time when a lease that begins now may be taken over; `nil` when it lasts until it is released.
     static func of(_ lease: any StoreLease, time: TimeSource) -> Deadline? {
         lease.endsAt.map { Deadline(ContinuousClock.now.duration(to: $0), on: time) }
     }
 
     /// The deadline of a refresh that begins now.
-    /// - Parameter lease: when its lease may be taken over. A third of its time is left for storing the result.
+    /// - Parameter lease: when the lease of the refresh may be taken over. A third of that time is reserved for storing
+    ///   the result.
     static func ofRefresh(within lease: Deadline?, time: TimeSource) -> Deadline {
         Deadline(min(lease.map { $0.limit * 2 / 3 } ?? ofRefresh, ofRefresh), on: time)
     }

@@ -1,44 +1,44 @@
 import Foundation
 
-/// The note that is written before a refresh token is sent. If the process dies, the next one learns from it that the
-/// token may be spent.
+/// A note that is stored before a refresh token is sent. If the process dies, others learn from the note that the token
+/// may be spent.
 ///
-/// It refers to the generation of the account's record that brought the refresh token. Storing a result makes a new one and
-/// so clears the note without a second write; what else is written of the session does not.
+/// The note refers to the generation of the account's record that brought the refresh token. Storing new tokens makes
+/// the note obsolete without a second write, but other writes to the session do not.
 struct RefreshIntent: Codable, Equatable {
     /// The generation of the record that brought the refresh token (``Credential/tokensSince``).
     let generation: UInt64
-    /// How often it was sent with an unknown outcome.
+    /// Number of times that the token was sent with an unknown outcome.
     let attempt: Int
-    /// When it was sent first with an unknown outcome, by this machine's clock.
+    /// First time that the token was sent with an unknown outcome, by this machine's clock.
     let firstSentAt: Date
-    /// When it was sent last, by this machine's clock.
+    /// Last time that the token was sent, by this machine's clock.
     let sentAt: Date
-    /// Identifies the token without revealing it.
+    /// Digest that identifies the token without revealing it.
     let tokenDigest: String
-    /// The process that sent it, for diagnosis.
+    /// Identifier of the process that sent the token, for diagnosis.
     let processID: Int32
-    /// The resource that was asked for; `nil` for the session's own token.
+    /// The requested resource; `nil` for the session's own token.
     let resource: String?
-    /// Whether its sender saw the end of the request.
+    /// Whether the sender saw the request end.
     private(set) var hasEnded = false
-    /// Why the token was not sent again for a while.
+    /// The pause before the token may be sent again; `nil` for none.
     private(set) var pause: RefreshPause?
     /// When it was written, by this machine's clock.
     private let writtenAt: Date
 
-    /// The note of a request that is sent now.
+    /// The note of a request that is about to be sent.
     /// - Parameters:
     ///   - generation: the generation of the record that brought the refresh token.
-    ///   - sentAt: now.
+    ///   - sentAt: the current time.
     ///   - token: the refresh token.
-    ///   - earlier: the note of the request before, with the same token.
+    ///   - earlier: the note of the previous request with the same token.
     ///   - resource: the resource that is asked for.
     init(
         generation: UInt64, sentAt: Date, token: Secret, after earlier: RefreshIntent? = nil, resource: String? = nil
     ) {
         (self.generation, self.resource) = (generation, resource)
-        // The number comes from a file, which may hold any number.
+        // Limit the number, because a file may contain any.
         attempt = min(max(earlier?.attempt ?? 0, 0), 1000) + 1
         firstSentAt = earlier.flatMap { $0.attempt > 0 ? $0.firstSentAt : nil } ?? sentAt
         (self.sentAt, writtenAt) = (sentAt, sentAt)
@@ -70,16 +70,16 @@ struct RefreshIntent: Codable, Equatable {
         writtenAt = note.writtenAt + seconds
     }
 
-    /// The note by the clock of the machine that reads it, which may differ from that of the machine that wrote it.
-    /// - Parameter age: how long ago it was written; `nil` when both have one clock.
+    /// The note with dates by the clock of the reading machine, which may differ from that of the machine that wrote
+    /// it.
+    /// - Parameter age: the time since the note was written; `nil` when both machines use the same clock.
     func read(at now: Date, age: Duration?) -> RefreshIntent {
         guard let age else { return self }
         return RefreshIntent(self, shiftedBy: now.timeIntervalSince(writtenAt) - age.timeInterval)
     }
 
-    /// The note of a request that may still be running and was sent by a clock ahead of this one, which was set back since: as
-    /// if it was sent now, at the first look at it. When it was sent first is not known, so it is in no window. `nil` for
-    /// every other note.
+    /// A note whose sending time lies in the future because the clock was set back: treated as if sent now, at the
+    /// first look at it. Because the real time is unknown, it lies within no replay window. `nil` for any other note.
     func seenFirst(at now: Date) -> RefreshIntent? {
         guard !hasEnded, sentAt > now else { return nil }
         return RefreshIntent(
@@ -91,21 +91,21 @@ struct RefreshIntent: Codable, Equatable {
         RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: pause, at: pause.since)
     }
 
-    /// The note once the request has ended without spending the token: it adds no doubt to what was known before it, and
-    /// takes none away. An earlier request that was in doubt may still be running.
+    /// The note after the request has ended without spending the token. The result of an earlier request stays as
+    /// uncertain as it was, because that request may still be running.
     func unspent(until pause: RefreshPause, knownBefore earlier: RefreshIntent?) -> RefreshIntent {
         RefreshIntent(
             self, attempt: earlier?.attempt ?? 0, firstSentAt: earlier?.firstSentAt ?? firstSentAt, pause: pause,
             hasEnded: earlier.map { $0.attempt == 0 || $0.hasEnded } ?? true, at: pause.since)
     }
 
-    /// The note with a pause that a person has shortened; `nil` where there is nothing to shorten.
+    /// The note with its pause shortened at a person's request; `nil` if there is nothing to shorten.
     func shortened(at now: Date) -> RefreshIntent? {
         guard hasEnded, let pause, case let shorter = pause.shortened(at: now), shorter != pause else { return nil }
         return RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: shorter, at: now)
     }
 
-    /// Whether it is about the refresh token of `credential`.
+    /// Whether the note is about the refresh token of `credential`.
     func isAbout(_ credential: Credential) -> Bool {
         credential.refreshToken.map(Self.digest)?.hasBytes(of: tokenDigest) ?? false
     }
@@ -114,9 +114,9 @@ struct RefreshIntent: Codable, Equatable {
         sha256(Data(token.reveal().utf8)).prefix(16).hexEncoded
     }
 
-    /// Whether a request for `key` would come too soon after a token of this session that was sent twice: the first request may
-    /// still arrive, and is taken for a theft once the successor's successor is out (``ReplayPolicy/parentAlways``). With the
-    /// session's own token alone the next request comes when that is old.
+    /// Whether a request for `key` would come too soon after a token of this session was sent twice. The first request
+    /// may still arrive, and counts as theft once two newer refresh tokens exist (``ReplayPolicy/parentAlways``).
+    /// Without resources the next refresh comes late enough.
     func holdsBack(_ key: TokenKey?, of session: StoredSession, at now: Date) -> Bool {
         let credential = session.credential
         guard resource != nil || key != nil || !credential.tokens.isEmpty || !credential.refusals.isEmpty else {
@@ -126,12 +126,12 @@ struct RefreshIntent: Codable, Equatable {
             && generation < session.tokensSince && generation >= credential.sessionNumber ?? 0
     }
 
-    /// Whether the request has ended: its sender saw that, or has died a while ago, or its own time is over.
+    /// Whether the request has certainly ended: its sender saw the end, or died long enough ago, or its time is over.
     func isOver(at now: Date, after sender: LeasePredecessor) -> Bool {
         hasEnded || !sentAt.isWithin(Self.delay(after: sender), before: now)
     }
 
-    /// The error for callers until then.
+    /// The error for callers until the request has ended.
     func error(for account: AccountID, after sender: LeasePredecessor) -> SessionError {
         .refreshPostponed(
             account,
@@ -141,21 +141,21 @@ struct RefreshIntent: Codable, Equatable {
             nextAttempt: sentAt + Self.delay(after: sender).timeInterval)
     }
 
-    /// How long a request may still arrive, or be answered.
+    /// The time during which a request may still arrive or be answered.
     private static func delay(after sender: LeasePredecessor) -> Duration {
         sender == .ended ? .seconds(2) : Deadline.ofRefresh
     }
 }
 
-/// The intents of a store: one record for each account, beside the account's own, and one for each further grant.
+/// The stored intents: one record for each account, next to its session, and one for each further grant.
 struct RefreshIntents: Sendable {
     let store: any TokenStore
     /// The further grant; `nil` for the first.
     var grant: String?
 
-    /// An intent as it is stored.
+    /// A stored intent with the generation of its record.
     struct Entry {
-        /// The generation of the intent's own record.
+        /// The generation of the intent's own record, not of the session's.
         let generation: UInt64
         let intent: RefreshIntent?
     }
@@ -179,12 +179,12 @@ struct RefreshIntents: Sendable {
         return Entry(generation: record.generation, intent: intent)
     }
 
-    /// The note of a further grant does not name the account.
+    /// The key of a note. For a further grant, it does not contain the account's name.
     static func key(_ account: AccountID, _ grant: String? = nil) -> StoreKey {
         StoreKey(.refreshes, grant ?? account.id)
     }
 
-    /// The notes of the further grants of a session.
+    /// The keys of the notes of a session's further grants.
     static func keys(ofGrants session: Credential?) -> [StoreKey] {
         session?.grants.map { StoreKey(.refreshes, $0.id) } ?? []
     }

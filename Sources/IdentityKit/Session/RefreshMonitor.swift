@@ -1,10 +1,12 @@
 import Foundation
 
-/// Counts the refreshes between sending a refresh token and storing the result, and tells its observers of sessions.
+/// Keeps track of refreshes between sending a refresh token and storing the result, and sends reports about sessions to
+/// its observers.
 ///
-/// Before a program ends it waits for ``close(within:time:)``: a session whose refresh token is spent and whose new tokens
-/// are not stored is lost. ``TerminationSignals`` does that for SIGINT, SIGTERM and SIGHUP. Where the system suspends
-/// processes, as on iOS, a refresh asks it for the time to finish, also in an extension; without that it sends nothing.
+/// Before a program ends, it should wait for ``close(within:time:)``, because a session is lost when its refresh token
+/// is spent and its new tokens are not stored. ``TerminationSignals`` does that for SIGINT, SIGTERM and SIGHUP. Where
+/// the system suspends processes, as on iOS, a refresh requests background time, also in an extension, and sends
+/// nothing without it.
 public final class RefreshMonitor: Sendable {
     private struct State: Sendable {
         var running = 0
@@ -23,10 +25,10 @@ public final class RefreshMonitor: Sendable {
     /// A monitor for the providers of one environment.
     public convenience init() { self.init(FinishingTime.ofThisSystem) }
 
-    /// A monitor on a system that suspends processes.
+    /// Makes a monitor for a system that suspends processes.
     package init(_ activities: (any ExpiringActivities)?) { finishing = activities.map(FinishingTime.init) }
 
-    /// The reports from now on, which observers receive as events.
+    /// The reports from now on. Observers receive the same as events.
     package func reports() -> AsyncStream<SessionReport> {
         observers.stream(
             of: { if case .session(let report) = $0.kind { report } else { nil } },
@@ -62,13 +64,13 @@ public final class RefreshMonitor: Sendable {
         return state.withLock { $0.running == 0 }
     }
 
-    /// The accounts whose refreshed sessions are not stored yet. They are lost when the process ends.
+    /// The accounts whose refreshed sessions are not stored yet and would be lost if the process ended.
     package var notStored: [AccountID] { state.withLock { Array($0.notStored.keys) } }
 
-    /// When the oldest of them was refreshed; `nil` without one.
+    /// When the oldest unstored session was refreshed; `nil` without one.
     var oldestNotStored: TimeSource.Mark? { state.withLock { $0.notStored.values.map(\.since).min() } }
 
-    /// How many refreshes have begun in the minute before `now`.
+    /// Number of refreshes begun in the minute before `now`.
     func leasesInLastMinute(at now: Date) -> Int { state.withLock { $0.leases.count(at: now) } }
 
     package func report(_ report: SessionReport) {
@@ -81,9 +83,10 @@ public final class RefreshMonitor: Sendable {
     /// Whether the system is about to suspend the process, so that nothing more is sent.
     var isToBeSuspended: Bool { finishing?.isOver ?? false }
 
-    /// Counts a refresh as running until ``finish()``: ``close(within:time:)`` waits for it, and the system before it suspends
-    /// the process.
-    /// - Throws: `CancellationError` once the monitor is closed, ``/IdentityCore/SessionError`` when the system gives no time.
+    /// Counts a refresh as running until ``finish()``, so that ``close(within:time:)`` waits for it and the system
+    /// delays suspending the process.
+    /// - Throws: `CancellationError` once the monitor is closed, ``/IdentityCore/SessionError`` when the system grants
+    ///   no background time.
     func begin(_ account: AccountID, at now: Date) async throws {
         let isOpen = state.withLock { state in
             if !state.isClosed {
@@ -101,7 +104,7 @@ public final class RefreshMonitor: Sendable {
         }
     }
 
-    /// Counts a refresh as running until ``finish(notStoring:)``, because its result is not stored yet.
+    /// Counts a refresh whose result is not stored yet as running until ``finish(notStoring:)``.
     func extend(notStoring account: AccountID, since mark: TimeSource.Mark) {
         state.withLock { state in
             state.running += 1
@@ -118,7 +121,7 @@ public final class RefreshMonitor: Sendable {
         finish()
     }
 
-    /// Ends what ``begin(_:at:)`` has begun.
+    /// Ends what ``begin(_:at:)`` began.
     func finish() {
         finishing?.leave()
         let waiters = state.withLock { state in
@@ -133,27 +136,28 @@ public final class RefreshMonitor: Sendable {
 
 /// An event of a session's life.
 package enum SessionReport: Sendable {
-    /// The session has a new access token, its own or one for a resource.
+    /// The session has a new access token: its own, or one for `resource`.
     case refreshed(AccountID, resource: String? = nil, grant: String? = nil)
-    /// The session needs its person. Its tokens are kept.
+    /// The session is suspended until a new sign-in. Its tokens are kept.
     case suspended(AccountID, Suspension)
-    /// A suspended session was refreshed after all.
+    /// A suspended session could be refreshed after all.
     case resumed(AccountID)
     /// A refresh failed; the access token is still valid and stays in use.
     case postponed(AccountID, because: any Error, resource: String? = nil, grant: String? = nil)
     /// A refreshed session could not be stored. This process uses it and keeps trying to store it; if the process ends
-    /// before, the session may be lost.
+    /// first, the session may be lost.
     case notStored(AccountID, because: any Error)
-    /// The response to a refresh had an ID token that cannot be used. The session continues without it.
+    /// The response to a refresh contained an invalid ID token. The session continues without one.
     case droppedIDToken(AccountID, because: any Error)
-    /// The response to a refresh had these faults, which do not matter.
+    /// The response to a refresh violated these rules, but is usable.
     case tolerated(AccountID, [String])
-    /// The backend refuses the client, not the session: a mistake in the configuration. Reported once an hour.
+    /// The backend refuses the client and not the session, which means a mistake in the configuration. Reported once an
+    /// hour.
     case misconfigured(AccountID, because: any Error)
-    /// A session was ended, and its backend, which could not be told now, is told later.
+    /// A session was ended, but its backend could not be reached and is informed later.
     case revocationPostponed(AccountID, because: any Error)
-    /// A session was ended without revoking its tokens, which stay valid until they expire.
+    /// A session was ended, but its tokens were not revoked and stay valid until they expire.
     case notRevoked(AccountID, because: any Error)
-    /// A session that could not be stored before is stored now.
+    /// A session that could not be stored earlier is stored now.
     case stored(AccountID)
 }

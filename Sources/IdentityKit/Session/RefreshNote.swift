@@ -1,16 +1,16 @@
 import Foundation
 
-/// The note of one refresh: written as its request is handed over, and once more when it is known what became of it.
+/// The note of a running refresh. It is stored when the request is sent, and again when the outcome is known.
 final class RefreshNote: Sendable {
     private struct State: Sendable {
         var entry: RefreshIntents.Entry
-        /// The note of this refresh, and when it was written.
+        /// The stored note of this refresh, and the time of writing it.
         var sent: (intent: RefreshIntent, since: TimeSource.Mark)?
         var isHandedOver = false
         var isInDoubt = false
-        /// Whether the last request has got a response, so that another one may follow it.
+        /// Whether the last request got a response, so that another one may follow.
         var isAnswered = false
-        /// Whether one before the last has got none.
+        /// Whether a request before the last one got no response.
         var isLost = false
         var saysWhatItSent = false
         var failure: (any Error)?
@@ -18,11 +18,11 @@ final class RefreshNote: Sendable {
         var isTooLarge = false
     }
 
-    /// The note that there was of the same token.
+    /// The note about the same token that was there before; `nil` for none.
     let earlier: RefreshIntent?
-    /// Knowledge about the issuer.
+    /// The stored knowledge about the issuer.
     let issuer: IssuerPause.Entry
-    /// The resource that is asked for; `nil` for the session's own token.
+    /// The requested resource; `nil` for the session's own token.
     let key: TokenKey?
 
     private let session: (generation: UInt64, grant: String?, token: Secret)
@@ -30,19 +30,20 @@ final class RefreshNote: Sendable {
     private let monitor: RefreshMonitor
     private let state: Locked<State>
 
-    /// How long after its note a request is handed over.
+    /// Longest time between storing the note and sending the request.
     private static let handover = Duration.seconds(2)
-    /// How long after its note a request may be repeated.
+    /// Longest time between storing the note and repeating the request.
     private static let repetition = Duration.seconds(20)
 
+    /// Makes the note of a refresh, without storing it.
     /// - Parameters:
-    ///   - session: the generation that brought the refresh token, the further grant, and the token.
-    ///   - record: the account's record.
-    ///   - entry: the note as it is stored.
-    ///   - earlier: the same, when it is about this token.
-    ///   - issuer: what is known of the issuer.
-    ///   - key: the resource that is asked for.
-    ///   - monitor: knows when the process is about to be suspended.
+    /// - session: the generation that brought the refresh token, the further grant, and the token.
+    /// - record: the account's record.
+    /// - entry: the stored note.
+    /// - earlier: the stored note, if it is about this token.
+    /// - issuer: the stored knowledge about the issuer.
+    /// - key: the requested resource.
+    /// - monitor: tells when the process is about to be suspended.
     init(
         of session: (generation: UInt64, grant: String?, token: Secret), _ record: LeasedRecord,
         replacing entry: RefreshIntents.Entry, after earlier: RefreshIntent?, issuer: IssuerPause.Entry,
@@ -54,16 +55,17 @@ final class RefreshNote: Sendable {
         state = Locked(State(entry: entry))
     }
 
-    /// Whether the token may have arrived at the server.
+    /// Whether the token may have reached the server without a known outcome.
     var isInDoubt: Bool { state.withLock { $0.isInDoubt } }
-    /// Whether that is known from the transport, whatever the backend says.
+    /// Whether the transport reported that the token may have been sent, so that the backend's own error does not
+    /// matter.
     var isCertain: Bool { state.withLock { $0.saysWhatItSent && $0.isInDoubt } }
-    /// Whether the response was larger than the limit.
+    /// Whether the response exceeded the limit of the transport.
     var isTooLarge: Bool { state.withLock { $0.isTooLarge } }
-    /// Why the note could not be stored.
+    /// The error of storing the note; `nil` for none.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
-    /// Possible causes of a refusal, after a request whose outcome is unknown.
+    /// Text about possible causes of a refusal that follows a request of unknown outcome.
     var doubt: String {
         (earlier?.attempt ?? 0) > 0
             ? " An earlier response was lost, and a server can take the second request for a theft." : ""
@@ -71,16 +73,17 @@ final class RefreshNote: Sendable {
 
     // MARK: The sending
 
-    /// Stores the note, unless this refresh has one. From now on the token counts as sent.
-    /// - Throws: ``TransportError/notSentInTime(host:)`` and the store's error; then it is not sent.
+    /// Stores the note, unless this refresh has stored it already. From now on the token counts as sent.
+    /// - Throws: ``TransportError/notSentInTime(host:)`` and the store's error; in that case the token must not be
+    ///   sent.
     func begin(toSendTo host: String, saysWhatItSent: Bool) async throws {
         let late = TransportError.notSentInTime(host: host)
-        // A response asked for another request, so only one without a response is in doubt.
+        // A response asked for this further request, so only a request without a response counts as uncertain.
         state.withLock { state in
             if state.isInDoubt, !state.isAnswered { state.isLost = true }
             state.isInDoubt = state.isLost
         }
-        // A process that was stopped between note and request may have been away for long: then there is a new note.
+        // Store a new note if the process was stopped for long between the note and the request.
         for _ in 1...3 {
             let isTooLate = state.withLock { $0.isClosed } || record.deadline.hasPassed || monitor.isToBeSuspended
             guard !isTooLate else { throw late }
@@ -98,19 +101,19 @@ final class RefreshNote: Sendable {
         throw late
     }
 
-    /// No byte of the request has left.
+    /// Records that no byte of the request was sent.
     func takeBack() { state.withLock { $0.isInDoubt = $0.isLost } }
 
-    /// The request has got a response.
+    /// Records that the request got a response.
     func noteAnswer() { state.withLock { $0.isAnswered = true } }
 
-    /// The response was larger than the limit.
+    /// Records that the response exceeded the limit.
     func noteTooLarge() { state.withLock { $0.isTooLarge = true } }
 
-    /// Nothing is sent any more.
+    /// Prevents any further sending.
     func close() { state.withLock { $0.isClosed = true } }
 
-    /// When the note was written, and for how long after that the request may be handed over.
+    /// The time when the note was stored, and how long after that the request may be sent.
     private func written() async throws -> (limit: Duration, since: TimeSource.Mark) {
         let (entry, sent, isRepetition) = state.withLock { ($0.entry, $0.sent, $0.isHandedOver) }
         if let sent, isRepetition { return (Self.repetition, sent.since) }
@@ -135,22 +138,21 @@ final class RefreshNote: Sendable {
 
     // MARK: The outcome
 
-    /// Notes that the outcome is unknown, and the token is not sent again before the end of `pause`.
+    /// Stores that the outcome is unknown and the token is not sent again during `pause`.
     func leaveInDoubt(until pause: RefreshPause) async {
-        // If this cannot be written the request counts as not ended, which is the safer mistake.
+        // If this cannot be stored, the request counts as still running, which is the safer error.
         await write { $0.inDoubt(until: pause) }
     }
 
-    /// Notes that the token is not spent, and is not sent again before the end of `pause`.
+    /// Stores that the token is not spent, and is not sent again during `pause`.
     func settle(until pause: RefreshPause) async {
-        // If this cannot be written the token counts as in doubt, which is the safer mistake.
+        // If this cannot be stored, the token counts as possibly spent, which is the safer error.
         await write { [earlier] in $0.unspent(until: pause, knownBefore: earlier) }
     }
 
-    /// Takes the note back, for a response that spent nothing and is about a resource alone: what was known before it is known
-    /// again.
+    /// Restores the note that was there before, after a response that spent nothing and concerns only a resource.
     func takeBackAnswered() async {
-        // If this cannot be written the token counts as in doubt, which is the safer mistake.
+        // If this cannot be stored, the token counts as possibly spent, which is the safer error.
         _ = try? await intents.write(earlier, for: record.account, replacing: state.withLock { $0.entry })
     }
 

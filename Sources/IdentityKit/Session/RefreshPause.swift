@@ -1,7 +1,7 @@
 import Foundation
 
-/// Why a refresh token is not sent again for a while. It is stored with the refresh intent, so that all processes of the
-/// store keep to it, and a second response can be told from the first.
+/// A time during which a refresh token is not sent again, with the reason. Stored with the refresh intent, so that all
+/// processes of the store observe it, and so that a repeated response can be recognized.
 struct RefreshPause: Codable, Equatable {
     /// Failures that postpone the next refresh.
     enum Cause: String, Codable {
@@ -9,21 +9,21 @@ struct RefreshPause: Codable, Equatable {
         case notSent
         /// The request was sent, and its outcome is unknown.
         case inDoubt
-        /// The request was sent, and its response has no token that can be read.
+        /// The request was sent, but its response contains no readable token.
         case unreadable
         /// The request was sent, and its response was larger than the limit.
         case tooLarge
-        /// Something in front of the server responded, or the server did not look at the token.
+        /// A proxy or the like responded instead of the server, or the server did not examine the token.
         case unread
-        /// The server asked to wait.
+        /// The server demanded a pause.
         case askedToWait
-        /// The session may have ended. The same response after the pause suspends it.
+        /// The session may have ended. If the same response comes after the pause, the session is suspended.
         case ambiguous
-        /// The response had a new refresh token beside an access token that must not be used.
+        /// The response contained a new refresh token, but an access token that must not be used.
         case unusable
-        /// The client is refused, not the session.
+        /// The server refused the client, not the session.
         case misconfigured
-        /// The request is refused, such as for a scope, and not the session.
+        /// The server refused the request, such as for its scopes, but not the session.
         case stepUpNeeded
     }
 
@@ -32,29 +32,30 @@ struct RefreshPause: Codable, Equatable {
     let kind: String
     /// The text for a person.
     let message: String
-    /// How many of the same cause came one after the other.
+    /// Number of consecutive pauses with the same cause.
     let count: Int
-    /// When the first response of this kind came, by this machine's clock; `nil` where others came between.
+    /// Time of the first of consecutive responses of this kind, by this machine's clock; `nil` if there was none.
     private let firstAt: Date?
     /// When the request ended, by this machine's clock.
     let since: Date
-    /// When the token may be sent again, by this machine's clock.
+    /// End of the pause, by this machine's clock.
     private let until: Date
     /// When a mistake in the configuration was last reported, by this machine's clock.
     let reportedAt: Date
 
     /// The longest pause, whatever a server asks for.
     static let longest = Duration.seconds(3600)
-    /// How long the same response must come that cannot be read, until the configuration is said to be wrong.
+    /// How long an unreadable response must keep coming before it counts as a mistake in the configuration.
     private static let persistence = Duration.seconds(60)
-    /// How long a mistake in the configuration is not reported again.
+    /// Minimum time between two reports of a mistake in the configuration.
     static let silence = Duration.seconds(3600)
 
+    /// Makes the pause after a failed refresh.
     /// - Parameters:
-    ///   - advice: what callers within the pause are told besides the error.
-    ///   - length: how long the server asked to wait; `nil` when it did not say.
-    ///   - policy: whether the token may be sent again at all.
-    ///   - earlier: the pause before.
+    /// - advice: advice for callers during the pause, in addition to the error.
+    /// - length: the pause that the server demanded; `nil` for none.
+    /// - policy: whether the token may be sent again at all.
+    /// - earlier: the previous pause.
     init(
         _ cause: Cause, _ error: any Error, kind: String? = nil, advice: String? = nil, length: Duration? = nil,
         policy: ReplayPolicy, at now: Date, after earlier: RefreshPause?
@@ -64,19 +65,19 @@ struct RefreshPause: Codable, Equatable {
         self.kind = kind
         message = [error.scrubbedMessage, advice].compactMap { $0 }.joined(separator: " ")
         let before = earlier.flatMap { $0.cause == cause ? $0 : nil }
-        // The number comes from a file, which may hold any number.
+        // Limit the number, because a file may contain any.
         count = min(max(before?.count ?? 0, 0), 1000) + 1
         since = now
         let isDefinitive = cause == .unreadable && error.identityFailureClass == .definitive
         firstAt = isDefinitive ? .distantPast : before.flatMap { $0.kind == kind ? $0.firstAt : nil } ?? now
-        // A server that asks for no time at all must not be asked at once by everybody.
+        // Ignore a pause of less than a second: not everybody should ask again at once.
         let asked = length.flatMap { $0 < .seconds(1) ? nil : $0 }
         until = now + min(asked ?? Self.length(of: cause, count, policy), Self.longest).timeInterval
         let reported = before.flatMap { cause == .misconfigured ? $0.reportedAt : nil }
         reportedAt = reported.flatMap { $0.isWithin(Self.silence, before: now) ? $0 : nil } ?? now
     }
 
-    /// Shortens the pause to two seconds for a person who asks for another attempt; a pause that the server asked for
+    /// Shortens the pause to two seconds, because a person asks for another attempt. A pause that the server demanded
     /// stays.
     func shortened(at now: Date) -> RefreshPause {
         let end = now + 2
@@ -84,7 +85,7 @@ struct RefreshPause: Codable, Equatable {
         return RefreshPause(self, until: end)
     }
 
-    /// Moves the pause to a clock that is ahead by `seconds`.
+    /// Converts the pause to a clock that is ahead by `seconds`.
     func shifted(by seconds: TimeInterval) -> RefreshPause {
         RefreshPause(self, until: until + seconds, shiftedBy: seconds)
     }
@@ -107,32 +108,33 @@ struct RefreshPause: Codable, Equatable {
         }
     }
 
-    /// 1, 2, 4, … seconds, each up to a quarter shorter or longer, so that machines do not come back at the same time.
+    /// A pause of 1, 2, 4, … seconds, varied by up to a quarter, so that machines do not return at the same time.
     private static func spread(_ count: Int, longest: Double) -> Duration {
         .seconds(min(Double(1 << min(count - 1, 6)), longest) * Double.random(in: 0.75...1.25))
     }
 
-    /// Whether the token is not to be sent at `now`. A pause of a clock that was set back does not count.
+    /// Whether the pause applies at `now`. A pause that starts in the future is ignored, because the clock was set
+    /// back.
     func holds(at now: Date) -> Bool {
         now < end && since <= now
     }
 
-    /// When the token may be sent again. The file may hold any date.
+    /// End of the pause, limited because a file may contain any date.
     private var end: Date { min(until, since + Self.longest.timeInterval) }
 
-    /// Whether this response says the same as `earlier`, after its pause.
+    /// Whether this response repeats `earlier` after the pause of that one.
     func confirms(_ earlier: RefreshPause?) -> Bool {
         guard let earlier, cause == earlier.cause, kind == earlier.kind else { return false }
         return since >= earlier.end
     }
 
-    /// Whether the same response came for a minute, so that it is no passing fault.
+    /// Whether the same response has come for a minute, so that it is no temporary fault.
     private var persists: Bool { firstAt.map { !$0.isWithin(Self.persistence, before: since) } ?? false }
 
     /// Whether this is the first report of its kind within an hour.
     var isToBeReported: Bool { cause == .misconfigured && reportedAt == since }
 
-    /// The error for the caller whose attempt has failed: `cause`, unless callers within the pause are told otherwise.
+    /// The error for the caller whose attempt failed: `cause`, unless callers during the pause get a different one.
     func error(for account: AccountID, because cause: any Error) -> any Error {
         if cause is CancellationError || cause is TokenStoreError { return cause }
         let told = error(for: account)
@@ -140,8 +142,8 @@ struct RefreshPause: Codable, Equatable {
         return isSame ? cause : told
     }
 
-    /// The error for callers until the token is sent again.
-    /// - Parameter scopes: those of the session.
+    /// The error for callers during the pause.
+    /// - Parameter scopes: the scopes of the session.
     func error(for account: AccountID, _ scopes: Set<String> = []) -> SessionError {
         switch cause {
         case .stepUpNeeded: .stepUpNeeded(account, scopes: scopes, reason: message, nextAttempt: end)

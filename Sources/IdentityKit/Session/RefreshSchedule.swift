@@ -1,11 +1,12 @@
 import Foundation
 import IdentityStoreFormat
 
-/// When this process refreshes an access token.
+/// Decides when this process refreshes an access token.
 struct RefreshSchedule: Sendable {
     typealias Urgency = TokenLifetime.Urgency
 
-    /// Spreads the refreshes of processes that share a token, by up to a fifth of the window.
+    /// Random part of the refresh time, up to a fifth of the window, so that processes that share a token do not
+    /// refresh it at once.
     let jitter: Double
 
     init(jitter: Double = .random(in: 0...0.2)) {
@@ -18,28 +19,28 @@ struct RefreshSchedule: Sendable {
         credential.life.urgency(at: now, jitter: jitter)
     }
 
-    /// When the token may be refreshed first; `nil` when it never expires.
+    /// Earliest time for refreshing the token; `nil` when it never expires.
     func earlyDate(of credential: Credential) -> Date? {
         credential.life.earlyDate(jitter: jitter)
     }
 }
 
-/// Why a token is to be replaced.
+/// The reason for replacing a token.
 enum RefreshNeed: Hashable, Sendable {
-    /// The token expires soon: the refresh does not wait for another process, and callers do not see its failure.
+    /// The token expires soon. This refresh does not wait for another process, and its failure is hidden from callers.
     case early
-    /// The token has expired, or is about to.
+    /// The token has expired, or is about to expire.
     case due
-    /// A resource server refused this one.
+    /// A resource server refused this token.
     case rejected(Secret)
-    /// The token works and ends too soon for the caller, who sees the failure.
+    /// The token works but ends too soon for the caller, who gets the error if the refresh fails.
     case replaced(Secret)
-    /// The token for a resource is missing, or due; `early` as the case of this name.
+    /// The token for a resource is missing or due. `early` has the meaning of the case with that name.
     case resource(TokenWish, early: Bool = false)
-    /// The refresh token is to be sent in another request than a refresh.
+    /// The refresh token is to be sent in a request other than a refresh.
     case spending(TokenSpending)
 
-    /// Whether it does not wait for another process.
+    /// Whether this refresh does not wait for another process.
     var isEarly: Bool {
         switch self {
         case .early, .resource(_, early: true): true
@@ -47,17 +48,17 @@ enum RefreshNeed: Hashable, Sendable {
         }
     }
 
-    /// The request in the place of a refresh; `nil` for a refresh.
+    /// The request to send instead of a refresh; `nil` for a refresh.
     var spending: TokenSpending? {
         if case .spending(let spending) = self { spending } else { nil }
     }
 
-    /// The token that is asked for beside the session's own.
+    /// The requested token other than the session's own; `nil` for none.
     var wish: TokenWish? {
         if case .resource(let wish, _) = self { wish } else { nil }
     }
 
-    /// Whether `credential` has a token that can be used meanwhile.
+    /// Whether `credential` contains a token that can be used in the meantime.
     func isServed(by credential: Credential, at now: Date) -> Bool {
         guard let wish else { return spending == nil && credential.isUsable(at: now) && !rejects(credential) }
         if case .use = credential.choice(for: wish, at: now) { return true }
@@ -86,7 +87,7 @@ enum RefreshNeed: Hashable, Sendable {
         }
     }
 
-    /// Whether the current token is of no use to the caller.
+    /// Whether the caller cannot use the current token.
     var isDemand: Bool {
         switch self {
         case .early, .due, .resource: false

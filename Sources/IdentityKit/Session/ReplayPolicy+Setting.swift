@@ -1,5 +1,5 @@
 extension ReplayPolicy: Decodable {
-    /// The policies that need nothing beside their name.
+    /// The policies without parameters.
     private enum Word: String, Decodable, CaseIterable {
         case never, always, parentAlways, signInInstead
     }

@@ -8,27 +8,27 @@ import Foundation
 public enum ReplayPolicy: Sendable, Equatable {
     /// The server does not rotate refresh tokens.
     case always
-    /// The server accepts the predecessor of the newest refresh token until the newest is used.
+    /// The server accepts the previous refresh token until the newest one is used.
     case parentAlways
     /// The server accepts a spent refresh token once more within this time.
     case window(Duration)
     /// The server treats a second use as theft. The token is sent again only once the access token has expired: if the
-    /// first request never arrived, the response has new tokens; otherwise the server says that the session is over.
+    /// first request never arrived, the response has new tokens; otherwise the server ends the session.
     case never
     /// As ``never``, but once the access token has expired the user signs in again.
     case signInInstead
 
-    /// The decision about a refresh token that may have been sent before.
+    /// A decision about a refresh token that may already have been sent.
     enum Verdict: Equatable {
         case send
-        /// Use the access token, which is still valid.
+        /// Keep using the access token, which is still valid.
         case wait
-        /// The earlier request may still be on its way.
+        /// Wait for an earlier request, which may still be running.
         case waitForEnd
         case giveUp
     }
 
-    /// More than a request takes and the clocks of server and client differ.
+    /// Safety margin for the duration of a request and the difference between clocks.
     private static let margin = Duration.seconds(5)
 
     /// Whether a second use of a token may end the session.
@@ -39,14 +39,15 @@ public enum ReplayPolicy: Sendable, Equatable {
         }
     }
 
+    /// Decides whether the refresh token may be sent.
     /// - Parameters:
-    ///   - intent: the note of the last request with this token; `nil` when it was never sent.
-    ///   - isAccessTokenUsable: whether the access token is still valid.
-    ///   - sender: what is known of the process that sent it.
+    /// - intent: the note of the last request with this token; `nil` when it was never sent.
+    /// - isAccessTokenUsable: whether the access token is still valid.
+    /// - sender: what is known about the process that sent the last request.
     func verdict(
         on intent: RefreshIntent?, isAccessTokenUsable: Bool, after sender: LeasePredecessor, at now: Date
     ) -> Verdict {
-        // After a response there is no doubt.
+        // Nothing is uncertain after a response.
         guard let intent, intent.attempt > 0 else { return .send }
         switch self {
         case .always, .parentAlways: return .send

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The sessions that were signed out here while their server could not be told. They wait in the store for a day, and are
-/// revoked by the first process that reaches the server.
+/// Sessions that were signed out while their server could not be reached. Their revocations wait in the store for a
+/// day, until a process reaches the server.
 ///
-/// Each record is a slot, named by a number, so that there are never more of them, and an erased one is used again. Who
-/// sends a revocation first writes that the next try is a minute later. Of several processes the store lets one write that,
-/// so one sends, and none holds a lock meanwhile.
+/// Each record is a numbered slot that is reused after it is erased, which limits the number of records. Before a
+/// process sends a revocation, it stores that the next attempt is due a minute later. The store lets only one process
+/// write that, so only one sends, and no lock is needed.
 final class RevocationOutbox: Sendable {
-    /// A session to be revoked, with everything that its backend needs for that, and no secret of the client.
+    /// A session to revoke, with everything that its backend needs for the revocation, and no secret of the client.
     private struct Entry: Codable {
         let realm: String
         let account: AccountID
@@ -16,13 +16,13 @@ final class RevocationOutbox: Sendable {
         var nextAttempt: Date
     }
 
-    /// The most revocations that wait.
+    /// Limit of waiting revocations.
     private static let limit = 1000
-    /// The most that are sent at once.
+    /// Limit of revocations sent at the same time.
     private static let batch = 16
-    /// How long one waits, in seconds.
+    /// Time that a revocation waits before it is given up, in seconds.
     private static let lifetime: TimeInterval = 24 * 60 * 60
-    /// The time between two tries, in seconds.
+    /// Time between two attempts, in seconds.
     private static let pause: TimeInterval = 60
 
     private let records: SessionRecords
@@ -33,7 +33,7 @@ final class RevocationOutbox: Sendable {
 
     private var time: TimeSource { records.time }
 
-    /// The outbox of a backend that can revoke; `nil` for another one.
+    /// Makes the outbox of a backend; `nil` for a backend that cannot revoke.
     init?(_ backend: SessionBackend, records: SessionRecords, monitor: RefreshMonitor) {
         guard let revoke = backend.revoke else { return nil }
         self.records = records
@@ -42,21 +42,21 @@ final class RevocationOutbox: Sendable {
         request = revoke
     }
 
-    /// Revokes a session within five seconds, or keeps it for later.
-    /// - Returns: why it is not revoked yet.
+    /// Revokes a session within five seconds, or stores the revocation for later.
+    /// - Returns: why the session is not revoked yet; `nil` when it is.
     func revoke(_ credential: Credential, of account: AccountID) async -> (any Error)? {
         do {
             try await send(credential)
             return nil
         } catch {
-            // Also when the caller is cancelled, as by Ctrl-C.
+            // Runs in a task of its own, so that it is stored even if the caller is cancelled, such as by Ctrl-C.
             await Task { await keep(credential, of: account, because: error) }.value
             return error
         }
     }
 
-    /// Tries what waits, in the background, at most once a minute.
-    /// - Returns: the last round, which may have ended.
+    /// Attempts the waiting revocations in the background, at most once a minute.
+    /// - Returns: the task of the last round, which may have finished.
     @discardableResult
     func deliver() -> Task<Void, Never> {
         let now = time.now
@@ -83,7 +83,7 @@ final class RevocationOutbox: Sendable {
         }
     }
 
-    /// Whether `error` says nothing of the server's own, so that it may pass.
+    /// Whether `error` did not come from the server, so that another attempt may succeed.
     private static func mayPass(_ error: any Error) -> Bool {
         error.identityFailureClass == .transient || error is TransportError
     }
@@ -98,7 +98,7 @@ final class RevocationOutbox: Sendable {
                 await erase(record, because: .expired)
                 continue
             }
-            // A time that is further away was written by a clock that was ahead.
+            // An attempt farther ahead was scheduled by a clock that was wrong.
             let isDue = entry.nextAttempt <= now || entry.nextAttempt > now + Self.pause
             guard isDue, entry.realm.hasBytes(of: records.realm), records.origin.owns(entry.credential) else {
                 continue
@@ -113,7 +113,8 @@ final class RevocationOutbox: Sendable {
 
     private func send(_ entry: Entry, of record: StoreRecord) async {
         guard let (_, session) = try? await records.lookUp(entry.account) else { return }
-        // A server may end all sessions of a person and a client as one (RFC 7009 section 2.1).
+        // Do not revoke when that may end the current session too: a server may treat all tokens of a person and a
+        // client as one grant (RFC 7009 section 2.1).
         if let current = session?.credential, !areIndependent(entry.credential, current) {
             return await erase(record, because: .replaced)
         }
@@ -148,6 +149,7 @@ final class RevocationOutbox: Sendable {
         monitor.report(.notRevoked(account, because: reason))
     }
 
+    /// Stores a revocation in a free slot.
     /// - Returns: whether there was a free slot.
     private func add(_ credential: Credential, of account: AccountID) async throws -> Bool {
         var kept = credential
@@ -163,8 +165,8 @@ final class RevocationOutbox: Sendable {
         let slots = try await records.store.records(in: .revocations).records.map { ($0.key.name, $0) }
         let known = Dictionary(slots) { first, _ in first }
         let free = (0..<Self.limit).map(String.init).filter { known[$0]?.content == nil }
-        // A name near the beginning, so that the listing stays short; any of those, because others choose at the same
-        // time.
+        // Choose among the first free slots, so that the listing stays short; at random, because others choose at the
+        // same time.
         for name in free.prefix(64).shuffled() + free.dropFirst(64) {
             do {
                 let key = StoreKey(.revocations, name)
@@ -175,7 +177,7 @@ final class RevocationOutbox: Sendable {
         return false
     }
 
-    /// Erases an entry, unless somebody else has changed it.
+    /// Erases an entry, unless another process has changed it.
     private func erase(_ record: StoreRecord, because reason: UnsentRevocationError? = nil) async {
         guard (try? await records.store.write(nil, for: record.key, replacing: record.generation)) != nil,
             let reason, let entry = record.content.flatMap({ try? JSONDecoder().decode(Entry.self, from: $0) })
@@ -184,7 +186,7 @@ final class RevocationOutbox: Sendable {
     }
 }
 
-/// Why a revocation that waited is not sent any more.
+/// Why a waiting revocation is dropped.
 enum UnsentRevocationError: String, IdentityFailure {
     case expired = "revocation_expired"
     case replaced = "revocation_replaced"

@@ -1,7 +1,7 @@
-/// Signing out without the store's key: a session ends unread, by the name of its record.
+/// Signing out without the store's key: the session is erased unread, identified by the name of its record.
 extension TokenStore {
-    /// The accounts with a session, in alphabetical order, by the names of their records; `nil` for a store that is not
-    /// sealed.
+    /// The accounts with a session, in alphabetical order, from the names of their records; `nil` for a store that is
+    /// not encrypted.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.
     package func sealedAccounts() async throws -> (accounts: [AccountID], failures: [TokenStoreError])? {
         guard let sealed = sealedRecords else { return nil }
@@ -10,8 +10,8 @@ extension TokenStore {
         return (accounts.sorted(), listing.failures)
     }
 
-    /// The account that a sign-out means which names none, and `error` kept from reading which one that is: the only one.
-    /// - Parameter isMeant: whether it may be this one.
+    /// The account to sign out when the call names none and `error` prevented reading the active one: the only account.
+    /// - Parameter isMeant: whether an account comes into question.
     /// - Returns: `nil` when there is none.
     /// - Throws: `error` when it is not about the store's key, ``UnreadableChoiceError`` when there are several, and
     ///   ``/IdentityCore/TokenStoreError``.
@@ -27,14 +27,14 @@ extension TokenStore {
 }
 
 extension Error {
-    /// Whether it says that the store's key is missing, also as the reason of a chain.
+    /// Whether the error says that the store's key is missing, also as the cause of a chain's error.
     package var isAboutStoreKey: Bool {
         if let error = self as? ChainError { return error.underlying?.isAboutStoreKey ?? false }
         return (self as? TokenStoreError)?.isAboutKey ?? false
     }
 }
 
-/// Which of several accounts is the active one cannot be read without the store's key.
+/// The active account cannot be determined among several, because the store's key is missing.
 package struct UnreadableChoiceError: IdentityFailure {
     package let accounts: [AccountID]
 

@@ -1,5 +1,5 @@
-/// A provider whose sessions are ``ProviderSessions``. It implements the sign-in, the request for more authorization, and
-/// the sign-out.
+/// A provider that keeps its sessions in ``ProviderSessions``. It has to implement only signing in, requesting more
+/// authorization, and signing out.
 public protocol SessionBackedProvider: SessionProvider {
     /// The provider's sessions.
     var sessions: ProviderSessions { get }

@@ -3,30 +3,32 @@ public struct SessionBackend: Sendable {
     /// Refreshes a credential at the backend, and sends its refresh token with ``RefreshContext/spend(_:)``. Throws when the
     /// response is unclear, and when there is none.
     public typealias Refresh = @Sendable (Credential, RefreshContext) async throws -> RefreshResult
-    /// Refreshes a credential without saying when the refresh token is sent. Throws whenever it may be spent.
+    /// Refreshes a credential without reporting when the refresh token is sent. Throws whenever the token may be spent.
     public typealias Exchange = @Sendable (Credential) async throws -> RefreshResult
     /// Verifies a refreshed credential with `Credential.pendingVerification`. Throws when that is not possible now; it
     /// is called again later.
     public typealias Verify = @Sendable (Credential, RefreshContext) async throws -> RefreshVerification
-    /// Asks the issuer itself whether it takes the access token of a credential; `nil` where it has no endpoint for that.
-    /// Throws when that is not known now.
+    /// Asks the issuer whether it still accepts the access token of a credential; `nil` for an issuer without such an
+    /// endpoint. Throws when the answer cannot be obtained now.
     public typealias Inquire = @Sendable (Credential) async throws -> Bool?
     /// Revokes a credential that is no longer used, as far as the backend can.
     public typealias Discard = @Sendable (Credential) async -> Void
-    /// Revokes a credential whose person has signed out. Throws when the backend could not be told: after a transient error
-    /// it is called again for a day, also by another process, with a credential without profile.
+    /// Revokes a credential after its person has signed out. Throws when the backend could not be reached: after a
+    /// transient error the function is called again for up to a day, perhaps by another process and with a credential
+    /// without profile.
     public typealias Revoke = @Sendable (Credential) async throws -> Void
     /// Whether the second credential stays valid when the first is revoked.
     public typealias Independence = @Sendable (_ old: Credential, _ new: Credential) -> Bool
 
-    /// The origin of the backend's sessions. Sessions of another origin in the same realm are kept and not used.
+    /// The origin of the backend's sessions. Sessions of another origin in the same realm are kept but not used.
     public let origin: SessionOrigin
     /// Whether a refresh token may be sent again when it is unknown whether it was spent.
     public var replay: ReplayPolicy
-    /// Revokes a refreshed credential after a sign-out during the refresh, and one that a new sign-in replaced.
+    /// Revokes a credential that was refreshed during a sign-out, or replaced by a new sign-in.
     package var discard: Discard
-    /// Whether a new credential certainly stays valid when the one it replaced is revoked. Some servers keep one grant for
-    /// a user and a client and end both (RFC 7009 section 2.1), so by default a sign-in revokes nothing.
+    /// Whether a new credential certainly stays valid when the one it replaced is revoked. Some servers have a single
+    /// grant for a user and a client, and end both (RFC 7009 section 2.1). Therefore, a sign-in revokes nothing by
+    /// default.
     package var areIndependent: Independence
     /// Verifies a refreshed credential once it is stored; required where `Credential.pendingVerification` is set.
     public var verify: Verify?
@@ -34,11 +36,11 @@ public struct SessionBackend: Sendable {
     public var inquire: Inquire?
     /// Revokes a credential after a sign-out; `nil` for a backend that cannot.
     public var revoke: Revoke?
-    /// How the backend issues tokens for several resources; `nil` for one that issues no token for a named resource. Then
-    /// `refresh` heeds ``RefreshContext/wish``.
+    /// How the backend issues tokens for several resources; `nil` for a backend that does not issue tokens for a named
+    /// resource. If set, `refresh` must honor ``RefreshContext/wish``.
     package var tokensByResource: TokensByResource?
-    /// Asks the server whom an access token of a session is for; `nil` when it does not say it. Throws when that is not known
-    /// now.
+    /// Asks the server for the audience of an access token of a session; `nil` when the server does not reveal it.
+    /// Throws when the answer cannot be obtained now.
     package var audience: (@Sendable (ResourceToken, Credential, RefreshContext) async throws -> [String]?)?
     public let refresh: Refresh
 
@@ -54,7 +56,8 @@ public struct SessionBackend: Sendable {
         self.refresh = refresh
     }
 
-    /// A backend that does not say when it sends a refresh token: whatever `exchange` throws leaves the token in doubt.
+    /// A backend that does not report when it sends a refresh token, so that after any error of `exchange` the token
+    /// counts as possibly spent.
     public init(
         origin: SessionOrigin, replay: ReplayPolicy = .never, discard: @escaping Discard = { _ in },
         areIndependent: @escaping Independence = { _, _ in false }, verify: Verify? = nil,
@@ -73,40 +76,42 @@ public enum RefreshResult: Sendable {
     /// A new credential, which replaces the old one with its refresh token.
     /// - Parameters:
     ///   - dropping: why the ID token in the response was dropped; the session continues without it.
-    ///   - faults: what was odd about the response and made no difference, one line for each.
+    ///   - faults: rules that the response violated without harm, one line for each.
     case refreshed(Credential, dropping: (any Error)? = nil, faults: [String] = [])
     /// A new refresh token with an access token that must not be used. The old refresh token is spent, so the credential,
     /// which has the new one beside the old access token, is stored all the same; the error says what is wrong.
     case unusable(Credential, any Error)
-    /// The error response says that the session has ended. Report nothing else this way.
+    /// The error response says that the session has ended. Use this case for nothing else.
     case refused(reason: String)
-    /// The server wants the person, not another refresh, or the client must be registered again. The session is suspended.
+    /// The server requires the person to sign in, or the client to be registered again; another refresh does not help.
+    /// The session is suspended.
     /// - Parameter mayPass: whether the server is asked again every hour; otherwise only a sign-in helps.
     case personNeeded(any Error, mayPass: Bool = true)
-    /// The error response may mean that the session has ended, or something else. The token is not sent again for a while;
-    /// a response of the same kind after that suspends the session, and for weeks ends it.
-    /// - Parameter kind: distinguishes responses, such as by status and error code; by default the error's failure code.
+    /// The error response may mean that the session has ended, or something else. The token is not sent again for a
+    /// while. If the same kind of response follows, the session is suspended, and ended if that goes on for weeks.
+    /// - Parameter kind: distinguishes responses, such as by status and error code; by default the error's failure
+    ///   code.
     case ambiguous(any Error, kind: String? = nil)
     /// The backend refuses the client, not the token: a mistake in the configuration, here or at the server. The session
     /// stays as it is, and the token is not sent again for a while.
     case misconfigured(any Error)
-    /// The backend refuses what the session has, such as its scopes, and not the session, which stays as it is. The token is
-    /// not sent again for an hour, or until the person has authorized it again.
+    /// The backend refuses what the session has, such as its scopes, but not the session itself, which is kept. The
+    /// token is not sent again for an hour, or until the person has authorized more.
     case stepUpNeeded(any Error)
-    /// The backend does not know the client, which registered itself. Said again after half a minute, the session is
-    /// suspended, and `forget` makes the next sign-in register anew.
+    /// The backend no longer knows the client, which had registered itself. If that is repeated after half a minute,
+    /// the session is suspended, and `forget` makes the next sign-in register the client again.
     case clientUnknown(any Error, forget: @Sendable () async -> Void)
-    /// The response was a success without a token that could be read, and no page. The token is in doubt, as after an error
-    /// that is thrown. A response of the same kind for a minute, or an error that is definitive, tells callers that the
-    /// configuration does not fit; the session is kept.
-    /// - Parameter advice: what to set so that the response can be read, in a sentence.
+    /// The response reported success, but contained no readable token and was no page. As after a thrown error, the
+    /// refresh token counts as possibly spent. If this goes on for a minute, or the error is definitive, callers get an
+    /// error about the configuration; the session is kept.
+    /// - Parameter advice: the setting to change so that the response can be read, in a sentence.
     case unreadable(any Error, advice: String? = nil)
     /// No byte of the request was sent.
     case notSent(any Error)
-    /// The backend did not look at the refresh token: it asked to wait, or something in front of it responded. Throw every
-    /// other error; the token is then in doubt.
+    /// The backend did not examine the refresh token: it demanded a pause, or a proxy responded in its place. Throw any
+    /// other error, after which the token counts as possibly spent.
     /// - Parameters:
-    ///   - retryAfter: how long the backend asked to wait, if it did.
-    ///   - isForAll: whether it asked everybody, because it is busy (503). Then no account of its sessions is refreshed before.
+    ///   - retryAfter: the pause that the backend demanded; `nil` for none.
+    ///   - isForAll: whether the demand applies to all accounts, because the backend is busy (503).
     case unspent(any Error, retryAfter: Duration? = nil, isForAll: Bool = false)
 }

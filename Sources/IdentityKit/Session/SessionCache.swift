@@ -1,28 +1,29 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The sessions that this process has read, for as long as the store's markers do not change. Getting a valid token then
-/// needs no read and no file lock.
+/// Caches the sessions that this process has read, as long as the store's markers do not change. Getting a valid token
+/// then needs no read and no file lock.
 final class SessionCache: Sendable {
-    /// The state of a session as it was read. A reference because every call for a token copies it.
+    /// A session as it was read. A class, because every call for a token copies the reference.
     final class Snapshot: Sendable {
         let accessToken: Secret
         let scopes: Set<String>
-        /// The tokens for resources, the best first.
+        /// Tokens for resources, best ones first.
         fileprivate let tokens: [ReadyToken]
         /// When the session ends.
         fileprivate let end: Date?
-        /// The whole session; `nil` while nobody needs more of it than the access token. A service with many accounts keeps
-        /// a third of the memory that way.
+        /// The whole session; `nil` while only the access token is needed, which saves two thirds of the memory in a
+        /// service with many accounts.
         let session: StoredSession?
         /// The generation of its record.
         let generation: UInt64
-        /// When it has to be refreshed before its token is used; `nil` when it cannot be.
+        /// The time in which the session has to be refreshed before its token is used; `nil` when it cannot be
+        /// refreshed.
         private let refreshDates: Range<Date>?
         private let stamp: VersionStamp
-        /// From when on the token's dates can be believed.
+        /// Earliest time at which the token's dates are plausible; before that, the clock was set back.
         private let believableFrom: Date
-        /// When to check whether the session has to be refreshed or has ended.
+        /// When to check again whether the session has to be refreshed or has ended.
         private let lookAgainAt: Date
 
         fileprivate init(
@@ -42,24 +43,24 @@ final class SessionCache: Sendable {
             self.lookAgainAt = lookAgainAt
         }
 
-        /// Whether the token needs no refresh, by the rule for a session that was just read.
+        /// Whether the token can be used without a refresh, by the same rule as for a session that was just read.
         fileprivate func needsNothing(at now: Date) -> Bool { believableFrom <= now && now < lookAgainAt }
 
         /// Whether the store certainly still holds this session.
         fileprivate func isCurrent(at now: Date) -> Bool { stamp.isCurrent(at: now) }
 
-        /// Whether the token has expired, and as far as the store's marker tells the session can still be refreshed.
+        /// Whether the token has expired and, as far as the store's marker tells, the session can still be refreshed.
         fileprivate func hasExpired(at now: Date) -> Bool {
             (refreshDates?.contains(now) ?? false) && stamp.isUnchanged
         }
     }
 
     private struct State: Sendable {
-        /// The account that was looked up last, as a rule the only one. Finding it needs no hashing.
+        /// The account that was looked up last, which is usually the only one. Finding it needs no hashing.
         var last: (account: AccountID, snapshot: Snapshot)?
         var snapshots: [AccountID: Snapshot] = [:]
-        /// When a failed refresh is not repeated while the token is valid: from the failure on, because the clock may be set
-        /// back after it.
+        /// When a failed refresh is not repeated while the token is valid. The range begins at the failure, because the
+        /// clock may be set back later.
         var postponed: [AccountID: Range<Date>] = [:]
     }
 
@@ -70,7 +71,7 @@ final class SessionCache: Sendable {
         self.schedule = schedule
     }
 
-    /// The cached state of the session of `account`, when it certainly is still the stored one and needs no refresh.
+    /// The cached session of `account`; `nil` unless it certainly is still the stored one and needs no refresh.
     func fresh(_ account: AccountID, at now: Date) -> Snapshot? {
         guard let snapshot = snapshot(of: account), snapshot.needsNothing(at: now), snapshot.isCurrent(at: now) else {
             return nil
@@ -78,7 +79,8 @@ final class SessionCache: Sendable {
         return snapshot
     }
 
-    /// The token for `resource`, when the session certainly is still the stored one and the token needs no refresh.
+    /// The cached token for `resource`; `nil` unless the session certainly is still the stored one and the token needs
+    /// no refresh.
     func fresh(_ account: AccountID, for resource: String, scopes: Set<String>, at now: Date) -> Secret? {
         guard let snapshot = snapshot(of: account), !snapshot.tokens.isEmpty, snapshot.isCurrent(at: now),
             snapshot.end.map({ now < $0 }) ?? true
@@ -87,12 +89,12 @@ final class SessionCache: Sendable {
         return best.flatMap { $0.needsNothing(at: now) ? $0.accessToken : nil }
     }
 
-    /// The cached state of the session of `account`, when its token has expired and nobody seems to have refreshed it.
+    /// The cached session of `account`; `nil` unless its token has expired and nobody seems to have refreshed it.
     func expired(_ account: AccountID, at now: Date) -> Snapshot? {
         snapshot(of: account).flatMap { $0.hasExpired(at: now) ? $0 : nil }
     }
 
-    /// The session of `account`, when it certainly is still the stored one, and the whole of it was kept.
+    /// The whole cached session of `account`; `nil` unless it certainly is still the stored one and was kept whole.
     func session(of account: AccountID, at now: Date) -> StoredSession? {
         guard let snapshot = snapshot(of: account), snapshot.isCurrent(at: now) else { return nil }
         return snapshot.session
@@ -110,10 +112,10 @@ final class SessionCache: Sendable {
     /// Remembers the session of `account` that was read after `stamp` was taken.
     /// - Parameters:
     ///   - session: the session.
-    ///   - stamp: without one nothing is remembered.
-    ///   - lookAgainAt: when to check for a refresh or its end; `nil` for never.
-    ///   - keepsWhole: whether more than its access token is needed. One that is due is kept whole in any case, for all
-    ///     who will ask for its refresh.
+    ///   - stamp: `nil` to remember nothing.
+    ///   - lookAgainAt: when to check for a refresh or the end of the session; `nil` for never.
+    ///   - keepsWhole: whether more than the access token is needed. A session that is due for a refresh is always kept
+    ///     whole.
     func remember(
         _ session: StoredSession, of account: AccountID, _ stamp: VersionStamp?, lookAgainAt: Date?, keepsWhole: Bool
     ) {
@@ -128,7 +130,7 @@ final class SessionCache: Sendable {
             }
             let former = state.snapshots[account]
             let isWhole = keepsWhole || former?.session != nil || lookAgainAt <= stamp.takenAt
-            // Accounts of one provider usually have the same scopes.
+            // Share the set, because accounts of one provider usually have the same scopes.
             let shared = state.last.map(\.snapshot.scopes).flatMap { $0 == session.credential.scopes ? $0 : nil }
             let snapshot = Snapshot(
                 session, stamp, schedule, scopes: shared ?? session.credential.scopes, lookAgainAt: lookAgainAt,
@@ -150,20 +152,21 @@ final class SessionCache: Sendable {
         state.withLock { $0.postponed[account] = now..<(now + pause) }
     }
 
-    /// A refresh of `account` succeeded.
+    /// Records that a refresh of `account` succeeded.
     func resume(_ account: AccountID) {
         state.withLock { state in
             if !state.postponed.isEmpty { state.postponed[account] = nil }
         }
     }
 
-    /// Whether a refresh of `account` failed a short while ago.
+    /// Whether a refresh of `account` failed a moment ago.
     func isPostponed(_ account: AccountID, at now: Date) -> Bool {
         state.withLock { $0.postponed[account]?.contains(now) ?? false }
     }
 }
 
-/// A token for a resource, with the dates that are found out once. It is a reference because every call for it copies it.
+/// A token for a resource, with dates that are calculated once. A class, because every call for the token copies the
+/// reference.
 private final class ReadyToken: Sendable {
     let accessToken: Secret
     private let resource: String
@@ -172,7 +175,8 @@ private final class ReadyToken: Sendable {
     private let believableFrom: Date
     private let refreshAt: Date
 
-    /// - Returns: `nil` for a token that serves nobody.
+    /// Prepares a token.
+    /// - Returns: `nil` for a token that must not be handed out.
     init?(_ token: ResourceToken, _ schedule: RefreshSchedule) {
         guard let key = token.key, !token.isUnproven else { return nil }
         let life = token.life
@@ -190,7 +194,7 @@ private final class ReadyToken: Sendable {
 }
 
 extension Credential {
-    /// From the end of the access token to the end of the session, when there is a refresh token.
+    /// The time from the end of the access token to the end of the session; `nil` without a refresh token.
     fileprivate var refreshDates: Range<Date>? {
         guard refreshToken != nil, let expiresAt else { return nil }
         let end = sessionEndsAt ?? .distantFuture

@@ -1,4 +1,5 @@
-/// A write for the person on a screen is refused: the session that the screen shows is not the current one any more.
+/// A write for the person on a screen was refused, because the session that the screen shows is no longer the current
+/// one.
 package struct SessionChangedError: IdentityFailure, Equatable {
     /// The session that was shown.
     package let shown: SessionNumber
@@ -11,6 +12,6 @@ package struct SessionChangedError: IdentityFailure, Equatable {
         "The session that is shown is over or was replaced, and nothing was changed. Look who is signed in, and try again."
     }
 
-    /// Repeating the call does not help.
+    /// Definitive, because repeating the call does not help.
     package var failureClass: FailureClass { .definitive }
 }

@@ -1,5 +1,5 @@
 /// The origin of a session: the type of the provider that began it, the backend that issued its tokens and the client
-/// they were issued to. Its tokens are sent nowhere else.
+/// they were issued to. Tokens of a session are sent nowhere else.
 ///
 /// A configuration may change while sessions are stored. A session of another origin is kept unchanged and counts as
 /// absent, with a reason that says where it belongs. It can be used again when its configuration is restored.
@@ -12,7 +12,7 @@ public struct SessionOrigin: Sendable, Equatable {
     private struct Party: Sendable, Equatable {
         let type: String
         let clientID: String?
-        /// Whether sessions of every client count, because the client registers itself.
+        /// Whether sessions of every client belong to this origin, because the client registers itself.
         var isAnyClient = false
     }
 
@@ -48,8 +48,8 @@ public struct SessionOrigin: Sendable, Equatable {
 
     // MARK: Comparing
 
-    /// Whether a session with `credential` is of this origin. A provider type or client that it does not name, as one of
-    /// ``anyone(at:)`` may not, is not compared.
+    /// Whether a session with `credential` is of this origin. A provider type or client that the credential does not
+    /// name, as with ``anyone(at:)``, is not compared.
     func owns(_ credential: Credential) -> Bool { foreignParts(of: credential).isEmpty }
 
     /// Why a session with `credential` cannot be used, and what to do; `nil` when it is of this origin.
@@ -57,7 +57,7 @@ public struct SessionOrigin: Sendable, Equatable {
         otherOrigin(of: credential).map { "It \($0). It is kept, and can be used when its own configuration is back." }
     }
 
-    /// Rest of a sentence: the place to which a session with `credential` belongs; `nil` when it is of this origin.
+    /// End of a sentence that names where a session with `credential` belongs; `nil` when it is of this origin.
     func otherOrigin(of credential: Credential) -> String? {
         let parts = foreignParts(of: credential)
         guard !parts.isEmpty else { return nil }
@@ -81,7 +81,7 @@ public struct SessionOrigin: Sendable, Equatable {
 
     // MARK: Storing
 
-    /// `credential` with the provider type and the client of this origin.
+    /// `credential`, marked with the provider type and the client of this origin.
     func claiming(_ credential: Credential) -> Credential {
         guard let party else { return credential }
         var claimed = credential
@@ -90,7 +90,7 @@ public struct SessionOrigin: Sendable, Equatable {
         return claimed
     }
 
-    /// `result` with the provider type and the client of this origin.
+    /// `result`, with its credential marked with the provider type and the client of this origin.
     func claiming(_ result: RefreshResult) -> RefreshResult {
         switch result {
         case .refreshed(let credential, let dropped, let faults):
@@ -103,10 +103,10 @@ public struct SessionOrigin: Sendable, Equatable {
     }
 }
 
-/// A session was ended without revoking its tokens: only the configuration that it belongs to can do that.
+/// A session was ended without revoking its tokens, which only the configuration that it belongs to can do.
 struct ForeignSessionError: IdentityFailure, Equatable {
     let account: AccountID
-    /// Rest of a sentence: the place to which it belongs.
+    /// End of a sentence that names where the session belongs.
     let otherOrigin: String
     let failureCode = "foreign_session_ended"
     let failureClass = FailureClass.definitive

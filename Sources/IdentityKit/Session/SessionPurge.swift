@@ -1,25 +1,25 @@
 import Foundation
 
-/// How far a purge has come.
+/// Progress of a purge.
 public struct PurgeProgress: Sendable, Equatable, Codable {
-    /// How many sessions were looked at.
+    /// Number of sessions examined.
     package var seen = 0
-    /// How many of them were erased.
+    /// Number of sessions erased.
     package var purged = 0
-    /// How many could not be read, and stay as they are.
+    /// Number of sessions that could not be read and were left alone.
     public var failures = 0
-    /// How many erased records were removed for good, in a store that removes them.
+    /// Number of erased records that were removed completely, in a store that can do so.
     public var removed = 0
 }
 
-/// A store whose erased records can be removed for good.
+/// A store that can remove erased records completely.
 package protocol RemovingTokenStore: TokenStore {
     /// Removes the records that were erased before `date`, with their names.
-    /// - Returns: how many.
+    /// - Returns: the number of removed records.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func removeRecords(erasedBefore date: Date) async throws -> Int
 
-    /// Removes a record, whatever it holds, with its name.
+    /// Removes a record completely, including its name, whatever it contains.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func forget(_ key: StoreKey) async throws
 }
@@ -27,12 +27,12 @@ package protocol RemovingTokenStore: TokenStore {
 extension TokenStore {
     /// Erases the sessions that nobody has used since `date`. Their tokens are not revoked at the backends.
     ///
-    /// A session whose access token has expired is used by refreshing it. So one whose token has expired before `date` was
-    /// not used since. One whose token does not expire is kept, because its use leaves no trace.
+    /// Using a session with an expired access token refreshes it, so a session whose token expired before `date` was not
+    /// used since. A session whose token does not expire is kept, because using it leaves no trace.
     /// - Parameters:
     ///   - date: the date; not in the future.
-    ///   - report: called after each part.
-    /// - Returns: what was done. It can be interrupted, and begins again where there is something left to do.
+    ///   - report: called with the progress after each page.
+    /// - Returns: the final progress. An interrupted purge can be started again.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func purgeSessions(
@@ -61,6 +61,7 @@ extension TokenStore {
         return progress
     }
 
+    /// Erases the session in `record` if nobody has used it since `date`.
     /// - Returns: whether the session was erased.
     private func purge(_ record: StoreRecord, unusedSince date: Date) async throws -> Bool {
         guard let session = try SessionRecord(record), session.wasUnused(since: date) else { return false }
@@ -69,7 +70,7 @@ extension TokenStore {
                 _ = try await write(nil, for: record.key, replacing: record.generation)
             }
         } catch TokenStoreError.conflict {
-            // Somebody uses it now.
+            // The session is in use now.
             return false
         }
         if let account = AccountID(id: record.key.name) { await eraseNotes(of: account, session.credential) }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Chooses what of a session becomes its record. A person's profile may hold anything, and a store has limits (the
-/// Keychain's is 64 KiB), so what is only shown gives way to the tokens.
+/// Limits the size of a session's record. A person's profile may contain anything, and stores have limits (64 KiB in
+/// the Keychain), so display data is dropped in favor of the tokens.
 extension SessionRecord {
-    /// The largest content of a record, in bytes. Sealed, it fits into every store.
+    /// Limit of a record's content in bytes. Even encrypted, such a record fits into every store.
     static let maximumSize = 48 * 1024
 
-    /// The size of a member of ``Credential/details`` up to which it is never dropped, in bytes: sessions are checked by
-    /// such members, such as the person's identifier.
+    /// Limit in bytes up to which a member of ``Credential/details`` is never dropped. Small members, such as the
+    /// person's identifier, are needed to check sessions.
     fileprivate static let smallDetail = 256
 
     fileprivate static func json(_ value: some Encodable) throws -> Data {
@@ -20,8 +20,8 @@ extension SessionRecord {
 }
 
 extension Credential {
-    /// The content of this session's record. What does not fit is left out: details, the largest first; tokens for resources,
-    /// which can be had again, the oldest first; then the profile, and the newest of those tokens.
+    /// The content of this session's record. To fit the limit, it omits details, largest first; then tokens for
+    /// resources, which can be requested again, oldest first; then the profile, and last the newest of those tokens.
     /// - Throws: ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)`` when the tokens alone are too large.
     func stored() throws -> Data {
         var kept = self
@@ -46,7 +46,7 @@ extension Credential {
     private mutating func dropDetails(of excess: Int) throws {
         let sizes = try details.mapValues { try SessionRecord.json($0).count }
         var excess = excess
-        // The names order members of one size, so that equal sessions become equal records.
+        // Sort details of equal size by name, so that equal sessions have equal records.
         for (name, size) in sizes.sorted(by: { ($0.value, $1.key) > ($1.value, $0.key) }) {
             guard excess > 0, size > SessionRecord.smallDetail else { return }
             details[name] = nil
@@ -64,11 +64,11 @@ extension EndedSession {
 }
 
 extension AccountProfile {
-    /// The size of the longest text that is kept, in bytes of UTF-8.
+    /// Limit of a text of the profile, in bytes of UTF-8.
     package static let longestKeptText = 2048
 
-    /// The part of the profile that is kept: a longer name is cut at a character, and a longer address, or a picture
-    /// that is its own address, is left out.
+    /// The profile within the limit: a longer name is cut at a character, and a longer address, or a picture in a data
+    /// URL, is omitted.
     var shortened: AccountProfile {
         var kept = AccountProfile(
             displayName: displayName?.prefix(ofBytes: Self.longestKeptText), email: email?.unlessLong,

@@ -44,14 +44,14 @@ enum SessionRecord: Encodable {
         if case .live(let credential) = self { credential } else { nil }
     }
 
-    /// A new session, with the number that it has when it replaces the record of `generation`.
+    /// A new session with the number that it gets when it replaces `generation`.
     func numbered(replacing generation: UInt64) -> SessionRecord {
         guard case .live(var credential) = self else { return self }
         credential.sessionNumber = generation + 1
         return .live(credential)
     }
 
-    /// A new session with the further grants of the one in `record`, which are of the same client, but those that it covers.
+    /// A new session that keeps the further grants in `record` of the same client, except for those that it covers.
     func keepingGrants(of record: StoreRecord) -> SessionRecord {
         guard case .live(var credential) = self, credential.grants.isEmpty,
             let former = try? SessionRecord(record)?.credential, !former.grants.isEmpty,
@@ -72,9 +72,9 @@ enum SessionRecord: Encodable {
     }
 }
 
-/// The rest of a session that its backend ended.
+/// A session that its backend ended.
 struct EndedSession: Encodable {
-    /// Why it ended, in a sentence that does not ask for a sign-in.
+    /// Why the session ended, in a sentence that does not ask for a sign-in.
     let endReason: String
     let signedInAt: Date
     var profile: AccountProfile?
@@ -96,7 +96,7 @@ struct EndedSession: Encodable {
             }, backend: try members.text("backend"))
     }
 
-    /// Whether this is what has become of the session with `credential`, or of a later one.
+    /// Whether this is the end of the session with `credential`, or of a later one.
     func isEnd(of credential: Credential) -> Bool {
         backend.hasBytes(of: credential.backend) && signedInAt >= credential.signedInAt
     }

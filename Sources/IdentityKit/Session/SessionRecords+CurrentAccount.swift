@@ -1,23 +1,25 @@
 import Foundation
 
-/// The current account of a realm: a look without a known account reads two records however many accounts the store holds.
+/// The current account of a realm. With it, looking up an unknown account reads two records, however many accounts the
+/// store holds.
 ///
-/// The session's own record says whether there is a session. Where there is no record of the current account, or it names
-/// another sign-in than that of the session, all sessions are read once, and what is found is stored.
+/// The session's own record says whether there is a session. If there is no record of the current account, or it names
+/// a different sign-in than the session, all sessions are read once, and the result is stored.
 extension SessionRecords {
-    /// A smaller store is read as a whole, which is quick enough and writes nothing when nobody has signed in.
+    /// Number of accounts up to which all records are read, which is fast enough and avoids writing when nobody has
+    /// signed in.
     static let smallestListing = 64
 
     private var currentKey: StoreKey { .currentAccount(ofRealm: realm) }
 
     /// The account that signed in last and still has a session.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` when that cannot be known.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when that cannot be determined.
     func newestLive() async throws -> AccountLookup {
         let record: StoreRecord?
         do {
             record = try await store.soundRecord(for: currentKey)
         } catch {
-            // The sessions tell whether the store can be read.
+            // Read the sessions too, to find out whether the store can be read.
             return try newestLive(in: try await store.records(in: .accounts)).lookup
         }
         let current = current(in: record)
@@ -25,14 +27,14 @@ extension SessionRecords {
             return answer.lookup
         }
         WholeReading.begin()
-        // All callers share one reading, which goes on for the next when a caller cannot wait for it.
+        // Callers share one reading, which goes on for later callers even if one gives up.
         return try await scans.value(for: realm, whenAbandoned: .finish) {
             try await scan(insteadOf: current, replacing: record?.generation ?? 0)
         }
     }
 
-    /// The answer that `current` and the record of its account give, with and without suspension; `nil` when the account
-    /// has changed since.
+    /// The result that `current` and the record of its account imply, with and without suspension; `nil` when the
+    /// account has changed since.
     private func answer(
         of current: CurrentAccount, _ record: StoreRecord?
     ) throws -> (found: Found?, lookup: AccountLookup)? {
@@ -63,22 +65,22 @@ extension SessionRecords {
             } else {
                 nil as CurrentAccount?
             }
-        // If writing fails, the next look reads all sessions again.
+        // If writing fails, the next look-up reads all sessions again.
         if let current { _ = try? await store.write(current.encoded(), for: currentKey, replacing: generation) }
         return listing.lookup
     }
 
-    /// A record that nobody has a session. A sign-in writes the record before and after its session, so one that was cut short in
-    /// between is of the account that the record has named, and shows in that account's generation.
+    /// A record saying that nobody has a session. A sign-in writes this record before and after its session. If it is
+    /// interrupted in between, the account named here has a newer generation, which reveals it.
     private func absence(in listing: Listed, insteadOf former: CurrentAccount?) async throws -> CurrentAccount? {
         let account = former?.account ?? listing.absent ?? AccountID(account: "", realm: realm)
         let record = try await store.record(for: .account(account))
-        // The account has signed in since the listing.
+        // The account has signed in since the listing was read.
         if case .live? = try record.map(state) { return nil }
         return CurrentAccount(account, withoutSession: record?.generation ?? 0)
     }
 
-    /// The account that signed in last and still has a session, with that session, read without suspension.
+    /// The account that signed in last and still has a session, with that session, read synchronously.
     /// - Returns: `nil` when the store cannot be read synchronously.
     func immediateNewestLive() throws -> Found?? {
         guard let store = store as? any ImmediateTokenStore else { return nil }
@@ -92,15 +94,15 @@ extension SessionRecords {
     }
 
     /// Stores a new session.
-    /// - Returns: the credential there was.
+    /// - Returns: the former credential.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func begin(_ credential: Credential, for account: AccountID) async throws -> Credential? {
-        // Before the session: a process that ends in between leaves a record that is seen to be wrong.
+        // Write this before the session: if the process ends in between, the record is recognized as wrong.
         try await noteNewest(account, credential)
         let replaced = try await SessionAction.signIn.whileWriting {
             try await replace(account, with: .live(credential))
         }
-        // A look in between did not find this session yet, and may have replaced the record.
+        // Write it again, because a look-up in between did not find this session and may have replaced the record.
         try? await noteNewest(account, credential)
         return replaced
     }
@@ -118,22 +120,22 @@ extension SessionRecords {
 }
 
 extension TokenStore {
-    /// Calls `look` whenever somebody signs in or out in this store, wherever, until the task that is returned is cancelled.
-    /// Changes are hints, so that a client has to look.
-    /// - Parameter concerns: whether the client has to look after this change.
+    /// Calls `look` whenever anybody signs in or out in this store, in any process, until the returned task is
+    /// cancelled. Changes are only hints, so `look` has to read the current state.
+    /// - Parameter concerns: whether a change may affect the client.
     package func followCurrent(
         where concerns: @escaping @Sendable (StoreChange) -> Bool, look: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {
-        // Before the task runs: what changes until then is not missed.
+        // Listen before the task starts, so that no change is missed.
         let changes = changes(in: .currentAccounts)
         return Task { for await change in changes where concerns(change) { await look() } }
     }
 
-    /// Writes the record of the current account of a realm once more, because a session of `account` has ended, is suspended
-    /// or is resumed: followers of the record hear it, and need not watch all sessions.
+    /// Rewrites the record of a realm's current account when a session of `account` has ended, was suspended or was
+    /// resumed. Followers of the record notice that without watching all sessions.
     ///
-    /// A store that cannot be written now tells nobody; the next call finds out. Without the store's key the record is erased,
-    /// and the next look finds the current account anew.
+    /// If the store cannot be written now, the change is noticed by the next call. Without the store's key the record
+    /// is erased, and the next look finds the current account anew.
     func writeCurrentAgain(of account: AccountID) async {
         let key = StoreKey.currentAccount(ofRealm: account.realm)
         do {
@@ -145,7 +147,7 @@ extension TokenStore {
 }
 
 extension StoreChange {
-    /// Whether it is about the current account of one of `realms`.
+    /// Whether the change is about the current account of one of `realms`.
     package func isAboutCurrent(of realms: Set<String>) -> Bool {
         let prefix = StoreKey.currentAccount(ofRealm: "").name
         guard key.collection == .currentAccounts, key.name.hasPrefix(prefix) else { return false }

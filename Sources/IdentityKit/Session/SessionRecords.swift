@@ -1,16 +1,16 @@
 import Foundation
 
-/// A live session as the store holds it, or as one of its further grants sees it. It is a reference because every call for a
-/// token passes it on, and copying a credential costs more than the rest of the call.
+/// A live session as it is stored, or as seen by one of its further grants. A class, because every call for a token
+/// passes it on, and copying a credential costs more than the rest of the call.
 final class StoredSession: Sendable {
     let generation: UInt64
-    /// The tokens, with the session's number; or those of the further grant.
+    /// The tokens of the session with its number, or those of the further grant.
     let credential: Credential
     /// The further grant; `nil` for the first.
     let grant: String?
-    /// The whole session, for a further grant.
+    /// The whole session, if this is the view of a further grant; otherwise `nil`.
     private let whole: StoredSession?
-    /// Whether the store holds it.
+    /// Whether the session is in the store.
     private let isStored: Bool
 
     init(generation: UInt64, credential: Credential, isStored: Bool = true) {
@@ -19,7 +19,7 @@ final class StoredSession: Sendable {
             self.credential = credential
             return
         }
-        // A sign-in cannot know its own generation, which numbers the session.
+        // Number the session by its generation, which a sign-in cannot know before writing.
         var numbered = credential
         numbered.sessionNumber = generation
         self.credential = numbered
@@ -30,17 +30,17 @@ final class StoredSession: Sendable {
         (self.grant, self.whole, credential) = (grant.id, whole, grant.credential)
     }
 
-    /// The session as `grant` sees it; `nil` when it has no such grant.
+    /// The session as seen by `grant`; `nil` when it has no such grant.
     func of(_ grant: String?) -> StoredSession? {
         guard let grant else { return self }
         return credential.grants.first { $0.id == grant }.map { StoredSession($0, of: self) }
     }
 
-    /// The session of all grants.
+    /// The whole session with all grants.
     var all: StoredSession { whole ?? self }
 
-    /// The session to store once its grant has `credential`; for `nil` without that grant. Nothing else changes, and so the notes of
-    /// the other grants hold.
+    /// The whole session to store after its grant got `credential`, or lost its tokens for `nil`. Other grants are
+    /// unchanged, so their notes stay valid.
     func all(with credential: Credential?) -> Credential {
         var all = merged(with: credential)
         if !all.grants.isEmpty { all.grants = all.grants.map(\.stored) }
@@ -49,7 +49,7 @@ final class StoredSession: Sendable {
 
     private func merged(with credential: Credential?) -> Credential {
         guard let whole, let grant else { return credential ?? self.credential }
-        // The first grant of a session that is not stored yet may have new tokens.
+        // The first grant of an unstored session may have new tokens.
         var next = whole.isStored ? whole.credentialKeepingTokens : whole.credential
         next.grants = next.grants.compactMap { other in
             other.id == grant ? credential.map { Grant(id: grant, $0) } : other
@@ -57,10 +57,10 @@ final class StoredSession: Sendable {
         return next
     }
 
-    /// The session once its grant has `credential`.
+    /// The session after its grant got `credential`.
     /// - Parameters:
-    ///   - generation: the generation of the record that has it; `nil` where none has.
-    ///   - isSpent: whether no record has it, and the stored refresh token is spent.
+    ///   - generation: the generation of the record that contains the credential; `nil` for none.
+    ///   - isSpent: whether the credential is not stored although the stored refresh token is spent.
     func next(_ credential: Credential, storedAs generation: UInt64?, isSpent: Bool = false) -> StoredSession {
         var all = generation == nil ? merged(with: credential) : all(with: credential)
         if isSpent, let place = all.grants.firstIndex(where: { $0.id == grant }) {
@@ -72,7 +72,8 @@ final class StoredSession: Sendable {
         return next.of(grant) ?? next
     }
 
-    /// The generation that brought its tokens. Those of a further grant are counted instead, because others write the record.
+    /// The generation that brought the tokens. For a further grant it is a counter, because other grants write the
+    /// record too.
     var tokensSince: UInt64 { credential.tokensSince ?? generation }
 
     /// The credential for a write that changes no token.
@@ -94,7 +95,7 @@ struct SessionRecords: Sendable {
     let origin: SessionOrigin
     let store: any TokenStore
     let time: TimeSource
-    /// The readings of all sessions.
+    /// Shared readings of all sessions.
     let scans = Coalescer<String, AccountLookup>()
 
     /// The live session of `account`.
@@ -125,9 +126,9 @@ struct SessionRecords: Sendable {
     /// The sessions of this realm in a listing of all.
     struct Listed {
         let lookup: AccountLookup
-        /// The account that signed in last.
+        /// The account that signed in last, with its session; `nil` for none.
         let found: Found?
-        /// The account that gives the reason where none has a session.
+        /// The account that explains why nobody is signed in, when no account has a session.
         let absent: AccountID?
         /// The number of records, of all realms.
         let count: Int
@@ -136,7 +137,7 @@ struct SessionRecords: Sendable {
     /// The account that signed in last of those in `listing`.
     func newestLive(in listing: StoreListing) throws -> Listed {
         var newest: Found?
-        // Of several accounts without a session, the one that signed in last gives the reason.
+        // Among accounts without a session, the one that signed in last gives the reason.
         var absence = (reason: AbsenceReason.neverSignedIn, signedInAt: Date?.none, account: AccountID?.none)
         for record in listing.records {
             guard let account = AccountID(id: record.key.name), account.realm.hasBytes(of: realm) else { continue }
@@ -158,7 +159,7 @@ struct SessionRecords: Sendable {
                 ?? .found(newest.account)
             return Listed(lookup: lookup, found: newest, absent: nil, count: count)
         }
-        // A record that cannot be read may be the session that is looked for.
+        // An unreadable record may contain the wanted session.
         if let failure = listing.failures.first { throw failure }
         return Listed(lookup: .absent(absence.reason), found: nil, absent: absence.account, count: count)
     }
@@ -197,8 +198,8 @@ struct SessionRecords: Sendable {
         }
     }
 
-    /// Replaces the record whatever it holds, because sign-in and sign-out overtake every other write. A damaged record is
-    /// moved to the quarantine.
+    /// Replaces the record unconditionally, because sign-in and sign-out take precedence over all other writes. A
+    /// damaged record is quarantined.
     /// - Returns: the former credential.
     @discardableResult
     func replace(_ account: AccountID, with session: SessionRecord?) async throws -> Credential? {
@@ -210,8 +211,8 @@ struct SessionRecords: Sendable {
         return credential
     }
 
-    /// Ends a live session, and keeps the reason.
-    /// - Returns: the former credential; `nil` where the session was none that `isMeant` means.
+    /// Ends a live session, and stores the reason.
+    /// - Returns: the former credential; `nil` when `isMeant` rejected the session.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func end(
         _ account: AccountID, because reason: String, where isMeant: (Credential) -> Bool
@@ -231,8 +232,8 @@ struct SessionRecords: Sendable {
         return former
     }
 
-    /// Erases the record, also without the store's key.
-    /// - Returns: the former credential, or why it could not be read; `nil` where there was none.
+    /// Erases the record, even without the store's key.
+    /// - Returns: the former credential, or the error of reading it; `nil` when there was none.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func erase(_ account: AccountID) async throws -> Result<Credential, TokenStoreError>? {
         do {
@@ -248,12 +249,12 @@ struct SessionRecords: Sendable {
 }
 
 extension Credential {
-    /// The session of this stored credential of `account`; `nil` for one that is not stored.
+    /// The number of the session with this stored credential; `nil` when the credential is not stored.
     package func session(of account: AccountID) -> SessionNumber? {
         sessionNumber.map { SessionNumber($0, of: account) }
     }
 
-    /// Why a session has ended, when ``hasEnded(at:)`` says so.
+    /// The reason when ``hasEnded(at:)`` is `true`.
     func reasonOfEnd(at date: Date) -> SessionEndReason {
         let isAtItsEnd = sessionEndsAt.map { date >= $0 } ?? false
         return isAtItsEnd ? "It has reached the end of its lifetime." : "It has expired and cannot be refreshed."
@@ -261,8 +262,8 @@ extension Credential {
 }
 
 extension AbsenceReason {
-    /// Whether this reason takes precedence over `other`: a session of no use over a sign-out, and of two such sessions the
-    /// one that began later.
+    /// Whether this reason takes precedence over `other`: an unusable session over a sign-out, and among unusable
+    /// sessions the one that began later.
     fileprivate func outweighs(_ other: AbsenceReason, _ signedInAt: (Date?, Date?)) -> Bool {
         guard rank == other.rank else { return rank > other.rank }
         return signedInAt.0 ?? .distantPast > signedInAt.1 ?? .distantPast

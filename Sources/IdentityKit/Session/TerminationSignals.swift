@@ -1,13 +1,14 @@
 #if os(Linux) || os(macOS)
-/// Delays the end of a tool by SIGINT, SIGTERM or SIGHUP until a running refresh is stored, and at most until a deadline.
-/// A second signal changes nothing. The process then ends by the signal. Under `nohup` SIGHUP stays ignored.
+/// Delays the end of a tool after SIGINT, SIGTERM or SIGHUP until a running refresh is stored, but not beyond a
+/// deadline. A second signal has no effect. Afterwards the process is terminated by the signal. Under `nohup`, SIGHUP
+/// stays ignored.
 public final class TerminationSignals {
     private let signals: CaughtSignals
 
     /// Catches the signals for as long as this object lives.
     /// - Parameters:
     ///   - monitor: the monitor of the environment whose refreshes to wait for.
-    ///   - deadline: the longest wait; by default longer than a refresh may take.
+    ///   - deadline: the longest wait; by default longer than any refresh takes.
     public init(waitingFor monitor: RefreshMonitor, atMost deadline: Duration = .seconds(40)) {
         signals = CaughtSignals { number in
             Task {

@@ -1,7 +1,7 @@
-/// Further grants of a session.
+/// Adding further grants to a session.
 extension TokenRefresher {
     /// Adds an authorization to a session. The write holds the lease, so that it cannot overtake a refresh.
-    /// - Returns: the grants that it replaces, and those that there are.
+    /// - Returns: the replaced grants, and the remaining ones.
     func add(
         _ authorization: Credential, to account: AccountID
     ) async throws -> (replaced: [Credential], left: [Credential]) {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// An access token that a resource refused, in a session that cannot be refreshed. A resource ends no session: its issuer
-/// is asked, and where it has no endpoint for that, the person.
+/// Handles an access token that a resource refused in a session that cannot be refreshed. A resource cannot end a
+/// session, so the issuer is asked; if it has no endpoint for that, the person has to sign in.
 extension TokenRefresher {
-    /// The session, when its issuer takes the token again.
+    /// Returns the session if its issuer still accepts the token.
     /// - Throws: ``/IdentityCore/SessionError``, and what asking the issuer throws.
     func inquire(
         _ session: StoredSession, _ record: LeasedRecord, for need: RefreshNeed

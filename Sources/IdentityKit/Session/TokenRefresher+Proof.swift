@@ -1,7 +1,7 @@
-/// A token for a resource that does not say itself what it is for: its server is asked, once the token is stored. Before that
-/// nothing may wait, because the refresh token is spent.
+/// Determines the audience of a token for a resource that does not contain it, by asking the server after the token is
+/// stored. Asking earlier would delay storing, although the old refresh token is spent.
 extension TokenRefresher {
-    /// The session, in which the token of `key` is filed under what it is for.
+    /// The session, with the token of `key` stored under the resource that it is really for.
     /// - Throws: what asking the server throws; the next caller asks again.
     func proven(_ session: StoredSession, _ record: LeasedRecord, for key: TokenKey?) async throws -> StoredSession {
         guard let token = session.credential.unproven(key), let audience = backend.audience,
@@ -23,7 +23,7 @@ extension TokenRefresher {
 }
 
 extension Credential {
-    /// The token of `key` whose audience its server is still to be asked for.
+    /// The token of `key`, if its audience still has to be requested; otherwise `nil`.
     func unproven(_ key: TokenKey?) -> ResourceToken? {
         key.flatMap { key in tokens.first { $0.key == key && $0.isUnproven } }
     }

@@ -4,8 +4,8 @@ import Foundation
 extension TokenRefresher {
     // MARK: Storing
 
-    /// Stores the result, then verifies it. Nothing waits between the response and the stored result: the refresh token is
-    /// spent, and if the process ends now the session is lost.
+    /// Stores the result, and verifies it afterwards. Nothing may delay storing: the refresh token is spent, and the
+    /// session would be lost if the process ended now.
     func commit(
         _ response: Credential, dropping dropped: (any Error)?, for key: TokenKey?, _ session: StoredSession,
         _ record: LeasedRecord
@@ -20,16 +20,16 @@ extension TokenRefresher {
             let written = try await attempt.store()
             stored = session.next(refreshed, storedAs: written.generation)
         } catch TokenStoreError.conflict(_, let current) {
-            // A concurrent write may leave the tokens as they were, such as another process's profile: then this result
-            // is still the only one.
+            // If a concurrent write kept the tokens, such as one of another process's profile, this result is still the
+            // only one.
             if let newer = try? await live(record.account).of(session.grant), newer.generation == current,
                 current != session.generation, newer.tokensSince == session.tokensSince
             {
                 let merged = response.keeping(newer.credential, since: session.credential)
                 return try await commit(merged, dropping: dropped, for: key, newer, record)
             }
-            // A sign-out or a new sign-in came first and counts. When the session is still the same, this process was
-            // suspended for longer than its lease, and the result of the next holder counts.
+            // A sign-out or a new sign-in came first and takes precedence. If the session is still the same, this
+            // process was suspended for longer than its lease, and the result of the next holder is used.
             if current != session.generation {
                 await discardOvertaken(refreshed, of: session.grant, account: record.account)
             }
@@ -44,7 +44,7 @@ extension TokenRefresher {
         return (try await proven(verified(stored, record, for: key), record, for: key), .stored)
     }
 
-    /// Uses the new session, because the old token is spent, and stores it as soon as that is possible.
+    /// Uses the new session, because the old token is spent, and stores it as soon as possible.
     private func use(
         _ refreshed: Credential, unstoredBecause reason: any Error, _ attempt: WriteAttempt, _ session: StoredSession,
         _ record: LeasedRecord, for key: TokenKey?
@@ -67,7 +67,7 @@ extension TokenRefresher {
         }
         let unsaved = session.next(usable, storedAs: nil, isSpent: true)
         keepUnstored(unsaved, because: reason, attempt)
-        // The next caller verifies it before it is handed out.
+        // Leave the verification to the next caller, before the token is handed out.
         if let doubt { throw doubt }
         return (unsaved, .notStored(reason))
     }
@@ -80,7 +80,7 @@ extension TokenRefresher {
         monitor.report(.notStored(account, because: reason))
     }
 
-    /// Stores a new refresh token beside the access token that there was, and notes that it rests until the end of `pause`.
+    /// Stores a new refresh token while keeping the former access token, and notes that it is not sent during `pause`.
     func keep(
         _ kept: Credential, until pause: RefreshPause, _ session: StoredSession, _ record: LeasedRecord
     ) async throws {
@@ -105,7 +105,7 @@ extension TokenRefresher {
 
     // MARK: Verifying
 
-    /// The session, verified when it has not been, such as by a process that died before.
+    /// The session after verification, which may have been left undone by a process that died.
     func verified(
         _ session: StoredSession, _ record: LeasedRecord, for key: TokenKey?
     ) async throws -> StoredSession {
@@ -123,7 +123,7 @@ extension TokenRefresher {
             } catch TokenStoreError.conflict {
                 return try await overtaken(record.account, session.grant)
             } catch {
-                // The next process that reads the record verifies it again.
+                // Other processes that read the record verify it again.
                 return session.next(credential, storedAs: nil)
             }
         }
@@ -137,8 +137,7 @@ extension TokenRefresher {
 
     // MARK: Refused
 
-    /// Marks the resource that was asked for as refused. The tokens stay, and so does everything that is known of the refresh
-    /// token.
+    /// Marks the requested resource as refused. Tokens, and the state of the refresh token, are unchanged.
     func refuse(
         _ session: StoredSession, _ record: LeasedRecord, _ note: RefreshNote, because error: any Error
     ) async throws -> Ending {
@@ -148,7 +147,7 @@ extension TokenRefresher {
         marked.refuse(KeyRefusal(key: key, reason: error.scrubbedMessage + TokensByResource.advice, since: time.now))
         marked.dropOldTokens(at: time.now)
         var written: StoreRecord?
-        // If it cannot be written, the next caller asks the server once more.
+        // If this cannot be stored, the next caller asks the server again.
         if !unstored.holds(record.account),
             let content = try? SessionRecord.live(session.all(with: marked)).encoded()
         {
@@ -159,8 +158,8 @@ extension TokenRefresher {
 
     // MARK: Suspended, ended, or overtaken
 
-    /// Suspends the session in the store, with its tokens and what is known of them, unless it has changed meanwhile. A further
-    /// grant is suspended alone.
+    /// Suspends the session in the store, keeping its tokens and their state, unless it has changed meanwhile. A
+    /// further grant is suspended on its own.
     func suspend(
         _ session: StoredSession, _ record: LeasedRecord, _ suspension: Suspension, for key: TokenKey? = nil
     ) async throws -> Never {
@@ -181,20 +180,20 @@ extension TokenRefresher {
         throw session.error(of: suspension, record.account, for: key)
     }
 
-    /// Tells observers, and whoever shows the account, that its session needs no sign-in any more.
+    /// Informs observers and clients that the session no longer needs a sign-in.
     func reportResumed(_ account: AccountID) async {
         monitor.report(.resumed(account))
         await records.store.writeCurrentAgain(of: account)
     }
 
-    /// Ends the grant in the store, and the session with the last one, unless it has changed meanwhile: then the refused token
-    /// was not the current one.
+    /// Ends the grant in the store, and with the last grant the session, unless it has changed meanwhile: in that case
+    /// the refused token was no longer the current one.
     func conclude(
         _ session: StoredSession, _ record: LeasedRecord, because reason: String, for key: TokenKey? = nil
     ) async throws -> StoredSession {
         let rest = session.all(with: session.grant == nil ? session.credential : nil)
         if session.grant == nil, !rest.grants.isEmpty {
-            // The session's own token takes a sign-in, and the tokens of the other grants stay in use.
+            // The session's own token now needs a sign-in, but the tokens of other grants stay in use.
             try await suspend(session, record, Suspension(ofEndedGrant: reason, at: time.now))
         }
         let isLast = rest.grants.isEmpty && (session.grant == nil || rest.suspension?.isOfEndedGrant == true)
@@ -213,7 +212,7 @@ extension TokenRefresher {
         throw SessionError.ended(record.account, reason: SessionEndReason(ended.endReason))
     }
 
-    /// The session that another process has stored meanwhile.
+    /// The session that another process has stored in the meantime.
     private func overtaken(_ account: AccountID, _ grant: String?) async throws -> StoredSession {
         guard let session = try await live(account).of(grant),
             grant != nil || session.credential.isUsable(at: time.now)
@@ -221,16 +220,16 @@ extension TokenRefresher {
         return session
     }
 
-    /// Revokes a result that will not be used, unless that could end what is stored instead.
+    /// Revokes an unused result, unless that could end the session that is stored instead.
     private func discardOvertaken(_ refreshed: Credential, of grant: String?, account: AccountID) async {
         do {
             let current = try await records.live(account).credential
             if let grant, current.grants.contains(where: { $0.id == grant }) { return }
             guard current.signedInAt != refreshed.signedInAt, backend.areIndependent(refreshed, current) else { return }
         } catch is SessionError {
-            // Signed out, or ended.
+            // The account has signed out, or the session has ended.
         } catch {
-            // Unknown. A token that stays valid is the smaller harm.
+            // Unknown state: a token that stays valid is the lesser evil.
             return
         }
         await backend.discard(refreshed)
@@ -238,8 +237,8 @@ extension TokenRefresher {
 }
 
 extension Credential {
-    /// Merges the response with `newer`, which another process has written; where the response differs from `known`, it
-    /// wins.
+    /// Merges the response with `newer`, which another process has written. Where the response differs from `known`, it
+    /// takes precedence.
     fileprivate func keeping(_ newer: Credential, since known: Credential) -> Credential {
         var merged = self
         merged.details = details.filter { known.details[$0.key] != $0.value }.merging(newer.details) { own, _ in own }
@@ -247,8 +246,8 @@ extension Credential {
         return merged
     }
 
-    /// Makes this credential the next one of the same session. The result keeps what the response did not repeat, such
-    /// as a refresh token that was not rotated (RFC 6749 section 6) or the user's name, and members that a later
+    /// Makes this credential the successor in the same session. It keeps everything that the response did not repeat,
+    /// such as a refresh token that was not rotated (RFC 6749 section 6) or the user's name, and members that a later
     /// version stored.
     fileprivate func succeeding(_ session: StoredSession) -> Credential {
         let previous = session.credential
@@ -259,7 +258,7 @@ extension Credential {
         next.tokensSince = session.grant == nil ? nil : session.tokensSince + 1
         next.sessionNumber = previous.sessionNumber
         (next.grants, next.agreedResources) = (previous.grants, previous.agreedResources)
-        // A token that the response does not speak of is as good as before.
+        // A scope that the response does not mention stays granted.
         next.agreedScopes = agreedScopes ?? previous.agreedScopes ?? (scopes == previous.scopes ? nil : previous.scopes)
         if tokens.isEmpty { next.tokens = previous.tokens }
         if refusals.isEmpty { next.refusals = previous.refusals }

@@ -6,20 +6,19 @@ import Foundation
 /// 2. Read the record again: the last holder may have refreshed it, or died before it verified the result.
 /// 3. After a failure, a pause is kept. If the outcome was unknown, the replay policy decides.
 /// 4. Let the backend prepare its request, store a note that the token is sent, then send it.
-/// 5. Store the result, verify it, and return it. A sign-out or sign-in that came first counts.
+/// 5. Store the result, verify it, and return it. A sign-out or sign-in that came first takes precedence.
 struct TokenRefresher: Sendable {
     let records: SessionRecords
     let backend: SessionBackend
     let schedule: RefreshSchedule
     let monitor: RefreshMonitor
     let time: TimeSource
-    /// Sends the requests of the backend.
     let transport: any HTTPTransport
     let unstored = UnstoredSessions()
 
-    /// Longer than a refresh takes, with its requests and storing the result.
+    /// Longest wait for the lease, which is longer than any refresh takes, including storing its result.
     static let leaseDeadline = Duration.seconds(45)
-    /// How soon the lease of a process that has died is found.
+    /// Longest pause between attempts to get the lease, which is how quickly the death of its holder is noticed.
     private static let longestPause = Duration.milliseconds(100)
 
     private var store: any TokenStore { records.store }
@@ -30,14 +29,14 @@ struct TokenRefresher: Sendable {
     /// The result of a refresh: the session to use, and the outcome for observers.
     typealias Ending = (session: StoredSession, outcome: RefreshOutcome)
 
-    /// The end of waiting for a refresh: the lease for one of its own, or no need of any.
+    /// How waiting for a refresh ends: with the lease, or without a need for it.
     private enum Turn {
         case lease(any StoreLease)
         case ending(Ending?)
     }
 
-    /// A session that satisfies `need`. The caller knows that the stored one does not, as far as that can be known without
-    /// the lease.
+    /// A session that satisfies `need`, given that the stored one does not, as far as the caller knows without the
+    /// lease.
     /// - Returns: `nil` when another process is refreshing and `need` does not wait.
     func refresh(_ account: AccountID, for need: RefreshNeed) async throws -> StoredSession? {
         let (start, resource, grant) = (time.now, need.wish?.resource, need.wish?.grant)
@@ -53,7 +52,7 @@ struct TokenRefresher: Sendable {
             do {
                 ending = try await leased(account, for: need)
             } catch let error as SessionError {
-                // A pause after a failure that ends soon is waited for, once and without the lease.
+                // Wait once, without the lease, for a pause that ends soon.
                 guard let wait = error.nextAttempt?.timeIntervalSince(time.now), (0...2).contains(wait) else {
                     throw error
                 }
@@ -75,7 +74,7 @@ struct TokenRefresher: Sendable {
     private func leased(_ account: AccountID, for need: RefreshNeed) async throws -> Ending? {
         let marker = store.marker(for: .account(account))
         var seen: UInt64 = 0
-        // A session that could not be stored is newer than the one that the caller has read.
+        // An unstored session is newer than the one that the caller has read.
         var mayHaveChanged = unstored.holds(account)
         var waitsSince: Date?
         func endWait() {
@@ -84,7 +83,7 @@ struct TokenRefresher: Sendable {
             monitor.observers.emit(.store(StoreEvent(.waited(time.elapsed(since: start)), .account(account))))
         }
         defer { endWait() }
-        // The kernel waits only by the system's clock.
+        // The kernel can wait only by the system's clock, not by that of a test.
         let waker = time.isSystem ? marker as? any AwaitableStoreVersion : nil
         var value: UInt64 = 0
         let turn = try await Backoff.result(
@@ -94,7 +93,7 @@ struct TokenRefresher: Sendable {
         ) { () -> Turn? in
             value = marker?.value ?? 0
             if mayHaveChanged, value == 0 || value != seen {
-                // Without the grant the caller chooses again.
+                // If the grant is gone, the caller chooses again.
                 let whole = try await live(account)
                 let session = whole.of(need.wish?.grant) ?? whole
                 if session.grant != need.wish?.grant
@@ -105,7 +104,7 @@ struct TokenRefresher: Sendable {
                 seen = value
             }
             mayHaveChanged = true
-            // The lease of a session that could not be stored is held by this process.
+            // For an unstored session, this process holds the lease already.
             if let ending = try await unstored.lending(account, { try await refresh(account, with: $0, for: need) }) {
                 return .ending(ending)
             }
@@ -122,8 +121,8 @@ struct TokenRefresher: Sendable {
         }
     }
 
-    /// The holder of the lease wakes those who wait when it stores its result or gives up. One that dies wakes nobody, so
-    /// the lease is tried again after a pause.
+    /// Waits until the holder of the lease stores its result or gives up, which wakes the waiters. A holder that dies
+    /// wakes nobody, so the lease is tried again after `pause`.
     private func wait(
         for waker: (any AwaitableStoreVersion)?, toChangeFrom value: UInt64, atMost pause: Duration
     ) async throws {
@@ -142,7 +141,7 @@ struct TokenRefresher: Sendable {
         let record = LeasedRecord(
             account: account, lease: lease, end: end, store: store,
             deadline: Deadline.ofRefresh(within: end, time: time))
-        // A result that is not stored yet keeps the lease until it is.
+        // An unstored result keeps the lease.
         return try await record.lease.releasing(unless: { unstored.holds(record.account) }) {
             try await decide(record, for: need)
         }
@@ -159,12 +158,12 @@ struct TokenRefresher: Sendable {
         let session = try await proven(verified(found, record, for: key), record, for: key)
         guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return (session, .elsewhere) }
         if let note = entry.intent?.seenFirst(at: time.now) {
-            // If writing fails, the next look is the first one.
+            // If writing fails, the next look at the note counts as the first.
             let written = try? await intents.write(note, for: account, replacing: entry)
             entry = written ?? RefreshIntents.Entry(generation: entry.generation, intent: note)
         }
         let earlier = entry.intent.flatMap { note in
-            // The generation of a session that is not stored is that of the token before.
+            // The note of an unstored session refers to the generation of the token before it.
             let isOfToken = unstored.session(account, at: session.generation) == nil || note.isAbout(session.credential)
             return note.generation == session.tokensSince && isOfToken ? note : nil
         }
@@ -182,7 +181,7 @@ struct TokenRefresher: Sendable {
             }
             return (try await inquire(session, record, for: need), .elsewhere)
         }
-        // A refusal of the session's own token says nothing about a resource.
+        // Ignore a pause after a refusal of the session's own token when the request is for a resource.
         let ownPause = earlier?.pause.flatMap { need.wish != nil && $0.cause == .stepUpNeeded ? nil : $0 }
         let pauses = [ownPause, issuer.value?.ofAll].compactMap { $0 }
         if let pause = pauses.first(where: { $0.holds(at: time.now) }) {
@@ -198,7 +197,7 @@ struct TokenRefresher: Sendable {
             return (session, .failed(error))
         }
         let sender = record.lease.predecessor
-        // For a resource, or another token, nothing is risked that another caller can still use.
+        // A request for a resource or another token risks nothing that another caller still uses.
         let isWorthKeeping =
             isUsable || (need.wish != nil || need.spending != nil) && session.hasUsableToken(at: time.now)
         switch backend.replay.verdict(on: earlier, isAccessTokenUsable: isWorthKeeping, after: sender, at: time.now) {
@@ -221,8 +220,8 @@ struct TokenRefresher: Sendable {
         }
     }
 
-    /// The note, the issuer's pause, and the stored session. The note is read first or at the same moment, so that a process
-    /// that was suspended between the two cannot replace a later note.
+    /// The note, the issuer's pause and the stored session. The note is read first, or all in one moment, so that a
+    /// process that was suspended in between cannot replace a later note.
     private func noteAndSession(
         of account: AccountID, _ intents: RefreshIntents
     ) async throws -> (RefreshIntents.Entry, IssuerPause.Entry, StoredSession) {
@@ -234,7 +233,7 @@ struct TokenRefresher: Sendable {
             let issuer = IssuerPause.Entry(read.first { $0.key == issuerKey }, at: now)
             return (entry, issuer, try live(account, in: read.first { $0.key.collection == .accounts }))
         } catch TokenStoreError.corrupt {
-            // A damaged note or pause is put aside, a damaged session is an error.
+            // Damaged notes and pauses are set aside, but a damaged session is an error.
             let entry = try await intents.entry(for: account, at: time.now)
             let issuer = try await store.soundRecord(for: issuerKey)
             return (entry, IssuerPause.Entry(issuer, at: time.now), try await live(account))
@@ -250,7 +249,8 @@ struct TokenRefresher: Sendable {
         let result = try await result(of: session.credential, record, note, for: need)
         FaultPoint.reached("exchange.answered")
         switch result {
-        // A refusal of a resource ends and suspends no session: the own token's refresh would find out.
+        // Do not suspend or end the session because a resource was refused: the refresh of the session's own token
+        // would reveal that.
         case .stepUpNeeded(let error) where note.key != nil, .personNeeded(let error, _) where note.key != nil,
             .ambiguous(let error, _) where note.key != nil, .misconfigured(let error) where note.key != nil,
             .clientUnknown(let error, _) where note.key != nil:
@@ -306,11 +306,11 @@ struct TokenRefresher: Sendable {
         }
     }
 
-    /// The result of the request. An error means that its outcome is unknown, which is noted.
+    /// The result of the request. An error means that the outcome is unknown, which is noted.
     private func result(
         of credential: Credential, _ record: LeasedRecord, _ note: RefreshNote, for need: RefreshNeed
     ) async throws -> RefreshResult {
-        // The process may have been suspended for longer than its lease; then another process may be sending the token.
+        // If the process was suspended for longer than its lease, another process may be sending the token now.
         guard !record.deadline.hasPassed else { return .notSent(SessionError.refreshInProgress(record.account)) }
         let context = RefreshContext(transport, before: record.deadline, noting: note, for: need.wish)
         do {
@@ -344,11 +344,11 @@ struct TokenRefresher: Sendable {
             after: note.earlier?.pause)
     }
 
-    /// Notes that the issuer asked to wait.
+    /// Stores that the issuer demanded a pause.
     private func heed(_ length: Duration, _ account: AccountID, isForAll: Bool, _ note: RefreshNote) async {
         let pause = IssuerPause(
             length, to: account, isForAll: isForAll, policy: backend.replay, at: time.now, after: note.issuer.value)
-        // If this cannot be written, each account is asked to wait for itself.
+        // If this cannot be stored, the issuer repeats its demand for each account.
         _ = try? await store.write(JSONEncoder().encode(pause), for: issuerKey, replacing: note.issuer.generation)
     }
 
@@ -369,7 +369,7 @@ struct TokenRefresher: Sendable {
         throw error
     }
 
-    /// The stored session of all grants, or the newer one that could not be stored yet.
+    /// The whole stored session, or a newer one that could not be stored yet.
     func live(_ account: AccountID) async throws -> StoredSession {
         try live(account, in: try await store.record(for: .account(account)))
     }

@@ -1,4 +1,4 @@
-/// A request that sends a session's refresh token and is no refresh, such as an exchange for another token (RFC 8693).
+/// A request other than a refresh that sends a session's refresh token, such as a token exchange (RFC 8693).
 final class TokenSpending: Hashable, Sendable {
     let send: SessionBackend.Refresh
 
@@ -10,14 +10,16 @@ final class TokenSpending: Hashable, Sendable {
 }
 
 extension ProviderSessions {
-    /// Sends a session's refresh token in another request than a refresh, with the lease and the note of one: it is sent neither
-    /// twice nor beside a refresh, and a doubt about one is a doubt about the other.
+    /// Sends a session's refresh token in a request other than a refresh, but with the same lease and note, so that the
+    /// token is neither sent twice nor during a refresh. If the outcome of the request is unknown, that affects
+    /// refreshes too.
     /// - Parameters:
     ///   - account: the account of the session.
-    ///   - send: sends it with ``RefreshContext/spending``, and returns what the server answered, errors included: the session's
-    ///     refresh token is as good as before. An error that is thrown leaves it in doubt once it was sent.
-    /// - Throws: ``/IdentityCore/SessionError``, also while it is in doubt; ``/IdentityCore/TokenStoreError``, and the error of
-    ///   the server.
+    ///   - send: sends the token with ``RefreshContext/spending``, and returns the server's answer, even if it is an
+    ///     error: the refresh token then stays valid. After a thrown error, a token that was sent counts as possibly
+    ///     spent.
+    /// - Throws: ``/IdentityCore/SessionError``, also while the token counts as possibly spent;
+    ///   ``/IdentityCore/TokenStoreError``, and the error of the server.
     package func spendingRefreshToken<Value: Sendable>(
         of account: AccountID,
         _ send: @escaping @Sendable (Credential, RefreshContext) async throws -> Result<Value, any Error>
@@ -29,7 +31,7 @@ extension ProviderSessions {
         let spending = TokenSpending { credential, context in
             let answer = try await send(credential, context)
             answered.withLock { $0 = answer }
-            // Storing the session clears the note.
+            // Storing the session makes the note obsolete.
             return .refreshed(credential)
         }
         _ = try await refresher.refresh(account, for: .spending(spending))

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Refreshed sessions that could not be stored, such as on a disk that became full during the request. This process uses
-/// them and repeats the write with the lease held, because the refresh token in the store is spent.
+/// Refreshed sessions that could not be stored, such as on a disk that became full during the request. The process uses
+/// them and repeats the write while it holds the lease, because the refresh token in the store is spent.
 final class UnstoredSessions: Sendable {
     private struct Kept: Sendable {
         let session: StoredSession
         let attempt: WriteAttempt
         let monitor: RefreshMonitor
         let overtaken: @Sendable () async -> Void
-        /// The task that repeats the write; `nil` while the session is lent.
+        /// The task that repeats the write; `nil` while the session is lent to a refresh.
         var writing: Task<Void, Never>?
 
         var account: AccountID { attempt.record.account }
@@ -20,7 +20,7 @@ final class UnstoredSessions: Sendable {
         kept.withLock { $0[account] != nil }
     }
 
-    /// The unstored successor of the session that is stored with `generation`.
+    /// The unstored successor of the stored session of `generation`; `nil` if there is none.
     func session(_ account: AccountID, at generation: UInt64) -> StoredSession? {
         kept.withLock { $0[account]?.session }.flatMap { $0.generation == generation ? $0 : nil }
     }
@@ -41,8 +41,8 @@ final class UnstoredSessions: Sendable {
         write(new.account)
     }
 
-    /// The result of `work`, which may refresh the session with the lease that is kept for it. Nothing writes it meanwhile.
-    /// - Returns: `nil` when there is no such session, or somebody else is at work.
+    /// Runs `work`, which may refresh the session with its kept lease. Nothing else writes the session meanwhile.
+    /// - Returns: `nil` when there is no such session, or another task is at work on it.
     func lending<Result>(
         _ account: AccountID, _ work: (any StoreLease) async throws -> Result
     ) async throws -> Result? {
@@ -58,7 +58,7 @@ final class UnstoredSessions: Sendable {
         return try await work(lease)
     }
 
-    /// A successor of the session is stored.
+    /// Drops an unstored session, because a successor is stored.
     func drop(_ account: AccountID) {
         guard let stored = kept.withLock({ $0.removeValue(forKey: account) }) else { return }
         stored.monitor.report(.stored(account))

@@ -2,14 +2,14 @@ import Foundation
 
 /// The meaning of a write to the record of an account, for a store that keeps a trail of what happened to each account.
 ///
-/// A store finds it in ``current`` while it writes. It is `nil` for writes that change nothing for the account, such as a
-/// new detail of its session.
+/// A store finds it in ``current`` while it writes. The value is `nil` for writes that change nothing for the account,
+/// such as a new detail of its session.
 public enum SessionAction: String, Sendable, CaseIterable {
     /// A session began, also in place of another one.
     case signIn = "sign_in"
     /// The session got new tokens.
     case refresh
-    /// The session needs its person, and keeps its tokens.
+    /// The session needs a new sign-in; its tokens are kept.
     case suspend
     /// The session ended because the server refused its refresh token.
     case end
@@ -21,10 +21,10 @@ public enum SessionAction: String, Sendable, CaseIterable {
 
     private static let ofTask = TaskLocal<SessionAction?>(wrappedValue: nil)
 
-    /// The meaning of the current task's writes.
+    /// The meaning of the current task's writes; `nil` for none.
     public static var current: SessionAction? { ofTask.get() }
 
-    /// The result of `body`, whose writes mean this.
+    /// Runs `body` and gives its writes this meaning.
     package func whileWriting<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
@@ -34,15 +34,15 @@ public enum SessionAction: String, Sendable, CaseIterable {
 
 /// An entry of an account's audit trail.
 public struct AuditEntry: Sendable, Equatable {
-    /// Orders the entries of a store: later ones have higher numbers.
+    /// Number of the entry; later entries of a store have higher numbers.
     public let number: Int64
-    /// When it happened, by the store's clock.
+    /// Time of the action by the store's clock.
     public let date: Date
     public let account: AccountID
     public let action: SessionAction
-    /// The generation of the account's record that it made.
+    /// The generation of the account's record that the action created.
     public let generation: UInt64
-    /// Place of the action: the names of the machine and the process, such as `web-3/4711`.
+    /// Machine and process that acted, such as `web-3/4711`.
     package let place: String
 
     public init(

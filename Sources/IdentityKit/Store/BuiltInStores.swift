@@ -86,7 +86,7 @@ package enum FileStorePlugin: StorePlugin {
         return SealedTokenStore(store, storeID: store.identifier, key: home)
     }
 
-    /// Place of the store and choice of its key, after a check that it can be opened on this system.
+    /// Checks that the store can be opened on this system; returns its place and the choice of its key.
     private static func checked(
         _ settings: Settings, _ context: StoreContext
     ) throws -> (place: StorePlace, key: KeyChoice) {

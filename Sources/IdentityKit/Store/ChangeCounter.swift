@@ -1,4 +1,4 @@
-/// The markers of a file store, in the current file `notice`.
+/// The markers of a file store, which are in its file `notice`.
 ///
 /// Without the file, such as on a read-only disk, there are no markers, and every lookup reads the record.
 final class ChangeCounter: Sendable {
@@ -10,10 +10,10 @@ final class ChangeCounter: Sendable {
         current = Locked(try? ChangeNotice(path: path))
     }
 
-    /// The notice, mapped again when its file was removed or replaced.
+    /// The mapped file, mapped again after it was removed or replaced.
     var notice: ChangeNotice? { notice(creates: true) }
 
-    /// The notice, when its file is there: who only watches must not put a file into a folder that is being removed.
+    /// The mapped file if it exists. A mere watcher must not create a file in a folder that is being removed.
     var existingNotice: ChangeNotice? { notice(creates: false) }
 
     private func notice(creates: Bool) -> ChangeNotice? {
@@ -27,7 +27,7 @@ final class ChangeCounter: Sendable {
         notice.map { Marker(notice: $0, index: ChangeNotice.index(ofHash: hash)) }
     }
 
-    /// Runs `change`, which replaces the record with this hash.
+    /// Runs `change`, which replaces the record with this hash, and changes its word.
     func changing<Result>(hash: String, _ change: () throws -> Result) rethrows -> Result {
         guard let notice else { return try change() }
         return try notice.changing(at: ChangeNotice.index(ofHash: hash), change)
@@ -52,8 +52,8 @@ final class ChangeCounter: Sendable {
 
 /// Finds the records that other processes have changed.
 ///
-/// It checks one word in memory. Only when that word has changed does it read the folders of the collections that have
-/// listeners, and the records whose word has changed.
+/// The watcher checks a single word in memory. Only when that has changed does it read the folders of the collections
+/// with listeners, and the records whose own word has changed.
 enum NoticeWatcher {
     private static let interval = Duration.milliseconds(500)
 
@@ -91,7 +91,7 @@ extension RecordReader {
         return (collections.map(Array.init) ?? all()).flatMap { collection in
             let hashes = (try? hashes(in: collection)) ?? []
             return hashes.filter { words.contains(ChangeNotice.index(ofHash: $0)) }
-                // A record that cannot be read is left out; reading it throws the error.
+                // Leave out unreadable records; reading them directly throws the error.
                 .compactMap { try? record(withHash: $0, in: collection) }
         }
     }

@@ -2,15 +2,15 @@ import Foundation
 import CIdentitySystem
 
 extension ChangeNotice {
-    /// Each task that waits for a word takes a thread, which sleeps in the kernel.
+    /// Limit of tasks that wait for a word, because each takes a thread that sleeps in the kernel.
     private static let mostWaiters = 16
 
     /// Whether the system can wait for a word.
     static var canWait: Bool { memory_can_wait() }
 
-    /// Suspends until the word is not `value` any more or ``wake(at:)`` is called, in whatever process, for `pause` at most.
-    /// It may return earlier.
-    /// - Returns: whether it has waited. Where the system cannot, or too many tasks do, it returns `false` at once.
+    /// Suspends until the word differs from `value` or any process calls ``wake(at:)``, for `pause` at most. It may
+    /// return earlier.
+    /// - Returns: whether it has waited; `false` at once when the system cannot wait, or too many tasks do
     func waitForChange(at index: Int, from value: UInt64, atMost pause: Duration) async -> Bool {
         guard let waiter = Waiter(for: self) else { return false }
         let context = Unmanaged.passRetained(waiter)
@@ -23,7 +23,7 @@ extension ChangeNotice {
             context.takeRetainedValue().finish()
             return false
         }
-        // A task that is cancelled leaves at once, and its thread after the pause.
+        // A cancelled task returns at once, but its thread only after the pause.
         for await _ in waiter.woken {}
         return true
     }
@@ -32,7 +32,8 @@ extension ChangeNotice {
         withWord(at: index) { memory_wake($0) }
     }
 
-    /// The kernel compares 32 bits. Words are random numbers, so one half differs as the whole does.
+    /// Half of a word, because the kernel compares 32 bits. Words are random, so half of it changes whenever the whole
+    /// does.
     private static func firstHalf(of word: UInt64) -> UInt32 {
         withUnsafeBytes(of: word) { $0.load(as: UInt32.self) }
     }
@@ -41,13 +42,13 @@ extension ChangeNotice {
         (words.start + index).withMemoryRebound(to: UInt32.self, capacity: 2, body)
     }
 
-    /// A wait, which keeps the mapping until its thread is done with it.
+    /// A running wait, which keeps the mapping alive until its thread is done.
     private final class Waiter: Sendable {
         let woken: AsyncStream<Void>
         private let continuation: AsyncStream<Void>.Continuation
         private let notice: ChangeNotice
 
-        /// `nil` when too many tasks wait.
+        /// Reserves a place for a waiter; `nil` when too many tasks wait.
         init?(for notice: ChangeNotice) {
             let mayWait = notice.waiterCount.withLock { count in
                 guard count < ChangeNotice.mostWaiters else { return false }

@@ -12,7 +12,8 @@ import IdentityStoreFormat
 /// On a full disk, storing to mapped memory ends the process when the file system has to allocate the page. So the file
 /// is allocated before it is mapped, and words are changed by writing to the file, which can only fail.
 final class ChangeNotice: Sendable {
-    /// Word 0 changes with every record. Each other word belongs to the records with its part of the hashes.
+    /// Number of words. Word 0 changes with every record; each other word is shared by the records whose hashes begin
+    /// alike.
     static let wordCount = 512
 
     private static let size = wordCount * MemoryLayout<UInt64>.stride
@@ -26,7 +27,7 @@ final class ChangeNotice: Sendable {
     }
 
     let words: Words
-    /// How many tasks wait for a change of a word.
+    /// Number of tasks that wait for a change of a word.
     let waiterCount = Locked(0)
     private let path: String
     private let file: FileIdentity
@@ -42,7 +43,7 @@ final class ChangeNotice: Sendable {
     }
 
     /// Maps the file at `path`.
-    /// - Parameter creates: whether it is created when missing.
+    /// - Parameter creates: whether to create a missing file.
     init(path: String, creates: Bool = true) throws {
         let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | (creates ? O_CREAT : 0)
         let descriptor = uninterrupted { open(path, flags, 0o600) }
@@ -50,7 +51,7 @@ final class ChangeNotice: Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fchmod(descriptor, 0o600) == 0, fstat(descriptor, &status) == 0 else { throw SystemCallError.current }
-        // Never shortened: reading a mapping beyond the file's end ends the process.
+        // Never shorten the file: reading a mapping beyond the file's end crashes the process.
         try Self.fill(descriptor, from: status.st_blocks == 0 ? 0 : Int(status.st_size))
         guard let mapping = mmap(nil, Self.size, PROT_READ, MAP_SHARED, descriptor, 0), mapping != MAP_FAILED else {
             throw SystemCallError.current
@@ -64,7 +65,7 @@ final class ChangeNotice: Sendable {
         munmap(UnsafeMutableRawPointer(mutating: words.start), Self.size)
     }
 
-    /// Allocates the file by writing zeros to its end. A word that another process has just changed becomes zero.
+    /// Allocates the file by appending zeros. A word that another process has just changed may become zero.
     private static func fill(_ descriptor: Int32, from start: Int) throws {
         var position = start
         while position < size {
@@ -95,11 +96,11 @@ final class ChangeNotice: Sendable {
         (0..<Self.wordCount).map(word(at:))
     }
 
-    /// Runs `change`, which replaces a record of this word. The word is zero meanwhile.
+    /// Runs `change`, which replaces a record of this word. The word is zero during the change.
     func changing<Result>(at index: Int, _ change: () throws -> Result) rethrows -> Result {
         let descriptor = uninterrupted { open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC) }
         Self.set(0, at: index, in: descriptor)
-        // Also after a failure, which may have replaced the record.
+        // Change the word even after a failure, which may have replaced the record.
         defer {
             Self.set(.random(in: 1...UInt64.max), at: index, in: descriptor)
             Self.set(.random(in: 1...UInt64.max), at: 0, in: descriptor)
@@ -109,7 +110,8 @@ final class ChangeNotice: Sendable {
         return try change()
     }
 
-    /// A failed write is ignored: other processes read a record again after half a minute at the latest.
+    /// Writes a word. A failure is ignored, because other processes read a record again after half a minute at the
+    /// latest.
     private static func set(_ word: UInt64, at index: Int, in descriptor: Int32) {
         var word = word
         let width = MemoryLayout<UInt64>.stride

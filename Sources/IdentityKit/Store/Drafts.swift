@@ -1,10 +1,11 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The files of a folder before they are moved to their place.
+/// Temporary files, which are written completely before they are moved to their final place.
 ///
-/// A writer locks its draft, and the kernel frees the lock when the writer dies: a draft that can be locked is abandoned.
-/// Where no lock may be held (see ``StoreLeasing/forAtMost(_:)``) or is available, the age of the file decides.
+/// A writer locks its draft, and the kernel frees the lock when the writer dies: a draft that can be locked is
+/// abandoned. Where no lock may be held (see ``StoreLeasing/forAtMost(_:)``) or is available, the age of the file
+/// decides.
 enum Drafts {
     private static let lockedSuffix = ".locked.draft"
     private static let suffix = ".draft"
@@ -17,7 +18,7 @@ enum Drafts {
         while true {
             let draft = try create(in: folder, suffix: lockedSuffix)
             if uninterrupted({ flock(draft.descriptor, LOCK_EX | LOCK_NB) }) == 0 {
-                // Before it was locked, another process may have removed the file as abandoned.
+                // Before the file was locked, another process may have removed it as abandoned.
                 var status = stat()
                 if fstat(draft.descriptor, &status) == 0, status.st_nlink > 0 { return draft }
                 unlink(draft.path)
@@ -51,7 +52,7 @@ enum Drafts {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        // Names are never used again, so a draft that was moved to its place meanwhile stays there.
+        // Names are never reused, so this cannot remove a draft that was moved to its place meanwhile.
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
     }
 

@@ -1,12 +1,12 @@
-/// A store in which something happens that no result and no error says.
+/// A store in which things happen that neither results nor errors report.
 package protocol EventfulTokenStore: TokenStore {
     /// Events since the last call.
     func takeEvents() -> [StoreEvent]
 }
 
-/// The events that a store keeps until they are taken.
+/// Events that are kept until somebody takes them.
 struct KeptEvents: Sendable {
-    /// Nobody may take them.
+    /// Limit of kept events, because perhaps nobody takes them.
     private static let most = 16
     private let events = Locked<[StoreEvent]>([])
 

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The points at which tests can kill or stop a process, or make its disk full.
+/// Named points in the code at which tests can kill or stop the process, or simulate a full disk.
 ///
-/// `SWIFT_IDENTITY_FAULT=accounts.renamed=kill` kills the process when it first reaches the point. Release builds contain
-/// none of this.
+/// `SWIFT_IDENTITY_FAULT=accounts.renamed=kill` kills the process when it first reaches the point. Release builds
+/// contain none of this.
 package enum FaultPoint {
     #if DEBUG
     private static let planned: (point: String, action: String)? = {
@@ -18,7 +18,7 @@ package enum FaultPoint {
         case "kill":
             kill(getpid(), SIGKILL)
         case "stop":
-            // To this thread: a signal to the process may stop another thread while this one continues.
+            // Raised for this thread: a signal to the process may stop another thread while this one continues.
             raise(SIGSTOP)
         case "full":
             // From now on every write fails, as on a full disk.

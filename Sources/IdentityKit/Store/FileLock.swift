@@ -3,8 +3,8 @@ import IdentityStoreFormat
 
 /// An exclusive lock on a file, held by one descriptor and freed by the kernel when its process dies.
 ///
-/// It uses `flock`, not `fcntl` locks: those are released when the process closes any descriptor of the file, and two
-/// copies of this library in one process would not exclude each other.
+/// Uses `flock`, because `fcntl` locks are released when the process closes any descriptor of the file, and two copies
+/// of this library in one process would not exclude each other.
 final class FileLock: Sendable {
     private let descriptor: Locked<Int32?>
 
@@ -22,9 +22,9 @@ final class FileLock: Sendable {
             guard descriptor >= 0 else { throw SystemCallError.current }
             var (held, current) = (stat(), stat())
             let isKnown = fstat(descriptor, &held) == 0
-            // A umask that hides a new file from its owner as well would lock everybody out.
+            // Correct a umask that hides new files even from their owner, which would lock everybody out.
             if isKnown, held.st_mode & 0o777 != 0o600 { fchmod(descriptor, 0o600) }
-            // Such as `lease.opened`.
+            // The name is that of the lock's kind, such as `lease.opened`.
             FaultPoint.reached("\((path as NSString).pathExtension).opened")
             guard uninterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else {
                 let failure = SystemCallError.current
@@ -32,7 +32,7 @@ final class FileLock: Sendable {
                 if failure.errorNumber == EWOULDBLOCK { return nil }
                 throw failure
             }
-            // The file may have been removed between open and lock; then this lock excludes no process.
+            // If the file was removed between opening and locking, this lock excludes no process.
             if isKnown, stat(path, &current) == 0,
                 held.st_ino == current.st_ino, held.st_dev == current.st_dev
             {
@@ -44,8 +44,8 @@ final class FileLock: Sendable {
 
     func unlock() {
         guard let open = descriptor.exchange(nil) else { return }
-        // Closing is not enough: a child that another thread has just forked has a copy of the descriptor, and so of the
-        // lock, until it executes its program.
+        // Unlock explicitly: a child process that another thread has just forked has a copy of the descriptor, and so
+        // of the lock, until it executes its program.
         flock(open, LOCK_UN)
         close(open)
     }

@@ -8,9 +8,9 @@ import Foundation
 /// The bytes are stored unencrypted. ``SealedTokenStore`` around this store encrypts them;
 /// ``StoreConfiguration/file(folder:key:)`` opens both.
 public final class FileTokenStore: TokenStore {
-    /// Identifies this store where its key is kept.
+    /// Identifier of this store, under which its key is kept.
     public let identifier: String
-    /// How the store's records are protected.
+    /// Protection of the store's records.
     package let protection: StoreProtection
 
     private let folder: StoreFolder
@@ -64,7 +64,7 @@ public final class FileTokenStore: TokenStore {
         try reader.listing(of: collection)
     }
 
-    /// Some records of a collection, in the order of their hashed names. Only these are read.
+    /// A page of a collection, in the order of the hashed names. Only the records of the page are read.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the folder itself cannot be read.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
@@ -72,7 +72,7 @@ public final class FileTokenStore: TokenStore {
         try reader.page(of: collection, after: position, limit: min(max(limit, 1), 1 << 20))
     }
 
-    /// Compare-and-swap on the generation, under the record's write lock.
+    /// Replaces the content if the generation is unchanged, under the record's write lock.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func write(
@@ -81,7 +81,8 @@ public final class FileTokenStore: TokenStore {
         try await write(content, for: key, replacing: generation, in: nil)
     }
 
-    /// The lease on `key`, with everything that the next write needs: space, a file, a lock and file descriptors.
+    /// Claims the lease on `key` together with everything that the next write needs: space, a file, a lock and
+    /// descriptors.
     /// - Throws: ``/IdentityCore/TokenStoreError``, also when one of them is not available.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         let hold = try SystemCallError.asWriteError(at: folder.record(key)) {
@@ -89,50 +90,50 @@ public final class FileTokenStore: TokenStore {
             return try leasing.claim(folder.lock(.lease, key), at: time.bootTime)
         }
         guard let hold else { return nil }
-        // Wait for a write that the last holder began in time before it was suspended.
+        // Wait for a write that the last holder began in time but before it was suspended.
         if hold.endsAt != nil { try await writeLock(for: key).unlock() }
         return try SystemCallError.asWriteError(at: folder.record(key)) {
             let draft = try TemporaryFile(in: folder.drafts)
             try draft.reserve(Self.reservedSize)
-            // A write also opens the record's lock, the record, and its folder.
+            // Reserve two more, because a write also opens the record and its folder.
             let descriptors = try ReservedDescriptors(creating: folder.lock(.write, key), further: 2)
             return FileLease(hold: hold, draft: draft, descriptors: descriptors, key: key, store: self)
         }
     }
 
-    /// Moves a damaged record to the folder `quarantine`.
+    /// Moves a damaged record into the folder `quarantine`.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws {
         _ = try await replace(key, in: nil, settingDamagedAside: true) { [time] current in
-            // A record that can be read was replaced meanwhile.
+            // Keep a readable record, which has replaced the damaged one meanwhile.
             current ?? StoreRecord(erasing: key, afterDamageAt: time.now)
         }
     }
 
-    /// The changes from now on; those of other processes are up to a second late.
+    /// The changes from now on. Changes of other processes arrive up to a second late.
     public func changes() -> AsyncStream<StoreChange> {
         feed.stream()
     }
 
-    /// The changes of one collection from now on, without a look at the others.
+    /// The changes of one collection from now on, without reading other collections.
     public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
         feed.stream(of: collection)
     }
 
-    /// The record's word in the shared notice.
+    /// The word of the record in the shared file `notice`.
     public func marker(for key: StoreKey) -> (any StoreVersion)? {
         notices.marker(forHash: StoreFolder.hash(of: key))
     }
 
-    /// Wakes those who wait for the record or its lease.
+    /// Wakes the tasks that wait for the record or its lease.
     fileprivate func wake(_ key: StoreKey) { notices.wake(forHash: StoreFolder.hash(of: key)) }
 
-    /// Enough for any record.
+    /// Bytes to reserve, which suffice for any record.
     private static let reservedSize = 64 * 1024
 
     var reader: RecordReader { RecordReader(folder: folder) }
 
-    /// Replaces the content, unless the generation is another one or `isStanding` says that the lease is lost.
+    /// Replaces the content, unless the generation has changed or `isStanding` reports that the lease is lost.
     fileprivate func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64, in reserved: TemporaryFile?,
         while isStanding: () -> Bool = { true }
@@ -143,7 +144,7 @@ public final class FileTokenStore: TokenStore {
         }
     }
 
-    /// Replaces the content, unless another process writes the record just now: then the result is `nil`.
+    /// Replaces the content at once; `nil` when another process is writing the record at this moment.
     func writeAtOnce(_ content: Data?, for key: StoreKey, replacing generation: UInt64) throws -> StoreRecord? {
         let path = folder.lock(.write, key)
         let lock = try SystemCallError.asWriteError(at: path) {
@@ -166,7 +167,7 @@ public final class FileTokenStore: TokenStore {
         return StoreRecord(key: key, generation: generation + 1, content: content)
     }
 
-    /// Replaces the record by the result of `decide`, with the record's write lock held.
+    /// Replaces the record with the result of `decide`, while holding the record's write lock.
     private func replace(
         _ key: StoreKey, in reserved: TemporaryFile?, settingDamagedAside: Bool = false,
         _ decide: (StoreRecord?) throws -> StoreRecord
@@ -215,7 +216,8 @@ public final class FileTokenStore: TokenStore {
         }
     }
 
-    /// The lock is held for one file write, so the wait is short. It suspends the task and does not block the thread.
+    /// Waits for the record's write lock. The wait is short, because the lock is held for a single file write, and
+    /// suspends the task without blocking its thread.
     private func writeLock(for key: StoreKey) async throws -> FileLock {
         let path = folder.lock(.write, key)
         return try await Backoff.result(
@@ -270,7 +272,8 @@ private final class FileLease: StoreLease {
 
     var endsAt: ContinuousClock.Instant? { hold.endsAt }
     var isConfirmed: Bool { hold.isStanding() }
-    /// The kernel frees a lock only with its process; a note with a deadline proves nothing.
+    /// Unknown for a note with a deadline, which proves nothing about its holder; a kernel lock is freed only with its
+    /// process.
     var predecessor: LeasePredecessor { hold.endsAt == nil ? .ended : .unknown }
 
     func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {

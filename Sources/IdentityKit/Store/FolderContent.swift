@@ -2,7 +2,7 @@ import Foundation
 
 /// The content of a folder.
 ///
-/// On Linux FileManager treats a failed read as the end of the folder. A session that is missing in a listing would look
+/// On Linux, FileManager treats a failed read as the end of the folder, which would make the remaining sessions look
 /// signed out.
 enum FolderContent {
     /// The names in the folder at `path`, in no order.
@@ -14,10 +14,10 @@ enum FolderContent {
         return names
     }
 
-    /// The first of the names that end with `suffix`, in the order of their bytes, without that suffix. No text is made of
-    /// the other names: there may be a hundred thousand of them.
+    /// The first of the names that end with `suffix`, in the order of their bytes, without that suffix. No strings are
+    /// created for the other names, of which there may be a hundred thousand.
     /// - Parameters:
-    ///   - position: the name after which they begin; `nil` for the first one.
+    ///   - position: the name after which the result begins; `nil` to begin with the first name.
     ///   - limit: the largest number of names.
     /// - Throws: ``SystemCallError``, also when only some of the names could be read.
     static func names(
@@ -25,7 +25,7 @@ enum FolderContent {
     ) throws(SystemCallError) -> [String] {
         let (ending, position) = (Array(suffix.utf8), position.map { Array($0.utf8) })
         var first: [[UInt8]] = []
-        /// The last name that can still be among the first.
+        /// The last name that can still belong to the result; `nil` while there are fewer than the limit.
         var end: [UInt8]?
         func cut() {
             first.sort { $0.lexicographicallyPrecedes($1) }
@@ -36,7 +36,7 @@ enum FolderContent {
         try forEachName(in: path) { bytes in
             guard bytes.count >= ending.count else { return }
             let name = UnsafeRawBufferPointer(rebasing: bytes.dropLast(ending.count))
-            // The last name that can be among the first excludes most of them.
+            // The current last name excludes most names without further work.
             if let end, !end.withUnsafeBytes({ name.precedes($0) }) { return }
             guard bytes.dropFirst(name.count).elementsEqual(ending) else { return }
             if let position, !position.withUnsafeBytes({ $0.precedes(name) }) { return }
@@ -53,7 +53,7 @@ enum FolderContent {
         guard let folder = opendir(path) else { throw .current }
         defer { closedir(folder) }
         while true {
-            // Only the error number distinguishes the end from a failure.
+            // Reset, because only the error number distinguishes the end of the folder from a failure.
             errno = 0
             guard let entry = readdir(folder) else {
                 guard errno == 0 else { throw .current }

@@ -3,17 +3,18 @@ import Foundation
 /// A store that can be used without suspension, for synchronous interfaces: the first frame of an app, or a synchronous
 /// method of an older library.
 package protocol ImmediateTokenStore: TokenStore {
-    /// The record under `key`, as ``/IdentityCore/TokenStore/record(for:)`` returns it; `nil` when that takes waiting.
+    /// The record under `key`, as ``/IdentityCore/TokenStore/record(for:)`` returns it; `nil` when that requires
+    /// waiting.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func immediateRecord(for key: StoreKey) throws -> StoreRecord??
 
-    /// Every record of `collection`, as ``/IdentityCore/TokenStore/records(in:)`` returns them; `nil` when that takes
-    /// waiting, such as for a keyring in another process.
+    /// Every record of `collection`, as ``/IdentityCore/TokenStore/records(in:)`` returns them; `nil` when that
+    /// requires waiting, such as for a keyring in another process.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing?
 
-    /// Compare-and-swap, as ``/IdentityCore/TokenStore/write(_:for:replacing:)`` does it; `nil` when that takes waiting,
-    /// such as for the key of a new store. Then nothing is written.
+    /// Writes as ``/IdentityCore/TokenStore/write(_:for:replacing:)`` does; `nil` when that requires waiting, such as
+    /// for the key of a new store, in which case nothing is written.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func immediateWrite(_ content: Data?, for key: StoreKey, replacing generation: UInt64) throws -> StoreRecord?
 }

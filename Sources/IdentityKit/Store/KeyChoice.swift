@@ -1,9 +1,9 @@
 import IdentityStoreFormat
 
-/// The protection and the key's home of a configuration on this machine.
+/// The protection and the home of the key that a configuration means on this machine.
 struct KeyChoice {
     let protection: StoreProtection
-    /// `nil` for unencrypted records.
+    /// Home of the key; `nil` for unencrypted records.
     let home: (any DataKeyHome)?
 
     init(_ key: StoreConfiguration.Key, at place: StorePlace, in context: StoreContext) throws {
@@ -44,7 +44,7 @@ struct KeyChoice {
         #endif
     }
 
-    /// The Keychain, unless this program may not use it: an unsigned one on a Mac has no entitlement for it (-34018).
+    /// The Keychain, unless this program may not use it: an unsigned program on a Mac lacks the entitlement (-34018).
     static func best(in keychain: any Keychain) -> StoreProtection {
         do throws(KeychainError) {
             _ = try keychain.item(KeychainName(service: "swift-identity.keys", account: "entitlement"))
@@ -54,7 +54,7 @@ struct KeyChoice {
         return .keychain
     }
 
-    /// The configuration of a protection. An unencrypted store is opened only when that is configured.
+    /// The configuration that corresponds to a protection. An unencrypted store is opened only if that is configured.
     private static func key(for protection: StoreProtection) -> StoreConfiguration.Key {
         switch protection {
         case .keychain: .keychain()

@@ -6,11 +6,11 @@ package enum NetworkFileSystem {
     /// The name of the network file system that holds `path`; `nil` for a local one, and when that is unknown.
     static func name(at path: String) -> String? {
         #if canImport(Darwin)
-        // Not statfs: it also reports free space, and apps must declare why they use it.
+        // Not `statfs`, because it also reports free space, whose use apps must declare.
         let values = try? URL(fileURLWithPath: path).resourceValues(forKeys: [.volumeIsLocalKey])
         return values?.volumeIsLocal == false ? "a network file system" : nil
         #else
-        // Foundation reads no more than the first few kilobytes of it.
+        // FileContent, because Foundation reads only the first few kilobytes of such a file.
         guard let mounts = try? FileContent(ofAnybody: "/proc/self/mounts").bytes else { return nil }
         return name(at: URL(fileURLWithPath: path).resolvingSymlinksInPath().path, mounts: mounts)
         #endif
@@ -18,14 +18,14 @@ package enum NetworkFileSystem {
 
     private static let types: Set<String> = ["nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "9p", "fuse.sshfs"]
 
-    /// Reads the table of mounts (proc_pid_mounts): device, mount point and type are the first words of a line.
+    /// Parses the table of mounts (proc_pid_mounts), whose lines begin with device, mount point and type.
     package static func name(at path: String, mounts: some Collection<UInt8>) -> String? {
         var deepest = (mountPoint: "", type: "")
         for line in mounts.split(separator: UInt8(ascii: "\n")) {
             let words = line.split(separator: UInt8(ascii: " "), maxSplits: 3)
             guard words.count > 2 else { continue }
             let mountPoint = decoded(words[1])
-            // Of two mounts on one point the later one is visible.
+            // Of several mounts at one point, the last one is visible.
             if isInside(path, mountPoint), mountPoint.utf8.count >= deepest.mountPoint.utf8.count {
                 deepest = (mountPoint, decoded(words[2]))
             }
@@ -33,7 +33,7 @@ package enum NetworkFileSystem {
         return types.contains(deepest.type) ? deepest.type : nil
     }
 
-    /// Decodes the octal numbers that stand for spaces, tabs, line feeds and backslashes.
+    /// Decodes octal escapes of spaces, tabs, line feeds and backslashes.
     private static func decoded(_ word: some Collection<UInt8>) -> String {
         var bytes: [UInt8] = []
         var rest = Array(word)[...]

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A file that only its owner can open, written atomically: after a crash or on a full disk it is unchanged. A missing
-/// folder is created for the owner alone; an existing one stays as it is.
+/// Writes files that only their owner can open, atomically: after a crash or on a full disk the old file is unchanged.
+/// A missing folder is created with access only for the owner; an existing one is not changed.
 package enum PrivateDocument {
     /// Writes a file at the absolute `path`, unless there is one already.
     /// - Returns: whether the file was written.
-    /// - Throws: ``PrivateFolderError/notWritable(path:detail:)``. No file is left behind then.
+    /// - Throws: ``PrivateFolderError/notWritable(path:detail:)``. After an error no file is left behind.
     package static func create(_ content: Data, at path: String) throws -> Bool {
         try draft(path) { try $0.create(path, with: content) }
     }
 
     /// Writes the file at the absolute `path`, and replaces an existing one.
-    /// - Throws: ``PrivateFolderError/notWritable(path:detail:)``. An existing file is unchanged then.
+    /// - Throws: ``PrivateFolderError/notWritable(path:detail:)``. After an error an existing file is unchanged.
     package static func replace(_ content: Data, at path: String) throws {
         var status = stat()
-        // A device must not be replaced.
+        // Never replace a device.
         if lstat(path, &status) == 0, ![S_IFREG, S_IFLNK, S_IFDIR].contains(status.st_mode & S_IFMT) {
             throw PrivateFolderError.notWritable(path: path, detail: "it is not a file")
         }

@@ -10,8 +10,8 @@ enum PrivateFile {
         if parent != path, access(parent, F_OK) != 0 { try createFolder(at: parent) }
         if mkdir(path, 0o700) == 0 {
             guard chmod(path, 0o700) == 0 else { throw SystemCallError.current }
-            // Otherwise the folder and its files may be lost when the power fails. A parent that cannot be read cannot be
-            // flushed.
+            // Flush the parent, because a new folder and its files may otherwise be lost in a power failure. A parent
+            // that cannot be read cannot be flushed.
             try? flushFolder(parent)
         } else if errno != EEXIST {
             throw SystemCallError.current
@@ -39,7 +39,7 @@ enum PrivateFile {
         }
     }
 
-    /// ``read(_:)`` for a file that may be missing.
+    /// Reads a file as ``read(_:)`` does, if it exists.
     /// - Returns: `nil` when there is no file.
     /// - Throws: `failure` with the system's text, or ``/IdentityCore/TokenStoreError/insecure(path:detail:)``.
     static func readIfPresent(_ path: String, orThrow failure: (String) -> any Error) throws -> Data? {
@@ -72,18 +72,19 @@ enum PrivateFile {
     }
 }
 
-/// A new file that is moved to its place when it is complete and flushed to the disk. An abandoned one is removed.
+/// A new file that is moved to its final place when it is complete and flushed to the disk. If it is abandoned, it is
+/// removed.
 final class TemporaryFile: Sendable {
     private let path: String
-    /// `nil` once the file is in its place or removed.
+    /// Open descriptor; `nil` once the file is in its place or removed.
     private let descriptor: Locked<Int32?>
 
-    /// Creates the file in `folder`, which must be on the same file system as its later place.
+    /// Creates the file in `folder`, which must be on the same file system as the final place.
     init(in folder: String) throws {
         let draft = try Drafts.create(in: folder)
         path = draft.path
         descriptor = Locked(draft.descriptor)
-        // Before the first byte, because of the umask.
+        // Set the mode before the first byte, because the umask may have changed it.
         guard fchmod(draft.descriptor, 0o600) == 0 else { throw SystemCallError.current }
     }
 
@@ -99,7 +100,7 @@ final class TemporaryFile: Sendable {
             var request = fstore_t(
                 fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
                 fst_length: off_t(size), fst_bytesalloc: 0)
-            // If the file system cannot allocate, the write fails on a full disk.
+            // If the file system does not support allocation, a write on a full disk fails later.
             if fcntl(descriptor, F_PREALLOCATE, &request) != 0, errno == ENOSPC { throw SystemCallError.current }
             #else
             var failure = EINTR
@@ -111,11 +112,11 @@ final class TemporaryFile: Sendable {
         }
     }
 
-    /// Writes `content` and moves the file to `destination`. Readers see the old file or the new one, also after a power
-    /// failure.
+    /// Writes `content` and moves the file to `destination`. Readers see the old file or the new one, also after a
+    /// power failure.
     /// - Parameter mark: called at the two points at which a crash leaves a file behind.
-    /// - Returns: why the folder was not flushed, when the file is in its place all the same: then a power failure may bring
-    ///   the old one back.
+    /// - Returns: why the folder could not be flushed although the file is in its place, so that a power failure may
+    ///   restore the old one; `nil` when it was flushed.
     @discardableResult
     func replace(
         _ destination: String, with content: Data, mark: (Stage) throws -> Void = { _ in }
@@ -129,7 +130,7 @@ final class TemporaryFile: Sendable {
             try PrivateFile.flushFolder(StorePath.folder(of: destination))
             return nil
         } catch let failure as SystemCallError {
-            // The content that others read counts. Throwing here would say that the old file is still there.
+            // Others read the new content already, so throwing here would wrongly say that the old file is still there.
             guard (try? PrivateFile.read(destination)) == content else { throw failure }
             return failure
         }
@@ -140,7 +141,7 @@ final class TemporaryFile: Sendable {
         case renamed
     }
 
-    /// As ``replace(_:with:mark:)``, unless there is a file at `destination` already.
+    /// Writes as ``replace(_:with:mark:)`` does, unless there is a file at `destination` already.
     /// - Returns: whether this file was moved there.
     func create(_ destination: String, with content: Data) throws -> Bool {
         try fill(with: content)
@@ -152,7 +153,7 @@ final class TemporaryFile: Sendable {
 
     private func fill(with content: Data) throws {
         try withDescriptor { descriptor in
-            // Reserved space may be longer than the content.
+            // The reserved space may be longer than the content.
             try Self.writeAll(content, to: descriptor)
             guard uninterrupted({ ftruncate(descriptor, off_t(content.count)) }) == 0,
                 uninterrupted({ Self.flush(descriptor) }) == 0
@@ -185,7 +186,7 @@ final class TemporaryFile: Sendable {
 
     private static func flush(_ descriptor: Int32) -> Int32 {
         #if canImport(Darwin)
-        // fsync on Darwin stops at the drive's cache.
+        // On Darwin, fsync does not flush the drive's cache.
         fcntl(descriptor, F_FULLFSYNC)
         #else
         fsync(descriptor)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a few files that only their owner can open, used by one process at a time.
+/// A folder with few files that only their owner can open, used by one process at a time.
 package final class PrivateFolder: Sendable {
     package let path: String
     private let lock: FileLock
@@ -34,7 +34,7 @@ package final class PrivateFolder: Sendable {
     }
 
     /// Replaces a file atomically.
-    /// - Throws: ``PrivateFolderError``. The old file is unchanged then.
+    /// - Throws: ``PrivateFolderError``. After an error the old file is unchanged.
     package func write(_ content: Data, to name: String) throws {
         do {
             try TemporaryFile(in: path).replace("\(path)/\(name)", with: content)
@@ -65,7 +65,7 @@ package enum PrivateFolderError: IdentityFailure, Equatable {
         }
     }
 
-    /// Transient while another process has the folder.
+    /// Transient while another process holds the folder.
     package var failureClass: FailureClass {
         if case .inUse = self { .transient } else { .definitive }
     }

@@ -1,11 +1,11 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The file of one record: an envelope around a JSON document that names the record, so that a file that was copied over
-/// another is detected.
+/// The file of one record: an envelope around a JSON document that names the record, to detect a file that was copied
+/// over another.
 struct RecordFile {
     let record: StoreRecord
-    /// Members that a later version wrote. They are kept when this version replaces the record.
+    /// Members that a later version wrote, kept when this version replaces the record.
     let unknownMembers: [String: JSONValue]
 
     init(_ record: StoreRecord, keeping unknownMembers: [String: JSONValue] = [:]) {
@@ -23,8 +23,8 @@ struct RecordFile {
         return Data(RecordEnvelope(around: Array(try encoder.encode(members))).bytes)
     }
 
-    /// Reads a file.
-    /// - Parameter path: for the error.
+    /// Decodes the content of a record file.
+    /// - Parameter path: the path of the file, for errors.
     /// - Throws: ``/IdentityCore/TokenStoreError/corrupt(path:detail:)`` or
     ///   ``/IdentityCore/TokenStoreError/tooNew(path:version:)``.
     init(_ bytes: Data, path: String) throws(TokenStoreError) {
@@ -56,7 +56,7 @@ extension StoreRecord {
             let collection = stored.collection, let name = stored.name
         else { return nil }
         let content = stored.content.flatMap { Data(base64Encoded: $0) }
-        // Without content the record is erased; content that cannot be decoded is damage.
+        // Without content the record is erased, but undecodable content is damage.
         if stored.content != nil, content == nil { return nil }
         self.init(
             key: StoreKey(StoreKey.Collection(rawValue: collection), name), generation: generation,

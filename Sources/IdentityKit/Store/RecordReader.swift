@@ -1,7 +1,7 @@
 import Foundation
 import IdentityStoreFormat
 
-/// Reads the record files of a store. It needs no lock, because files are replaced atomically.
+/// Reads the record files of a store. No lock is needed, because files are replaced atomically.
 struct RecordReader: Sendable {
     let folder: StoreFolder
 
@@ -35,7 +35,7 @@ struct RecordReader: Sendable {
     func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
     ) throws(TokenStoreError) -> StorePage {
-        // Reads one more, which tells whether another page follows.
+        // Read one more, to find out whether another page follows.
         let hashes = try hashes(in: collection, after: position, limit: limit + 1)
         let listing = listing(of: collection, hashes: hashes.prefix(limit))
         return StorePage(listing: listing, next: hashes.count > limit ? hashes[limit - 1] : nil)
@@ -66,7 +66,7 @@ struct RecordReader: Sendable {
         return record
     }
 
-    /// A missing file is a record that was never written, unless the whole store is missing: a disk that is not mounted
+    /// Checks that a missing file means a record that was never written, and not a missing store: an unmounted disk
     /// must not look like a sign-out.
     private func confirmAbsence(at path: String) throws(TokenStoreError) {
         guard !folder.exists else { return }

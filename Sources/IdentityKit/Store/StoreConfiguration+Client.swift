@@ -1,27 +1,27 @@
 import IdentityStoreFormat
 
 extension StoreConfiguration {
-    /// The store of a configuration that names none: in the Keychain, and where there is none for this program, in
-    /// sealed files in the state folder. Without a home folder, opening that says so.
-    /// - Parameter variable: the text of a variable of the environment.
+    /// The default store: the Keychain if the program may use it, otherwise encrypted files in the state folder.
+    /// Without a home folder, opening the store throws.
+    /// - Parameter variable: returns the value of an environment variable.
     static func standard(_ variable: (String) -> String?) -> StoreConfiguration {
         keychain(
             service: standardService, accessGroup: nil,
             orFilesIn: UserFolder.state.path(home: "~", variable: variable) ?? "~")
     }
 
-    /// The name that sessions have in the Keychain where a configuration gives them none.
+    /// Service name of sessions in the Keychain, when a configuration gives none.
     static let standardService = "swift-identity"
 
-    /// The store of an SDK's client when an app names none: in the Keychain, and where there is none for this program,
-    /// in sealed files in `folder`. An unsigned program on a Mac is such a one; it gets a key file.
-    /// - Parameter accessGroup: shares the sessions between an app and its extensions. With one there is no other place: an
-    ///   app that names a group and may not use it has to be told.
+    /// The default store of an SDK's client: the Keychain if the program may use it, otherwise encrypted files in
+    /// `folder`. An unsigned program on a Mac may not use the Keychain and gets a key file.
+    /// - Parameter accessGroup: shares the sessions between an app and its extensions. If it is given, the Keychain is
+    ///   always used, so that an app that may not use the group gets an error.
     package static func keychain(
         service: String, accessGroup: String?, orFilesIn folder: String
     ) -> StoreConfiguration {
         #if os(tvOS)
-        // Nothing dependable is in files there.
+        // Files are not dependable on this system.
         return .keychain(service: service, accessGroup: accessGroup)
         #elseif canImport(Security)
         return keychain(

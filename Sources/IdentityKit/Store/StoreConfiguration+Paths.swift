@@ -1,6 +1,6 @@
 extension StoreConfiguration {
-    /// The configuration with relative paths resolved against `folder`, the folder of the configuration file. It then means
-    /// the same store whatever the working directory is.
+    /// The configuration with relative paths resolved against `folder`, the folder of the configuration file. The
+    /// result means the same store in every working directory.
     func anchored(in folder: String) -> StoreConfiguration {
         var anchored = self
         anchored.folder = folder
@@ -16,14 +16,14 @@ extension StoreConfiguration {
         type == FileStorePlugin.type ? try? decoded(as: FileStorePlugin.Settings.self) : nil
     }
 
-    /// The member with a path that cannot be used, and what is wrong with it; `nil` when all can be used.
+    /// The setting with an unusable path, and what is wrong with the path; `nil` when all paths are usable.
     var flawOfPaths: (member: String, detail: String)? {
         guard let files else { return nil }
         var paths = [(member: "folder", path: files.folder)]
         if case .keyFile(let path?) = files.key { paths.append(("key.path", path)) }
         for (member, path) in paths {
             do throws(StorePathError) {
-                // Whether there is a home folder is found out when the store is opened: an app may use another one.
+                // A missing home folder is reported when the store is opened, because an app may use another one.
                 _ = try StorePath.absolute(path, home: "/home")
             } catch {
                 return (member, error.detail)

@@ -1,34 +1,35 @@
-/// A place for sessions: a type of store, as a ``StorePlugin`` has it, and its settings.
+/// Place of sessions: the type of a ``StorePlugin``, and its settings.
 public struct StoreConfiguration: Sendable {
     /// The type's name, such as `file`.
     public let type: String
-    /// The settings beside `type`, with the texts of variables in place of references.
+    /// The settings other than `type`, with references replaced by the variables' values.
     public var settings: JSONValue
     private var keyPath = "store"
     /// The folder of the configuration file, for relative paths; `nil` without a file.
     var folder: String?
 
-    /// A store of a registered type.
+    /// A store of a built-in or registered type.
     public init(type: String, settings: JSONValue = [:]) { (self.type, self.settings) = (type, settings) }
 
-    /// In this process only.
+    /// Keeps sessions in the memory of this process only.
     public static let memory = StoreConfiguration(type: MemoryStorePlugin.type)
 
-    /// In files of a private folder. On tvOS, which may remove files at any time, opening the store fails.
+    /// Keeps sessions in files in a private folder. On tvOS, which may remove files at any time, opening the store
+    /// fails.
     /// - Parameters:
-    ///   - folder: its path. `~` is the home folder; a relative path is resolved against the folder of the configuration
-    ///     file, or without one against the working directory when the store is opened. The same is true of the path of a
-    ///     key file.
-    ///   - key: where the key that seals the records is kept.
+    ///   - folder: the folder's path. `~` is the home folder; a relative path is resolved against the folder of the
+    ///     configuration file, or without one against the working directory when the store is opened. The same is true
+    ///     of the path of a key file.
+    ///   - key: where the key that encrypts the records is kept.
     public static func file(folder: String, key: Key = .automatic) -> StoreConfiguration {
         StoreConfiguration(
             type: FileStorePlugin.type, settings: FileStorePlugin.Settings(folder: folder, key: key).document)
     }
 
-    /// In Apple's Keychain. On a system without one, opening the store fails.
+    /// Keeps sessions in Apple's Keychain. On a system without one, opening the store fails.
     /// - Parameters:
     ///   - service: the name that identifies these sessions.
-    ///   - accessGroup: shares them between an app and its extensions.
+    ///   - accessGroup: shares the sessions between an app and its extensions.
     package static func keychain(
         service: String = "swift-identity", accessGroup: String? = nil
     ) -> StoreConfiguration {
@@ -37,10 +38,10 @@ public struct StoreConfiguration: Sendable {
             settings: KeychainStorePlugin.Settings(service: service, accessGroup: accessGroup).document)
     }
 
-    /// The place of the key that seals the records.
+    /// The home of the key that encrypts the records.
     public enum Key: Sendable, Equatable {
-        /// The Keychain on Apple systems, the keyring on a Linux desktop, otherwise a key file beside the folder, also for an
-        /// unsigned program on a Mac, which may not use the Keychain. A store keeps the home it was created with.
+        /// The Keychain on Apple systems, the keyring on a Linux desktop, otherwise a key file beside the folder, which
+        /// an unsigned program on a Mac gets too. A store keeps the home that it was created with.
         case automatic
         /// A file outside the folder; by default beside it, with `.key` appended to the folder's path.
         case keyFile(path: String? = nil)
@@ -55,16 +56,16 @@ public struct StoreConfiguration: Sendable {
     /// Whether the type needs no registration.
     package var isBuiltIn: Bool { StoreRegistry.builtIn.contains { $0.type == type } }
 
-    /// Opens the store. One of a type that needs a registration is opened by its ``StoreRegistry``.
+    /// Opens the store. A store of a registered type can be opened only by its ``StoreRegistry``.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or ``ConfigurationError`` for a type that needs a registry.
     public func open(time: TimeSource = .system) throws -> any TokenStore { try open(in: StoreContext(time: time)) }
 
-    /// ``open(time:)`` in another environment than that of the process.
+    /// Opens the store as ``open(time:)`` does, in an environment other than that of the process.
     package func open(in context: StoreContext) throws -> any TokenStore {
         try StoreRegistry().open(self, in: context)
     }
 
-    /// Checks that the store can be opened on this system. Nothing is opened or written.
+    /// Checks that the store can be opened on this system, without opening or writing anything.
     /// - Throws: as ``open(time:)``.
     package func check(in context: StoreContext = StoreContext()) throws {
         try StoreRegistry().check(self, in: context)
@@ -82,22 +83,22 @@ public struct StoreConfiguration: Sendable {
 }
 
 extension StoreConfiguration: Equatable {
-    /// Whether both describe the same store, whatever file they were read from.
+    /// Whether both describe the same store, even if they were read from different files.
     public static func == (one: Self, other: Self) -> Bool {
         one.type == other.type && one.settings == other.settings
     }
 }
 
 extension StoreConfiguration: CustomReflectable {
-    /// Shows of the settings only the names: an address may contain a password.
+    /// Shows the names of the settings, but not their values: an address may contain a password.
     public var customMirror: Mirror {
         Mirror(self, showing: ["type": type, "settings": settings.objectValue?.keys.sorted() as Any])
     }
 }
 
 extension StoreConfiguration: Codable {
-    /// Reads `type`, and the other members. Those of a type that needs no registration are judged here, all others when a
-    /// registry opens the store.
+    /// Reads `type` and the other members. The settings of a built-in type are checked here, all others when a registry
+    /// opens the store.
     public init(from decoder: any Decoder) throws {
         type = try SettingsReader(decoder).read(
             "type", means: "Which kind of store keeps the sessions.", example: "file")
@@ -106,7 +107,7 @@ extension StoreConfiguration: Codable {
         case FileStorePlugin.type: settings = try FileStorePlugin.Settings(from: decoder).document
         case KeychainStorePlugin.type: settings = try KeychainStorePlugin.Settings(from: decoder).document
         case _ where decoder is SchemaNode:
-            // The schema of a printed configuration has the settings of each type that is known here.
+            // Decode each known type, so that the schema of a printed configuration contains its settings.
             settings = try FileStorePlugin.Settings(from: decoder).document
             _ = try KeychainStorePlugin.Settings(from: decoder)
             (decoder as? SchemaNode)?.noteOptional("folder")

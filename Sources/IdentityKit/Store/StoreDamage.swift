@@ -1,15 +1,15 @@
 import IdentityStoreFormat
 
 extension StoreConfiguration {
-    /// Damage of a file store that concerns all sessions. The store mends it from what is whole.
+    /// Damage of a file store that concerns all sessions. The store repairs it from intact data.
     package enum Damage: Sendable, Hashable {
-        /// `store.json`, when the store is opened.
+        /// The file `store.json` is damaged. It is repaired when the store is opened.
         case description(path: String)
-        /// The record that identifies the store's key, when the key is used.
+        /// The record that identifies the store's key is damaged. It is repaired when the key is used.
         case keyRecord(path: String)
     }
 
-    /// Looks for damage. The store is not opened, so that nothing is written.
+    /// Looks for damage without opening the store, so that nothing is written.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func damage(in context: StoreContext = StoreContext()) throws -> [Damage] {
         guard let folder = try place(in: context)?.folder else { return [] }

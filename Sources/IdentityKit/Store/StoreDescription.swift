@@ -8,20 +8,20 @@ public struct StoreProtection: RawRepresentable, Hashable, Sendable, Codable {
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Only the file permissions: every program of the same user can read the tokens.
+    /// File permissions only: every program of the same user can read the tokens.
     public static let allowUnencryptedStorage = StoreProtection(rawValue: "none")
-    /// Sealed with a key in a file outside the store.
+    /// Encrypted with a key in a file outside of the store.
     public static let keyFile = StoreProtection(rawValue: StoreTitle.keyFileProtection)
-    /// Sealed with a key in the desktop's keyring.
+    /// Encrypted with a key in the desktop's keyring.
     public static let secretService = StoreProtection(rawValue: "secret-service")
-    /// Sealed with a key in Apple's Keychain.
+    /// Encrypted with a key in Apple's Keychain.
     public static let keychain = StoreProtection(rawValue: "keychain")
 }
 
-/// The description of a store: the file `store.json`, and a copy with a digest, which tells damage and mends it. A version
-/// that changes the description replaces both.
+/// The description of a store: the file `store.json`, and a copy with a digest, which reveals damage and repairs it. A
+/// version that changes the description replaces both.
 struct StoreDescription: Codable, Equatable {
-    /// Identifies the store where its key is kept.
+    /// Identifier of the store, under which its key is kept.
     let identifier: String
     let protection: StoreProtection
     private let format: String
@@ -57,8 +57,9 @@ struct StoreDescription: Codable, Equatable {
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     static func isMendable(in folder: String) throws -> Bool { try Contents(folder).toRestore != nil }
 
-    /// The description of the store in `folder`, written now when there is none, and again where it is damaged.
-    /// - Throws: ``/IdentityCore/TokenStoreError/insecure(path:detail:)`` when the store was created with another protection.
+    /// The description of the store in `folder`. It is written if there is none, and restored if it is damaged.
+    /// - Throws: ``/IdentityCore/TokenStoreError/insecure(path:detail:)`` when the store was created with another
+    ///   protection.
     static func establish(in folder: StoreFolder, protection: StoreProtection) throws -> StoreDescription {
         var contents = try Contents(folder.path)
         if contents.isEmpty {
@@ -79,7 +80,7 @@ struct StoreDescription: Codable, Equatable {
                 detail: "it was created with the protection \"\(description.protection.rawValue)\" and is opened "
                     + "with \"\(protection.rawValue)\". Use another folder to change the protection")
         }
-        // A store that cannot be written can be read all the same.
+        // A store that cannot be written can still be read.
         try? contents.mend(folder)
         return description
     }
@@ -88,7 +89,7 @@ struct StoreDescription: Codable, Equatable {
     private struct Contents {
         private let path: String
         private let own: Data?
-        /// `nil` unless the copy is whole.
+        /// The content of the copy; `nil` unless its digest matches.
         private let copied: Data?
 
         init(_ folder: String) throws {
@@ -108,10 +109,10 @@ struct StoreDescription: Codable, Equatable {
             }
         }
 
-        /// The right content of `store.json`; `nil` when the copy does not say something else.
+        /// The content to restore to `store.json`; `nil` when it does not differ from the copy.
         var toRestore: Data? {
             guard let copied, copied != own, let right = try? StoreDescription(copied, path: path) else { return nil }
-            // A later version may have added members that mean nothing here.
+            // Compare what this version reads, because a later version may have added members.
             return own.flatMap { try? StoreDescription($0, path: path) } == right ? nil : copied
         }
 

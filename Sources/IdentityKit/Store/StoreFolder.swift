@@ -17,7 +17,7 @@ struct StoreFolder: Sendable {
 
     /// The purpose of a lock file.
     enum Lock: String {
-        /// Held for the time of one file replacement.
+        /// Held while a file is replaced.
         case write
         /// Held during a refresh.
         case lease
@@ -78,7 +78,7 @@ struct StoreFolder: Sendable {
         for folder in [path, self.collection(collection)] { try Self.secure(folder) }
     }
 
-    /// Whether the store exists. When it does not, its records are unknown rather than missing.
+    /// Whether the store exists. If it does not, its records are unknown, not absent.
     var exists: Bool {
         var status = stat()
         return lstat(description, &status) == 0
@@ -89,7 +89,8 @@ struct StoreFolder: Sendable {
         RecordPath.hash(ofName: key.name)
     }
 
-    /// Keeps the folder out of backups, because its key is in none. Where that fails, a restored store starts anew.
+    /// Excludes the folder from backups, because they do not contain its key. If that fails, a restored store starts
+    /// empty.
     func excludeFromBackups() {
         #if canImport(Darwin)
         var folder = URL(fileURLWithPath: path, isDirectory: true)

@@ -2,14 +2,15 @@ import Foundation
 
 /// How a file store holds a lease.
 public enum StoreLeasing: Sendable, Equatable {
-    /// By a kernel lock, which ends when it is released or its process ends.
+    /// A kernel lock, which ends when it is released or its process ends.
     case untilProcessEnds
-    /// By a note with a deadline. iOS ends a process that is suspended while it holds a lock in a shared container, so no
+    /// A note with a deadline. iOS kills a process that is suspended while it holds a lock in a shared container, so no
     /// lock may be held during a request there. A process that resumes after the deadline has lost the lease and writes
     /// nothing.
     case forAtMost(Duration)
 
-    /// A kernel lock where processes are not suspended, otherwise a note for 45 seconds, which is longer than a refresh.
+    /// A kernel lock if the system does not suspend processes, otherwise a note for 45 seconds, which is longer than a
+    /// refresh.
     public static var platformDefault: StoreLeasing {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         .forAtMost(.seconds(45))
@@ -48,7 +49,7 @@ private struct LockedHold: FileLeaseLock {
     func end() { lock.unlock() }
 }
 
-/// A lease that is a note in a file. The note is read, written and removed under the lock beside it, so that a holder cannot
+/// A lease in the form of a note in a file. The note is read, written and removed under a lock, so that a holder cannot
 /// remove the note of the next one.
 private final class TimedLease: FileLeaseLock {
     private struct Note: Codable {
@@ -62,7 +63,7 @@ private final class TimedLease: FileLeaseLock {
 
     private var path: String { Self.path(beside: lockPath) }
 
-    /// `nil` while the note of another holder is valid.
+    /// Claims the lease; `nil` while the note of another holder is valid.
     init?(beside lockPath: String, for duration: Duration, at now: Duration) throws {
         self.lockPath = lockPath
         endsAt = .now + duration
@@ -78,13 +79,14 @@ private final class TimedLease: FileLeaseLock {
         Self.note(at: path)?.owner == owner
     }
 
-    /// A note that cannot be removed ends with its deadline.
+    /// Removes the note. If that fails, the lease ends with its deadline.
     func end() async {
-        // Also in a cancelled task, because other processes wait for this note.
+        // Runs even in a cancelled task, because other processes wait for the note to go.
         let wait = { (pause: Duration) in _ = await Task { try? await Task.sleep(for: pause) }.value }
         try? await Backoff.result(within: .seconds(1), pausing: wait) { tryToEnd() ? () : nil }
     }
 
+    /// Tries once to remove the note.
     /// - Returns: whether the note is gone.
     private func tryToEnd() -> Bool {
         guard isStanding() else { return true }
@@ -96,7 +98,7 @@ private final class TimedLease: FileLeaseLock {
 
     private static func path(beside lockPath: String) -> String { lockPath + "-note" }
 
-    /// An unreadable note does not count. The generation decides which process may write.
+    /// The note in the file; `nil` for an unreadable one, which is safe because writes compare the generation.
     private static func note(at path: String) -> Note? {
         (try? PrivateFile.read(path)).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
     }

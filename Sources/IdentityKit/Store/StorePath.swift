@@ -3,14 +3,14 @@ import IdentityStoreFormat
 
 /// Paths of files that hold secrets.
 ///
-/// Foundation's `NSString.deletingLastPathComponent` ends the process for `.`, and its tilde expansion leaves an unknown
-/// `~user` as it is.
+/// Foundation's `NSString.deletingLastPathComponent` crashes for `.`, and its tilde expansion leaves an unknown `~user`
+/// as it is.
 package enum StorePath {
     /// The absolute path of `written`, without `.`, `..` and duplicate slashes.
     ///
-    /// `~` at the beginning is the home folder. `~user` is refused, because it differs between machines and another user's
-    /// folder is of no use for a store. A folder with such a name is written as `./~name`. Without a home folder, `~` is
-    /// refused as well, because nobody means the root.
+    /// `~` at the beginning is the home folder. `~user` is refused, because it differs between machines and another
+    /// user's folder is of no use for a store. Write `./~name` for a folder with such a name. Without a home folder,
+    /// `~` is refused as well, because the root folder is never meant.
     /// - Parameters:
     ///   - written: the path.
     ///   - folder: the folder that a relative path is resolved against; by default the working directory.
@@ -28,7 +28,7 @@ package enum StorePath {
         return anchored(home + String(decoding: rest, as: UTF8.self), in: folder)
     }
 
-    /// ``absolute(_:in:home:)`` for a path in which `~` has no special meaning.
+    /// Resolves a path as ``absolute(_:in:home:)`` does, without a special meaning of `~`.
     static func anchored(_ path: String, in folder: String) -> String {
         let whole = isAbsolute(path) ? path : "\(folder)/\(path)"
         var names: [String] = []
@@ -42,7 +42,7 @@ package enum StorePath {
         return "/" + names.joined(separator: "/")
     }
 
-    /// The folder of the last component of `path`: `.` for a name alone, `/` for the root itself.
+    /// Folder that contains the last component of `path`: `.` for a plain name, `/` for the root itself.
     package static func folder(of path: String) -> String {
         var end = path.utf8.endIndex
         func drop(while condition: (UInt8) -> Bool) {
@@ -60,11 +60,11 @@ package enum StorePath {
     /// Whether `path` starts neither with `/` nor with `~`.
     static func isRelative(_ path: String) -> Bool { !isAbsolute(path) && path.utf8.first != UInt8(ascii: "~") }
 
-    /// The home folder of the current user, by the same rule as in the tool's launcher: `HOME` when it is an absolute path,
-    /// otherwise the entry of the user database; the root without any.
+    /// Home folder of the current user, found as the tool's launcher does: `HOME` if it is an absolute path, otherwise
+    /// the entry of the user database; the root folder if there is none.
     package static var home: String { home(ProcessVariables.value) }
 
-    /// ``home`` by the variables of another environment.
+    /// Home folder according to other environment variables.
     package static func home(_ variable: (_ name: String) -> String?) -> String {
         if let home = variable("HOME"), isAbsolute(home) { return home }
         #if canImport(Darwin)
@@ -75,7 +75,7 @@ package enum StorePath {
         #endif
     }
 
-    /// Stands for a home folder where there is none.
+    /// Represents a missing home folder.
     private static let noHome = "/"
 
     private static let slash = UInt8(ascii: "/")
@@ -93,7 +93,7 @@ package enum StorePathError: Error, Equatable {
     /// The path begins with `~`, and there is no home folder.
     case noHome(String)
 
-    /// The defect and the remedy, as a sentence without its period.
+    /// Description of the mistake and its remedy, as a sentence without its period.
     package var detail: String {
         switch self {
         case .empty: "the path is empty. Name a folder, such as ~/.local/state/example"

@@ -3,11 +3,11 @@ import IdentityStoreFormat
 
 /// The folder of a file store, which may be a symbolic link to the folder itself.
 ///
-/// The link is followed once, so that every spelling of a store has the same locks and the same key. Its own folders are
-/// never links.
+/// The link is resolved once, so that every path to a store leads to the same locks and the same key. The folders
+/// inside the store are never links.
 package struct StorePlace: Sendable, Equatable {
     package let path: String
-    /// The folder that it leads to: `path`, unless that is a link.
+    /// The folder itself: the target if `path` is a link, otherwise `path`.
     package let folder: String
 
     /// Finds the folder at an absolute path, which need not exist.
@@ -31,8 +31,8 @@ package struct StorePlace: Sendable, Equatable {
         free(resolved)
     }
 
-    /// The key file that belongs to the store where none is named: beside the folder, or beside the link to it where one
-    /// was made before the folder moved.
+    /// The default key file: beside the folder, or beside a link to the folder if there was one before the folder
+    /// moved.
     package var keyFile: String {
         let (own, former) = (folder + ".key", path + ".key")
         return access(own, F_OK) != 0 && access(former, F_OK) == 0 ? former : own
@@ -42,23 +42,23 @@ package struct StorePlace: Sendable, Equatable {
     func check() throws(TokenStoreError) {
         do {
             guard try Privacy.weakness(ofFolder: folder) != nil, !isUnused,
-                // The process that began the store has closed the folder before it put anything into it.
+                // The process that created the store has restricted access to the folder before it wrote anything.
                 let weakness = try Privacy.weakness(ofFolder: folder)
             else { return }
             throw TokenStoreError.insecure(path: folder, detail: weakness)
         } catch let error as TokenStoreError {
             throw error
         } catch {
-            // The folder is missing, or cannot be reached. Creating it says more.
+            // Ignore a folder that is missing or unreachable, because creating it gives a better error.
         }
     }
 
-    /// Closes a folder that was made for this store with the usual mode, and has nothing in it yet.
+    /// Restricts access to an empty folder that was created for this store with the usual mode.
     /// - Throws: ``/IdentityCore/TokenStoreError``, ``SystemCallError``.
     func closeIfUnused() throws {
         guard (try? Privacy.weakness(ofFolder: folder)) != nil, isUnused else { return }
         guard chmod(folder, 0o700) == 0 else { throw SystemCallError.current }
-        // From here on no other user can add anything. Other processes of this user may have begun the store.
+        // From here on no other user can add anything, but other processes of this user may have begun the store.
         for name in try FolderContent.names(in: folder) {
             var status = stat()
             guard lstat("\(folder)/\(name)", &status) != 0 || status.st_uid == geteuid() else {

@@ -2,53 +2,53 @@ import IdentityStoreFormat
 
 /// A store type for configurations: its name, its settings, and how to open a store.
 ///
-/// Settings are decoded strictly, as those of a ``ProviderPlugin``.
+/// Settings are decoded as strictly as those of a ``ProviderPlugin``.
 public protocol StorePlugin: SendableMetatype {
-    /// The settings beside `type`.
+    /// The settings other than `type`.
     associatedtype Settings: Decodable & Sendable
     /// The type's name in a configuration, such as `postgres`.
     static var type: String { get }
     /// The place of the sessions, in words for a person, without secrets.
     static func place(of settings: Settings) -> String
-    /// Opens the store. Nothing is connected or written.
+    /// Opens the store, without connecting to a server or writing anything.
     /// - Throws: when the settings cannot work.
     static func openStore(settings: Settings, context: StoreContext) throws -> any TokenStore
     /// Checks that the store can be opened on this system. Nothing is written, and no server is asked.
     /// - Throws: as ``openStore(settings:context:)``.
     static func check(settings: Settings, context: StoreContext) throws
-    /// Creates what the store needs, such as tables, or brings it to this version. `identity store migrate` calls it; opening
-    /// a store never does.
+    /// Creates what the store needs, such as tables, or updates it to this version. Called by `identity store migrate`,
+    /// never by opening a store.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     static func migrate(settings: Settings, context: StoreContext) async throws
-    /// The statements of ``migrate(settings:context:)``, in the server's language, for an administrator who does it by
-    /// hand; `nil` when there is nothing to do.
+    /// The statements that ``migrate(settings:context:)`` executes, for an administrator who executes them by hand;
+    /// `nil` when there is nothing to do.
     static func migration(settings: Settings) -> String?
-    /// Examines the store's server, for `identity doctor`. Nothing is changed.
+    /// Examines the store's server for `identity doctor`, without changing anything.
     static func examine(settings: Settings, context: StoreContext) async -> [StoreFinding]
 }
 
 extension StorePlugin {
-    /// Opens the store: for those that write nothing then.
+    /// Opens the store, for types that write nothing when they do so.
     /// - Throws: as ``openStore(settings:context:)``.
     public static func check(settings: Settings, context: StoreContext) throws {
         _ = try openStore(settings: settings, context: context)
     }
-    /// Does nothing: for stores that are complete once they are opened.
+    /// Does nothing, for stores that need no preparation.
     /// - Throws: nothing.
     public static func migrate(settings: Settings, context: StoreContext) async throws {}
-    /// `nil`.
+    /// Returns `nil`, because there is nothing to do.
     public static func migration(settings: Settings) -> String? { nil }
-    /// Finds nothing.
+    /// Returns no findings.
     public static func examine(settings: Settings, context: StoreContext) async -> [StoreFinding] { [] }
 }
 
-/// A finding of an examination of a store's server.
+/// A result of examining a store's server.
 public struct StoreFinding: Sendable, Equatable {
-    /// How good or bad it is.
+    /// The severity of a finding.
     public enum Verdict: Sendable, Equatable {
-        /// As it should be.
+        /// Nothing to change.
         case good
-        /// The store works, and should be set up otherwise.
+        /// The store works, but should be set up differently.
         case warning
         /// The store does not work.
         case bad
@@ -56,10 +56,10 @@ public struct StoreFinding: Sendable, Equatable {
 
     /// The examined part, in a word or two.
     public let subject: String
-    /// How good or bad it is.
+    /// The severity of the finding.
     package let verdict: Verdict
     package let detail: String
-    /// How to mend it; `nil` when there is nothing to do.
+    /// How to correct the problem; `nil` when there is nothing to do.
     package let fix: String?
 
     public init(_ verdict: Verdict, _ subject: String, _ detail: String, fix: String? = nil) {
@@ -80,7 +80,7 @@ public struct StoreContext: Sendable {
         self.init(time: time, variables: nil)
     }
 
-    /// A context in another environment than that of the process.
+    /// A context for an environment other than that of the process.
     package init(time: TimeSource, variables: [String: String]?) {
         self.time = time
         self.variables = variables
@@ -91,12 +91,12 @@ public struct StoreContext: Sendable {
         return variables[name]
     }
 
-    /// Folder that `~` stands for in the paths of a configuration.
+    /// Folder that `~` means in the paths of a configuration.
     var home: String { StorePath.home(variable) }
 }
 
 extension StoreContext: CustomReflectable {
-    /// Shows of the variables only the names.
+    /// Shows the names of the variables, but not their values.
     public var customMirror: Mirror {
         Mirror(self, showing: ["time": time, "variables": (variables ?? [:]).namesAlone])
     }
@@ -120,7 +120,7 @@ public struct StoreRegistry: Sendable {
 
     private var entries: [String: Entry] = [:]
 
-    /// The types that need no registration.
+    /// The built-in types.
     static let builtIn: [any StorePlugin.Type] = [
         MemoryStorePlugin.self, FileStorePlugin.self, KeychainStorePlugin.self,
     ]
@@ -143,7 +143,7 @@ public struct StoreRegistry: Sendable {
             read: { try $0.decoded(as: Plugin.Settings.self) })
     }
 
-    /// The names of all types. Those that need no registration come first.
+    /// The names of all types, built-in ones first.
     public var types: [String] {
         let first = Self.builtIn.map { $0.type }
         return first + entries.keys.filter { !first.contains($0) }.sorted()
@@ -155,18 +155,18 @@ public struct StoreRegistry: Sendable {
         try open(configuration, in: StoreContext(time: time))
     }
 
-    /// ``open(_:time:)`` in another environment than that of the process.
+    /// Opens a store as ``open(_:time:)`` does, in an environment other than that of the process.
     package func open(_ configuration: StoreConfiguration, in context: StoreContext) throws -> any TokenStore {
         try entry(of: configuration).open(configuration, context)
     }
 
-    /// Checks that a store can be opened on this system. Nothing is written, and no server is asked.
+    /// Checks that a store can be opened on this system, without writing or connecting to a server.
     /// - Throws: as ``open(_:time:)``.
     package func check(_ configuration: StoreConfiguration, in context: StoreContext = StoreContext()) throws {
         try entry(of: configuration).check(configuration, context)
     }
 
-    /// Place of the sessions, in words.
+    /// Place of the sessions, in words for a person.
     /// - Throws: ``ConfigurationError``.
     package func place(
         of configuration: StoreConfiguration, in context: StoreContext = StoreContext()
@@ -174,18 +174,18 @@ public struct StoreRegistry: Sendable {
         try entry(of: configuration).place(configuration, context)
     }
 
-    /// Creates what the store needs, or brings it to this version. For most types there is nothing to do.
+    /// Creates what the store needs, or updates it to this version. Most types need nothing.
     /// - Throws: ``/IdentityCore/TokenStoreError``, ``ConfigurationError``.
     public func migrate(_ configuration: StoreConfiguration, time: TimeSource = .system) async throws {
         try await migrate(configuration, in: StoreContext(time: time))
     }
 
-    /// ``migrate(_:time:)`` in another environment than that of the process.
+    /// Migrates as ``migrate(_:time:)`` does, in an environment other than that of the process.
     package func migrate(_ configuration: StoreConfiguration, in context: StoreContext) async throws {
         try await entry(of: configuration).migrate(configuration, context)
     }
 
-    /// The statements of ``migrate(_:time:)``, in the server's language; `nil` when there is nothing to do.
+    /// The statements that ``migrate(_:time:)`` executes, in the server's language; `nil` when there is nothing to do.
     /// - Throws: ``ConfigurationError``.
     package func migration(of configuration: StoreConfiguration) throws -> String? {
         try entry(of: configuration).migration(configuration)

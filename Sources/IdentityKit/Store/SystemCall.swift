@@ -8,10 +8,10 @@ struct SystemCallError: Error {
     var detail: String { String(cString: strerror(errorNumber)) }
     var isMissingFile: Bool { errorNumber == ENOENT }
     var isAlreadyThere: Bool { errorNumber == EEXIST }
-    /// The disk, the quota or the process's limit is exhausted.
+    /// Whether the disk, the quota or the process's limit is exhausted.
     var isOutOfSpace: Bool { [ENOSPC, EDQUOT, EFBIG].contains(errorNumber) }
 
-    /// Runs `body`. A failed system call is thrown as a store's error about writing at `path`.
+    /// Runs `body`, and turns a failed system call into a store's error about writing at `path`.
     static func asWriteError<Result>(at path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()

@@ -1,6 +1,7 @@
-/// The actions of a view model, one after the other: nothing that a person has tapped is lost.
+/// Runs the actions of a view model one after another, so that no tap is lost.
 ///
-/// An action that is the same as the last one joins it, so that a second tap does nothing more; another one waits its turn.
+/// An action that equals the last one joins it, so that a second tap does nothing more. Any other action waits for its
+/// turn.
 @MainActor
 package final class ActionQueue<Action: Equatable & Sendable> {
     private struct Entry {
@@ -17,7 +18,8 @@ package final class ActionQueue<Action: Equatable & Sendable> {
     /// Whether an action runs.
     package var isBusy: Bool { !entries.isEmpty }
 
-    /// Runs `body` when its turn has come, and returns when it has ended. The action is cancelled with its first caller.
+    /// Runs `body` when its turn has come, and returns when it has ended. Cancelling the first caller cancels the
+    /// action.
     package func perform(_ action: Action, _ body: @escaping @MainActor () async -> Void) async {
         if let last = entries.last, last.action == action { return await last.task.value }
         let previous = entries.last?.task
@@ -25,7 +27,7 @@ package final class ActionQueue<Action: Equatable & Sendable> {
         let id = count
         let task = Task {
             await previous?.value
-            // Out of the queue before its end is shown, so that what is shown then may begin the next one.
+            // Remove the action before its end is shown, so that the view can begin the next one.
             defer { entries.removeAll { $0.id == id } }
             if !Task.isCancelled { await body() }
         }
@@ -37,15 +39,15 @@ package final class ActionQueue<Action: Equatable & Sendable> {
         }
     }
 
-    /// Cancels the running action and those that wait.
+    /// Cancels the running action and the waiting ones.
     package func cancel() {
         for entry in entries { entry.task.cancel() }
     }
 }
 
 extension Task where Failure == any Error {
-    /// Runs `signOut` until the session is over here. The rest of it, which tells the backend, is the task that is returned.
-    /// - Throws: what `signOut` throws before that.
+    /// Runs `signOut` until the session has ended locally. The returned task does the rest, which informs the backend.
+    /// - Throws: the error of `signOut` before that moment.
     package static func untilOver(
         _ signOut: @escaping @Sendable (_ onceOver: @escaping @Sendable () async -> Void) async throws -> Success
     ) async throws -> Task {

@@ -1,8 +1,8 @@
 import CIdentitySystem
 
-/// A number that many tasks read without a lock. Copies are the same number.
+/// A number that many tasks read without a lock. Copies share the same number.
 package struct AtomicUInt64: @unchecked Sendable {
-    // Unchecked is sound: the word is read and written atomically, and nothing else is in the buffer.
+    // Unchecked conformance is sound: the word is read and written atomically, and the buffer holds nothing else.
     private let buffer: ManagedBuffer<Void, UInt64>
 
     package init(_ value: UInt64 = 0) {

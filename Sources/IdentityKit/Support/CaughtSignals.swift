@@ -2,12 +2,12 @@
 import Dispatch
 import Foundation
 
-/// Catches signals for as long as it lives, and restores their former effect afterwards. An ignored SIGHUP stays ignored, for
-/// `nohup`, and so do the signals of a terminal that the program was started without.
+/// Catches signals during its lifetime, and restores their former actions afterwards. Signals that were ignored when
+/// the program started stay ignored: SIGHUP under `nohup`, and terminal signals for a program without a terminal.
 ///
-/// Make one of a kind at a time: a second would restore the handlers of the first.
+/// Have only one object for the same signals at a time, because a second one would restore the handlers of the first.
 ///
-/// The handler writes to a pipe. A dispatch source for signals does not do: on Linux it sets the signal's action on another
+/// The handler writes to a pipe. A dispatch source is not suitable: on Linux it sets the signal's action on another
 /// thread at an unknown time, and a second source for the same signal does not set it at all.
 package final class CaughtSignals {
     private let former = FormerActions()
@@ -21,11 +21,11 @@ package final class CaughtSignals {
 
     private init(_ numbers: [Int32], at pipe: SignalPipe, _ receive: @escaping @Sendable (Int32) -> Void) {
         guard let end = pipe.readEnd else {
-            // No more files can be opened: signals keep their usual effect.
+            // Without a free descriptor, signals keep their usual effect.
             reader = nil
             return
         }
-        // Signals that arrived after the end of the object before.
+        // Drop signals that arrived after the end of the previous object.
         while pipe.next() != nil {}
         let reader = DispatchSource.makeReadSource(fileDescriptor: end, queue: .global())
         reader.setEventHandler { @Sendable in
@@ -43,7 +43,7 @@ package final class CaughtSignals {
         }
     }
 
-    /// Catches the first signal, calls `cleanUp`, and sends the signal again, to whatever it does in this program otherwise.
+    /// Catches the first signal, calls `cleanUp`, and raises the signal again, so that it has its usual effect.
     package convenience init(cleaningUpBefore cleanUp: @escaping @Sendable () -> Void) {
         let restore = Locked<(@Sendable () -> Void)?>(nil)
         self.init { number in
@@ -54,10 +54,11 @@ package final class CaughtSignals {
         restore.withLock { $0 = former.restore }
     }
 
-    /// Catches what a terminal sends to stop the program (Ctrl-Z) or to end it at once (Ctrl-\), and what lets it go on.
+    /// Catches the terminal's signals to suspend the program (Ctrl-Z) or to quit it (Ctrl-\), and the signal to
+    /// continue.
     /// - Parameters:
-    ///   - pause: called before the signal has the effect that it has in this program otherwise.
-    ///   - resume: called when the program goes on.
+    ///   - pause: called before the signal has its usual effect.
+    ///   - resume: called when the program continues.
     package convenience init(
         pausing pause: @escaping @Sendable () -> Void, resuming resume: @escaping @Sendable () -> Void
     ) {
@@ -82,17 +83,17 @@ package final class CaughtSignals {
     }
 
     private static func isIgnoring(_ action: (@convention(c) (Int32) -> Void)?) -> Bool {
-        // Function pointers cannot be compared, and `SIG_IGN` is a number in place of one.
+        // Compare as integers: function pointers cannot be compared, and `SIG_IGN` is a number instead of a pointer.
         unsafeBitCast(action, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }
 
-/// Actions of signals before they were caught, which the program may have chosen itself.
+/// The actions of signals before they were caught, which the program may have chosen itself.
 private final class FormerActions: Sendable {
     typealias Handler = @convention(c) (Int32) -> Void
 
-    /// The addresses of functions, or the numbers in the place of one: as an optional function, `SIG_IGN` can be taken for
-    /// `nil`.
+    /// Addresses of the functions, or special numbers. Stored as integers, because `SIG_IGN` can be taken for `nil` as
+    /// an optional function.
     private let handlers = Locked<[Int32: Int]>([:])
 
     func keep(_ handler: Handler?, for number: Int32) {
@@ -106,12 +107,14 @@ private final class FormerActions: Sendable {
         }
     }
 
-    /// Lets a signal have its former effect, and returns when the program goes on. SIGQUIT ends the program.
+    /// Gives a signal its former effect, and returns when the program continues. SIGQUIT ends the program.
     func perform(_ number: Int32) {
         guard let address = handlers.withLock({ $0[number] }) else { return }
-        // At a terminal Swift's runtime takes SIGQUIT for a crash, and asks what to do with its backtrace.
+        // Use the default action for SIGQUIT: at a terminal, Swift's runtime treats it as a crash and offers a
+        // backtrace.
         signal(number, number == SIGQUIT ? SIG_DFL : unsafeBitCast(address, to: Handler?.self))
-        // Threads of a queue get no signals. One for this thread has had its effect when `raise` returns.
+        // Threads of a dispatch queue block signals. Unblocked, a signal raised for this thread has had its effect when
+        // `raise` returns.
         var (own, blocked) = (sigset_t(), sigset_t())
         sigemptyset(&own)
         sigaddset(&own, number)
@@ -124,12 +127,13 @@ private final class FormerActions: Sendable {
     }
 }
 
-/// Passes signals from the handler, which may call almost nothing, to ordinary code. Each pipe is made once and never closed.
+/// Passes signals through a pipe from the handler, which may call almost no functions, to ordinary code. Each pipe is
+/// created once and never closed.
 private struct SignalPipe: Sendable {
     static let ends = SignalPipe()
     static let stops = SignalPipe()
 
-    /// Runs in the handler. The pipes were made before, so it only reads a constant and writes.
+    /// The signal handler. It only reads a constant and writes, because the pipes were created before.
     static let handler: @convention(c) (Int32) -> Void = { number in
         let saved = errno
         let pipe = number == SIGTSTP || number == SIGQUIT || number == SIGCONT ? stops : ends
@@ -149,7 +153,7 @@ private struct SignalPipe: Sendable {
         }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            // A full pipe must not stop the handler, nor an empty one the reader.
+            // Non-blocking, so that neither a full pipe stops the handler nor an empty one the reader.
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         (readEnd, writeEnd) = (ends[0], ends[1])

@@ -1,7 +1,7 @@
 import Foundation
 
-// Chooses between Apple's CryptoKit and swift-crypto, which has the same API elsewhere. Apple has RSA in Security instead
-// of CryptoKit, so RSA is wrapped here.
+// Chooses between Apple's CryptoKit and swift-crypto, which has the same API elsewhere. On Apple's systems RSA is in
+// Security instead of CryptoKit, so it is wrapped here.
 #if canImport(CryptoKit)
 import CryptoKit
 import Security
@@ -10,7 +10,7 @@ import Crypto
 import CryptoExtras
 #endif
 
-/// A malformed key, or an operation that the platform's cryptography does not support.
+/// The key is malformed, or the platform's cryptography does not support the operation.
 package struct CryptographyError: Error, Equatable {
     package let reason: String
 
@@ -40,7 +40,7 @@ package func sha256(_ bytes: some DataProtocol) -> Data {
     HashAlgorithm.sha256.hash(bytes)
 }
 
-/// SHA-1, for certificate thumbprints (`x5t`, RFC 7515 section 4.1.7) and nothing that must be secure.
+/// SHA-1 digest, for certificate thumbprints (`x5t`, RFC 7515 section 4.1.7) and nothing that has to be secure.
 package func sha1(_ bytes: some DataProtocol) -> Data {
     Data(Insecure.SHA1.hash(data: bytes))
 }
@@ -64,8 +64,9 @@ package enum CurvePublicKey: Sendable {
     case p521(P521.Signing.PublicKey)
     case ed25519(Curve25519.Signing.PublicKey)
 
+    /// Makes a key from a point.
     /// - Parameter point: both coordinates, each as long as the field; for Ed25519 its 32 bytes.
-    /// - Throws: when it is no point of the curve.
+    /// - Throws: when the point is not on the curve.
     package init(_ curve: SigningCurve, point: Data) throws {
         switch curve {
         case .p256: self = .p256(try P256.Signing.PublicKey(rawRepresentation: point))
@@ -84,7 +85,8 @@ package enum CurvePublicKey: Sendable {
         }
     }
 
-    /// Whether `signature` is valid for `message`. An ECDSA signature is both numbers, each as long as the field.
+    /// Whether `signature` is valid for `message`. An ECDSA signature consists of two numbers, each as long as the
+    /// field.
     package func accepts(_ signature: Data, over message: Data) -> Bool {
         switch self {
         case .p256(let key):
@@ -118,8 +120,9 @@ package enum CurvePrivateKey: Sendable {
         }
     }
 
+    /// Makes a key from its number.
     /// - Parameter scalar: the private number, as long as the field; for Ed25519 its 32-byte seed.
-    /// - Throws: when it is no key of the curve.
+    /// - Throws: when the number is no key of the curve.
     package init(_ curve: SigningCurve, scalar: Data) throws {
         switch curve {
         case .p256: self = .p256(try P256.Signing.PrivateKey(rawRepresentation: scalar))
@@ -129,8 +132,9 @@ package enum CurvePrivateKey: Sendable {
         }
     }
 
-    /// - Parameter pem: the key in PKCS #8 or SEC 1 form (RFC 7468 sections 10 and 13). Ed25519 has none here.
-    /// - Throws: when it is no key of the curve.
+    /// Reads a key in PEM form.
+    /// - Parameter pem: the key in PKCS #8 or SEC 1 form (RFC 7468 sections 10 and 13). Ed25519 is not supported.
+    /// - Throws: when the text is no key of the curve.
     package init(_ curve: SigningCurve, pem: String) throws {
         switch curve {
         case .p256: self = .p256(try P256.Signing.PrivateKey(pemRepresentation: pem))
@@ -140,7 +144,7 @@ package enum CurvePrivateKey: Sendable {
         }
     }
 
-    /// The private number, as the initializer takes it.
+    /// The private number, in the form that ``init(_:scalar:)`` takes.
     package var scalar: Data {
         switch self {
         case .p256(let key): key.rawRepresentation
@@ -159,7 +163,7 @@ package enum CurvePrivateKey: Sendable {
         }
     }
 
-    /// The signature over `message`, in the form ``CurvePublicKey/accepts(_:over:)`` takes.
+    /// Signs `message`, in the form that ``CurvePublicKey/accepts(_:over:)`` takes.
     package func signature(over message: Data) throws -> Data {
         switch self {
         case .p256(let key): try key.signature(for: message).rawRepresentation
@@ -185,10 +189,12 @@ package struct RSAPublicKey: Sendable {
     private let key: _RSA.Signing.PublicKey
     #endif
 
+    /// Makes a key from its numbers.
     /// - Parameters:
-    ///   - modulus: `n`, big-endian.
-    ///   - exponent: `e`, big-endian.
-    /// - Throws: ``CryptographyError`` when they are no key, or one of less than 2048 bits (RFC 7518 section 3.3).
+    /// - modulus: `n`, big-endian.
+    /// - exponent: `e`, big-endian.
+    /// - Throws: ``CryptographyError`` for numbers that are no key, or a key of less than 2048 bits (RFC 7518 section
+    ///   3.3).
     package init(modulus: Data, exponent: Data) throws {
         guard modulus.drop(while: { $0 == 0 }).count >= 256 else {
             throw CryptographyError("the RSA key is shorter than 2048 bits")
@@ -235,8 +241,8 @@ package struct RSASigningKey: Sendable {
         #endif
     }
 
-    /// A key pair in PKCS #1 form (RFC 8017 appendix A.1.2).
-    /// - Throws: when it is no key, or one of less than 2048 bits.
+    /// Reads a key pair in PKCS #1 form (RFC 8017 appendix A.1.2).
+    /// - Throws: for data that is no key, and for a key of less than 2048 bits.
     package init(pkcs1 encoded: Data) throws {
         #if canImport(CryptoKit)
         key = try PlatformRSA(encoded, kSecAttrKeyClassPrivate)
@@ -282,8 +288,8 @@ package struct RSASigningKey: Sendable {
 #if canImport(CryptoKit)
 /// A key of Apple's Security framework.
 ///
-/// Unchecked is sound: a `SecKey` never changes and may be used from any thread. Older SDKs do not declare it `Sendable`, and
-/// newer ones, which do, reject `nonisolated(unsafe)` for it.
+/// Unchecked conformance is sound: a `SecKey` is immutable and may be used from any thread. Older SDKs do not declare
+/// it `Sendable`, and newer ones, which do, reject `nonisolated(unsafe)` for it.
 private struct PlatformRSA: @unchecked Sendable {
     let secKey: SecKey
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How often something happened in the last minute.
+/// Counts how often something happened in the last minute.
 struct LastMinute: Sendable {
     private var counts = [Int](repeating: 0, count: 60)
     private var newest = 0
@@ -15,7 +15,7 @@ struct LastMinute: Sendable {
         return counts.reduce(0, +)
     }
 
-    /// Forgets the seconds that are over. A clock that was set back begins anew.
+    /// Drops the seconds that are over. Starts again at zero after the clock was set back.
     private mutating func move(to date: Date) -> Int {
         let now = Int(exactly: max(0, date.timeIntervalSince1970).rounded(.down)) ?? 0
         let isNear = (newest...newest &+ 60).contains(now)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The two key formats of RFC 8017 appendix A.1: a sequence of integers in DER. Apple's Security uses it for RSA keys, and
-/// every platform reads private keys in it.
+/// Encodes and decodes the two key formats of RFC 8017 appendix A.1, which are sequences of integers in DER. Apple's
+/// Security uses it for RSA keys, and every platform reads private keys in it.
 package enum PKCS1 {
-    /// `RSAPublicKey` (RFC 8017 appendix A.1.1).
+    /// Encodes an `RSAPublicKey` (RFC 8017 appendix A.1.1).
     package static func publicKey(modulus: Data, exponent: Data) -> Data {
         sequence([modulus, exponent])
     }
 
-    /// `RSAPrivateKey` (RFC 8017 appendix A.1.2) of two primes.
+    /// Encodes an `RSAPrivateKey` of two primes (RFC 8017 appendix A.1.2).
     /// - Parameter numbers: `n`, `e`, `d`, `p`, `q`, `d mod p-1`, `d mod q-1` and `q⁻¹ mod p`, big-endian.
     package static func privateKey(_ numbers: [Data]) -> Data {
         sequence([Data([0])] + numbers)
@@ -25,10 +25,10 @@ package enum PKCS1 {
         return integers
     }
 
-    /// The private key inside a `OneAsymmetricKey` (RFC 5958 section 2) of the algorithm `rsaEncryption`.
+    /// Extracts the private key from a `OneAsymmetricKey` (RFC 5958 section 2) of the algorithm `rsaEncryption`.
     /// - Throws: ``CryptographyError`` for any other encoding or algorithm.
     package static func privateKey(inPKCS8 encoded: Data) throws -> Data {
-        // 1.2.840.113549.1.1.1 (RFC 8017 appendix C).
+        // Object identifier 1.2.840.113549.1.1.1 (RFC 8017 appendix C).
         let rsaEncryption = Data([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01])
         var outer = encoded[...]
         var rest = try content(ofTag: 0x30, in: &outer)
@@ -43,7 +43,7 @@ package enum PKCS1 {
     private static func sequence(_ integers: [Data]) -> Data {
         let body = integers.reduce(into: Data()) { body, integer in
             let magnitude = trimmed(integer)
-            // DER integers are signed: a leading one bit would make this one negative.
+            // DER integers are signed, so a leading one bit would make this number negative.
             let needsZero = magnitude.first.map { $0 >= 0x80 } ?? true
             body += element(tag: 0x02, (needsZero ? Data([0]) : Data()) + magnitude)
         }

@@ -16,7 +16,7 @@ public struct RandomSource: Sendable {
         return bytes
     }
 
-    /// The system's cryptographic generator. It stops the process rather than return predictable bytes.
+    /// The system's cryptographic generator. If it fails, it stops the process instead of returning predictable bytes.
     public static let system = RandomSource { count in
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in generator.next() }

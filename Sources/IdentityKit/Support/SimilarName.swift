@@ -1,8 +1,8 @@
 extension String {
     /// The name among `names` that this one is probably a misspelling of, whatever their case; `nil` when none is near.
     ///
-    /// Near are names that become the same by few insertions, deletions and replacements, or by swapping two neighbours: one
-    /// for a short name, and up to three for a long one.
+    /// A name is near if few insertions, deletions, replacements or swaps of neighbors make it equal: one for a short
+    /// name, up to three for a long one.
     package func similarName(in names: some Sequence<String>) -> String? {
         let own = Array(lowercased().prefix(Self.longestName))
         let limit = Swift.min(3, Swift.max(1, own.count / 4))
@@ -11,10 +11,11 @@ extension String {
             .min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
     }
 
-    /// The work grows with the product of the lengths, and a document may have names of any length.
+    /// Limit of the compared names, because the work grows with the product of their lengths, and a document may
+    /// contain names of any length.
     private static let longestName = 64
 
-    /// The optimal string alignment distance.
+    /// Optimal string alignment distance of two names.
     private static func distance(_ one: [Character], _ other: [Character]) -> Int {
         var rows = [Array(0...other.count)]
         for i in one.indices {

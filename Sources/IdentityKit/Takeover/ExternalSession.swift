@@ -1,10 +1,10 @@
 import Foundation
 
-/// A session that another library has kept, for ``ProviderSessions/importSession(_:)``.
+/// A session that another library has stored, for ``ProviderSessions/importSession(_:)``.
 ///
-/// A provider reads it from where that library keeps it, without a request.
+/// A provider reads it from that library's storage, without a request.
 public struct ExternalSession: Sendable {
-    /// The library, for logs, such as `AppAuth`.
+    /// Name of the library for logs, such as `AppAuth`.
     public let source: String
     /// The backend's identifier of the person, as ``/IdentityCore/AccountID/account`` has it.
     public let account: String
@@ -17,8 +17,8 @@ public struct ExternalSession: Sendable {
     ///   - source: the library, for logs.
     ///   - account: the backend's identifier of the person.
     ///   - credential: its tokens.
-    ///   - remove: removes what the library has kept. It is called once the session is stored here, and again at the next
-    ///     takeover when it throws, or when the process ends before it was called.
+    ///   - remove: removes the library's copy. Called after the session was stored; if it throws, or the process ends
+    ///     first, it is called again at the next import.
     public init(
         source: String, account: String, credential: Credential, remove: @escaping @Sendable () async throws -> Void
     ) {
@@ -28,9 +28,9 @@ public struct ExternalSession: Sendable {
         self.remove = remove
     }
 
-    /// Stands in for an access token that was not kept. It has expired ``longAgo``, so that it is never handed out.
+    /// Placeholder for an access token that the library did not store. It expired ``longAgo``, so it is never used.
     package static let noAccessToken: Secret = "none"
-    /// When an access token counts as issued and expired that has to be refreshed before it is used.
+    /// Issue and expiry date for an access token that must be refreshed before use.
     package static let longAgo = Date(timeIntervalSince1970: 0)
 }
 
@@ -40,24 +40,24 @@ extension ExternalSession: CustomReflectable {
     }
 }
 
-/// The result of taking over a session that another library has kept.
+/// The result of importing a session that another library has stored.
 public struct SessionImportResult: Sendable, Equatable {
-    /// Whether the session is stored here now, and the reason where it is not.
+    /// Outcome of the import.
     public enum Outcome: String, Sendable, CaseIterable {
-        /// The session is stored here now.
+        /// The session was imported and is stored.
         case takenOver
-        /// There is a session here already, which is kept.
+        /// The store already has a session of the account, which is kept.
         case alreadySignedIn
-        /// Somebody signed out here, which is newer.
+        /// Somebody has signed out since, which takes precedence.
         case signedOut
-        /// The session has ended: its token has expired, and nothing can refresh it, or its backend has ended it here
-        /// after an earlier takeover. It is not stored, and not removed.
+        /// The session has ended: its token has expired and cannot be refreshed, or its backend ended it after an
+        /// earlier import. It is neither stored nor removed.
         case ended
     }
 
-    /// The account that it belongs to here.
+    /// The account under which the session is stored.
     public let account: AccountID
     public let outcome: Outcome
-    /// Whether the library's copy is gone. Where it could not be removed, the next takeover tries again.
+    /// Whether the library's copy is removed. If it could not be removed, the next import tries again.
     public let isRemoved: Bool
 }

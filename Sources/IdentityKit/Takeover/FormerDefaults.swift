@@ -1,6 +1,6 @@
 import Foundation
 
-/// Values that another library keeps in the app's user defaults.
+/// Values that another library has stored in the app's user defaults.
 package struct FormerDefaults: Sendable {
     /// The name of the suite; `nil` for the app's own defaults.
     private let suite: String?

@@ -1,14 +1,15 @@
 import Foundation
 
-/// Items that another library keeps in Apple's Keychain: generic passwords of the app, which have no tag.
+/// Items that another library has stored in Apple's Keychain: generic passwords of the app, without a tag.
 package struct FormerKeychain: Sendable {
     private let keychain: any Keychain
-    /// Says whether an item that is not found is certainly absent; `nil` where that is always so.
+    /// Tells whether an item that was not found is certainly absent; `nil` if that is always so.
     private let vault: KeychainVault?
 
+    /// Reads the items of a Keychain.
     /// - Parameters:
-    ///   - keychain: the Keychain.
-    ///   - isCertain: whether the Keychain never reports items as absent while it is locked.
+    /// - keychain: the Keychain.
+    /// - isCertain: whether the Keychain never reports items as absent while it is locked.
     package init(_ keychain: any Keychain, isCertain: Bool = false) {
         self.keychain = keychain
         vault = isCertain ? nil : KeychainVault(keychain, service: "swift-identity")
@@ -26,7 +27,7 @@ package struct FormerKeychain: Sendable {
         do throws(KeychainError) {
             try keychain.delete(name, tagged: item.tag)
         } catch .itemNotFound {
-            // Somebody else has removed it.
+            // Removed by another process meanwhile.
         } catch {
             throw error.storeError(at: name.account, isWrite: true)
         }
@@ -46,8 +47,7 @@ package struct FormerKeychain: Sendable {
 
 #if canImport(Security)
 extension FormerKeychain {
-    /// The Keychain of a library that does not say which Keychain it means: the login keychain of a Mac, elsewhere the
-    /// only one there is.
+    /// The Keychain of a library that does not choose one: the login keychain on a Mac, elsewhere the only one.
     package static var ofApp: FormerKeychain {
         #if os(macOS)
         FormerKeychain(SecurityKeychain(accessGroup: nil, isLoginKeychain: true), isCertain: true)

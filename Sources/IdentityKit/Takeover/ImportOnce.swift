@@ -1,11 +1,11 @@
-/// Takes over what another library has kept when a client looks for its session first: once, for all who look meanwhile.
+/// Imports the session of another library when a client first looks for its session. All callers share one import.
 package final class ImportOnce: Sendable {
-    /// Reads what the library has kept; `nil` for nothing.
+    /// Reads the session that the library has stored; `nil` for none.
     package typealias Find = @Sendable () throws -> ExternalSession?
 
     private struct State: Sendable {
         var isDone = false
-        /// The code of the failure that observers know.
+        /// Code of the last failure that was reported to observers.
         var toldCode: String?
     }
 
@@ -16,11 +16,12 @@ package final class ImportOnce: Sendable {
     private let state = Locked(State())
     private let runs = Coalescer<Bool, Void>()
 
+    /// Prepares an import.
     /// - Parameters:
-    ///   - source: the library, for logs.
-    ///   - sessions: the sessions of the provider.
-    ///   - find: reads what the library has kept.
-    ///   - take: takes it over.
+    /// - source: the library, for logs.
+    /// - sessions: the sessions of the provider.
+    /// - find: reads the session that the library has stored.
+    /// - take: imports it.
     package init(
         of source: String, for sessions: ProviderSessions, find: @escaping Find,
         take: @escaping @Sendable (ExternalSession) async throws -> SessionImportResult
@@ -33,10 +34,12 @@ package final class ImportOnce: Sendable {
 
     package var isDone: Bool { state.withLock { $0.isDone } }
 
-    /// Completes the takeover, unless that was done. A failure that stays is told to the observers, and what was kept stays
-    /// where it is.
-    /// - Parameter isSignedIn: whether there is a session here, asked when the takeover is not possible now.
-    /// - Throws: a transient failure, when there is no session here: that is no sign-out. The next look tries again.
+    /// Completes the import, unless that was done. A lasting failure is reported to the observers, and the library's
+    /// copy stays.
+    /// - Parameter isSignedIn: whether the account has a session in the store, called when the import is not possible
+    ///   now.
+    /// - Throws: a transient failure, when there is no session in the store, because that does not mean signed out. The
+    ///   next look-up tries again.
     package func finish(unless isSignedIn: () async throws -> Bool) async throws {
         if isDone { return }
         do {
@@ -46,14 +49,13 @@ package final class ImportOnce: Sendable {
         }
     }
 
-    /// The session that the library has kept, for a synchronous interface; `nil` once that was taken over, or where it
-    /// cannot be read.
+    /// The library's session, for a synchronous interface; `nil` once it was imported, or if it cannot be read.
     package func pending() -> ExternalSession? {
         guard !isDone else { return nil }
         do {
             if let kept = try find() { return kept }
         } catch {
-            // The takeover itself tells of it.
+            // The import itself reports the error.
             return nil
         }
         state.withLock { $0.isDone = true }

@@ -1,14 +1,15 @@
 import Foundation
 
 extension ProviderSessions {
-    /// Stores a session that another library has kept, and then removes the library's copy. No request is sent.
+    /// Imports a session that another library has stored, and then removes the library's copy. No request is sent.
     ///
-    /// What is here already wins: a session stays, and who has signed out here stays signed out; the library's copy is
-    /// removed then too. A copy is removed only once the store holds the session, so a takeover that fails, is cancelled
-    /// or dies with its process loses nothing, and the next one completes it.
+    /// The state of the store takes precedence: an existing session stays, and an account that has signed out stays
+    /// signed out. In both cases the library's copy is removed too. After a new session, the copy is removed only once
+    /// the store holds the session, so an import that fails or is interrupted loses nothing, and the next one completes
+    /// it.
     ///
-    /// Do it before anything else asks for the session, and let the other library refresh nothing after it: a refresh token
-    /// can be spent once.
+    /// Import before anything else asks for the session, and do not let the other library refresh it afterwards,
+    /// because a refresh token can be spent only once.
     /// - Returns: what was done. An ended session is neither stored nor removed.
     /// - Throws: `SessionImportError`; ``/IdentityCore/TokenStoreError`` when the session could not be stored.
     @discardableResult
@@ -16,12 +17,12 @@ extension ProviderSessions {
         try await importSession(kept, as: AccountID(account: kept.account, realm: realm)) { nil }
     }
 
-    /// Likewise, for a client that keeps its sessions in its own way.
+    /// Imports as ``importSession(_:)`` does, for a client that stores its sessions in its own way.
     /// - Parameters:
     ///   - kept: the session.
-    ///   - account: where it is stored.
-    ///   - decided: what was decided here beside the record of the account; `nil` for nothing.
-    ///   - isAccepted: whether the library's copy can go already; otherwise ``remove(_:of:)`` removes it later.
+    ///   - account: the account under which to store the session.
+    ///   - decided: an outcome that was decided without the record of the account; `nil` for none.
+    ///   - isAccepted: whether to remove the library's copy at once; otherwise call ``remove(_:of:)`` later.
     package func importSession(
         _ kept: ExternalSession, as account: AccountID,
         whenAccepted isAccepted: (SessionImportResult.Outcome) async throws -> Bool = { _ in true },
@@ -44,8 +45,8 @@ extension ProviderSessions {
         return SessionImportResult(account: account, outcome: outcome, isRemoved: isRemoved)
     }
 
-    /// Removes what the library has kept. A failure is told to the observers.
-    /// - Returns: whether it is gone.
+    /// Removes the library's copy. A failure is reported to the observers.
+    /// - Returns: whether the copy is removed.
     @discardableResult
     package func remove(_ kept: ExternalSession, of account: AccountID) async -> Bool {
         do {
@@ -57,13 +58,13 @@ extension ProviderSessions {
         }
     }
 
-    /// Stores the session, unless it was decided here already who is signed in.
+    /// Stores the session, unless the store already knows who is signed in.
     ///
     /// No lease is needed: compare-and-swap replaces only a record without a session, which nobody refreshes.
     private func place(_ kept: ExternalSession, for account: AccountID) async throws -> SessionImportResult.Outcome {
         let credential = records.origin.claiming(kept.credential)
         let content = try SessionRecord.live(credential).encoded()
-        // The kept value may be no token at all, and a record with it could not be read again.
+        // The library's value may be no token at all, and a record with it could not be decoded again.
         guard (try? SessionRecord(StoreRecord(key: .account(account), generation: 1, content: content))) != nil else {
             throw SessionImportError.unreadable(source: kept.source, detail: "its tokens are malformed")
         }
@@ -77,11 +78,11 @@ extension ProviderSessions {
             case .absent, nil: break
             }
             guard !credential.hasEnded(at: records.time.now) else { return .ended }
-            // The session was taken over before, and its backend has ended it.
+            // The session was imported before, and its backend has ended it since.
             if let record, case .ended(let former)? = try? SessionRecord(record), former.isEnd(of: credential) {
                 return .ended
             }
-            // As at a sign-in: the index first, and again for a look that came in between.
+            // As for a sign-in: write the current account first, and again in case of a look-up in between.
             try await records.noteNewest(account, credential)
             do {
                 let generation = record?.generation ?? 0
@@ -90,7 +91,7 @@ extension ProviderSessions {
                     try await records.store.write(content, for: .account(account), replacing: generation)
                 }
             } catch TokenStoreError.conflict {
-                // Somebody was faster, and what is there now counts.
+                // Retry, because another process was faster and its record takes precedence.
                 continue
             }
             try? await records.noteNewest(account, credential)
@@ -103,7 +104,7 @@ extension ProviderSessions {
         monitor.observers.emit(.takeover(SessionImportEvent(kind: kind, source: source, account: account)))
     }
 
-    /// Whether the store holds no record of the realm, read without suspension; `nil` when that cannot be known so.
+    /// Whether the store holds no record of the realm, read synchronously; `nil` when that cannot be determined so.
     package func immediatelyIsNew() -> Bool? {
         guard let store = records.store as? any ImmediateTokenStore,
             let listing = try? store.immediateRecords(in: .accounts), listing.failures.isEmpty

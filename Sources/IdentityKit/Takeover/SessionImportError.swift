@@ -1,10 +1,10 @@
-/// Why a session that another library has kept was not taken over. It stays where it is.
+/// Why a session of another library was not imported. The library's copy stays.
 package enum SessionImportError: IdentityFailure, Equatable {
-    /// The kept session is not in a known form.
+    /// The format of the stored session is not known.
     case unreadable(source: String, detail: String)
-    /// The kept session is in a form that is known and not read here.
+    /// The format of the stored session is known, but not supported.
     case unsupported(source: String, detail: String)
-    /// The kept session belongs to another server or client than the one that is configured.
+    /// The stored session belongs to another server or client than the configured one.
     case foreign(source: String, reason: String)
     /// A session of another configuration is stored for the account.
     case occupied(AccountID)
@@ -18,7 +18,7 @@ package enum SessionImportError: IdentityFailure, Equatable {
         }
     }
 
-    /// Definitive: another attempt finds the same.
+    /// Definitive, because another attempt finds the same.
     package var failureClass: FailureClass { .definitive }
 
     package var message: String {

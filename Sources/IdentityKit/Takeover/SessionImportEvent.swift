@@ -1,16 +1,16 @@
-/// The result of taking over a session that another library has kept, for the observers of an environment.
+/// The result of importing a session of another library, for the observers of an environment.
 package struct SessionImportEvent: Sendable {
-    /// Fate of a session that another library kept.
+    /// Outcome of the import.
     package enum Kind: Sendable {
-        /// The session is stored here now.
+        /// The session was imported and is stored.
         case takenOver
-        /// A session that is here already was kept.
+        /// The store already has a session of the account, which is kept.
         case alreadySignedIn
-        /// Somebody has signed out here, so the session was dropped.
+        /// Somebody has signed out since, so the session was dropped.
         case signedOut
-        /// The library's copy could not be removed. The next takeover tries again.
+        /// The library's copy could not be removed. The next import tries again.
         case notRemoved(any Error)
-        /// Nothing was taken over, and what the library has kept stays where it is.
+        /// Nothing was imported, and the library's copy stays.
         case failed(any Error)
 
         init(_ outcome: SessionImportResult.Outcome) {
@@ -25,6 +25,6 @@ package struct SessionImportEvent: Sendable {
 
     package let kind: Kind
     package let source: String
-    /// The account; `nil` where it is not known.
+    /// The account; `nil` when it is unknown.
     package let account: AccountID?
 }

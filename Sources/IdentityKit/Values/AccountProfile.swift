@@ -2,8 +2,8 @@ import Foundation
 
 /// The name, address and picture of an account, for display.
 ///
-/// It is what the backend sent last, and does not identify an account: two accounts may have the same name, and names
-/// change. Compare ``/IdentityCore/AccountID``s.
+/// The profile is what the backend sent last, and does not identify an account: two accounts may have the same name,
+/// and names change. Compare ``/IdentityCore/AccountID`` instead.
 public struct AccountProfile: Sendable, Hashable, Codable {
     public var displayName: String?
     public var email: String?
@@ -11,13 +11,13 @@ public struct AccountProfile: Sendable, Hashable, Codable {
     public var username: String?
     /// The address of a picture.
     public var picture: URL?
-    /// Whether the address is only what somebody has typed, as far as the backend says: it is shown, and selects no account.
+    /// Whether the backend has not verified the e-mail address. Such an address is shown, but selects no account.
     public var isEmailUnverified: Bool {
         get { unverifiedEmail ?? false }
         set { unverifiedEmail = newValue ? true : nil }
     }
 
-    /// Only ever `true` where there is one, so that records of earlier versions can be read.
+    /// Optional and never `false`, so that records of earlier versions can be decoded.
     private var unverifiedEmail: Bool?
 
     /// A profile. Empty texts count as missing.
@@ -48,7 +48,7 @@ public struct AccountProfile: Sendable, Hashable, Codable {
         [email, username == email ? nil : username].compactMap { $0 }.filter { $0 != label }
     }
 
-    /// The texts that a person may call the account by: an address that is not verified may be somebody else's.
+    /// Texts by which a person may refer to the account. Excludes an unverified address, which may be somebody else's.
     package var names: [String] { [isEmailUnverified ? nil : email, username, displayName].compactMap(\.self) }
 
     /// Whether `text` is one of the ``names``, without regard to case.
@@ -68,6 +68,6 @@ extension AccountProfile? {
 }
 
 extension String? {
-    /// `nil` for an empty text.
+    /// The text; `nil` when it is empty.
     package var nonEmpty: String? { self?.isEmpty == false ? self : nil }
 }

@@ -1,11 +1,12 @@
 extension Credential {
-    /// Makes this credential, the response to a request for more scopes, the next one of the session `previous`.
+    /// Makes this credential, the response to a request for more scopes, the successor of `previous` in the same
+    /// session.
     ///
-    /// Many servers send no refresh token with it, because the old one stays valid (RFC 6749 section 6). The old one is then
-    /// kept, with the end of its session, and so are the ID token and the profile that the response does not have.
+    /// Many servers send no new refresh token, because the old one stays valid (RFC 6749 section 6). The old one is
+    /// then kept, with the end of its session, and so are the ID token and the profile that the response does not have.
     ///
     /// Read `previous` from the store after the response, because it may have been refreshed during the sign-in.
-    /// - Parameter previous: the session to step up. One of another backend or client is not used.
+    /// - Parameter previous: the session to step up. A session of another backend or client is ignored.
     package func steppingUp(_ previous: Credential) -> Credential {
         guard backend.hasBytes(of: previous.backend), isOfClient(of: previous) else { return self }
         var next = self
@@ -20,7 +21,7 @@ extension Credential {
         return next
     }
 
-    /// Whether the client is the same, or not known yet.
+    /// Whether both clients are the same, or one is still unknown.
     private func isOfClient(of previous: Credential) -> Bool {
         clientID.map { previous.clientID?.hasBytes(of: $0) == true } ?? true
     }

@@ -21,7 +21,7 @@ public struct Credential: Sendable, Equatable {
     public var signedInAt: Date
     /// When the session ends even if it is refreshed, by this machine's clock; `nil` when that is unknown.
     public var sessionEndsAt: Date?
-    /// The base URL of the backend that issued the tokens. They are sent nowhere else.
+    /// Base URL of the backend that issued the tokens, to which alone they are sent.
     public var backend: String
     /// The OAuth client that the tokens were issued to.
     public var clientID: String?
@@ -34,27 +34,27 @@ public struct Credential: Sendable, Equatable {
     package var proofKey: Secret?
     /// Other values that the provider stores with the session.
     public var details: [String: JSONValue]
-    /// The part of a refresh that is still to be verified; `nil` for nothing.
+    /// The checks that are still pending after a refresh; `nil` for none.
     package var pendingVerification: PendingVerification?
 
-    /// Why the session needs its person; `nil` for a live one.
+    /// Why the session is suspended; `nil` for a live session.
     public package(set) var suspension: Suspension?
-    /// When the issuer itself refused the access token, by this machine's clock; `nil` when it has not.
+    /// When the issuer itself rejected the access token, by this machine's clock; `nil` when it has not.
     package var refusedAt: Date?
-    /// The generation of the record that brought these tokens; `nil` for the record's own.
+    /// The generation of the record that brought these tokens; `nil` if that is the record's own generation.
     package var tokensSince: UInt64?
-    /// The generation of the record that the sign-in wrote, which every refresh keeps; `nil` before it is stored.
+    /// The generation of the record that the sign-in wrote, kept by every refresh; `nil` before the session is stored.
     package var sessionNumber: UInt64?
 
-    /// The scopes that the refresh token may be asked for; `nil` for ``scopes``.
+    /// The scopes that may be requested with the refresh token; `nil` when these are ``scopes``.
     package var agreedScopes: Set<String>?
-    /// The resources that the authorization request named; empty where it named none.
+    /// The resources that the authorization request named; empty for none.
     package var agreedResources: Set<String> = []
-    /// The access tokens for resources, beside the session's own, the oldest first.
+    /// The access tokens for resources, in addition to the session's own, oldest first.
     package var tokens: [ResourceToken] = []
     /// The resources that the server has refused.
     package var refusals: [KeyRefusal] = []
-    /// The person's further authorizations. The other members are those of the first one.
+    /// Further authorizations of the person. All other members belong to the first one.
     package var grants: [Grant] = []
 
     /// Members that a later version of this library stored, kept when this version refreshes the session.
@@ -80,7 +80,7 @@ public struct Credential: Sendable, Equatable {
         self.details = details
     }
 
-    /// How long the access token and the session last.
+    /// Lifetimes of the access token and the session.
     var life: TokenLifetime {
         TokenLifetime(
             issuedAt: issuedAt, expiresAt: expiresAt, sessionEndsAt: sessionEndsAt, isRefreshable: refreshToken != nil,
@@ -90,10 +90,11 @@ public struct Credential: Sendable, Equatable {
     /// Whether the access token can still be used at `date`.
     package func isValid(at date: Date) -> Bool { life.isValid(at: date) }
 
-    /// Whether the access token is not handed out although it is valid: it is not verified, or its issuer refused it.
+    /// Whether the access token must not be handed out even if it has not expired, because it is unverified or was
+    /// rejected by its issuer.
     package var isWithheld: Bool { pendingVerification != nil || refusedAt != nil }
 
-    /// Whether the access token may be handed out at `date`: it is valid and verified.
+    /// Whether the access token may be handed out at `date`: it has not expired and is verified.
     package func isUsable(at date: Date) -> Bool { !isWithheld && isValid(at: date) }
 
     /// Whether the session has ended at `date`: it has reached its end, or its access token has expired and there is no
@@ -109,8 +110,8 @@ extension Credential: Codable {
         case agreedResources, grants
     }
 
-    /// Reads what ``encode(to:)`` wrote, and keeps unknown members.
-    /// - Throws: `DecodingError`, also for a malformed token and for a date that is not on the calendar.
+    /// Decodes a stored credential, and keeps unknown members.
+    /// - Throws: `DecodingError`, also for a malformed token and for a date outside of the calendar.
     public init(from decoder: any Decoder) throws {
         var members = try JSONMembers(from: decoder)
         do throws(JSONMembers.Defect) {
@@ -152,7 +153,7 @@ extension Credential: Codable {
         unknownMembers = members.rest
     }
 
-    /// Writes every member. Dates are seconds since the reference date, whatever the encoder is set to.
+    /// Encodes every member. Dates are seconds since the reference date, regardless of the encoder's settings.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: AnyKey.self)
         for (name, value) in unknownMembers { try members.encode(value, forKey: AnyKey(stringValue: name)) }
@@ -194,7 +195,7 @@ extension Credential: Codable {
 }
 
 extension Credential: CustomReflectable {
-    /// Shows no token, and only the names of the details.
+    /// Hides all tokens, and shows only the names of the details.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -214,7 +215,7 @@ extension Credential: CustomReflectable {
 }
 
 extension Suspension {
-    /// Reads a stored value. One that cannot be read is none: then a refresh finds out again.
+    /// Decodes a stored suspension; `nil` when that fails, in which case the next refresh finds the cause again.
     fileprivate init?(stored: [String: JSONValue]) {
         guard let content = try? JSONEncoder().encode(JSONValue.object(stored)),
             let suspension = try? JSONDecoder().decode(Suspension.self, from: content)

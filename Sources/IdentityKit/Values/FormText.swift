@@ -1,6 +1,6 @@
 import Foundation
 
-/// Names and values as `application/x-www-form-urlencoded`, which IdentityOAuth and the listener for callbacks read.
+/// Encodes and decodes names and values as `application/x-www-form-urlencoded`.
 package enum FormText {
     package static let contentType = "application/x-www-form-urlencoded"
 
@@ -27,10 +27,10 @@ package enum FormText {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Decodes fields; empty pieces between `&` are skipped, a field without `=` has an empty value. The words of an error for
-    /// developers may be Latin-1 as well, as some servers write them: nothing is decided by them.
-    /// - Returns: `nil` when a `%` is not followed by two hex digits or the bytes are not UTF-8: a guess at what was
-    ///   meant could differ from the sender's.
+    /// Decodes fields. Empty pieces between `&` are skipped, and a field without `=` has an empty value. Only the
+    /// description of an error may also be Latin-1, as some servers write it, because nothing depends on it.
+    /// - Returns: `nil` when a `%` is not followed by two hex digits or the bytes are not UTF-8: guessing could give
+    ///   other values than the sender meant.
     package static func decode(_ text: String) -> [(name: String, value: String)]? {
         var fields: [(name: String, value: String)] = []
         for pair in text.utf8.split(separator: UInt8(ascii: "&")) {

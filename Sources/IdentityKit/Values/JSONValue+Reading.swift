@@ -2,13 +2,13 @@ import Foundation
 import IdentityStoreFormat
 
 extension JSONValue {
-    /// Reads a document that must mean the same to all readers: two members of one name are refused, and whatever
-    /// ``JSONReader`` refuses. It takes a fifth of the time of Foundation's decoder.
+    /// Parses a document that must have the same meaning for all parsers: refuses members of the same name, and
+    /// everything that ``JSONReader`` refuses. Takes a fifth of the time of Foundation's decoder.
     /// - Parameters:
     ///   - data: the document.
-    ///   - deepest: how deep it may nest.
-    ///   - repeated: receives the name of each member that an object has twice, of which the last one then counts; `nil`
-    ///     refuses them.
+    ///   - deepest: the deepest nesting that is accepted.
+    ///   - repeated: receives the name of each member that an object has twice, and the last one is used; `nil` to
+    ///     refuse such objects.
     package init(
         reading data: Data, deepest: Int = 32, keepingLast repeated: ((String) -> Void)? = nil
     ) throws(JSONReader.SyntaxError) {
@@ -17,7 +17,7 @@ extension JSONValue {
         try reader.end()
     }
 
-    /// Reads the value that comes next.
+    /// Reads the next value.
     init(
         _ reader: inout JSONReader, keepingLast repeated: ((String) -> Void)? = nil
     ) throws(JSONReader.SyntaxError) {

@@ -1,15 +1,14 @@
 import Foundation
 
-/// Any JSON value. Whole numbers of 64 bits stay whole; others are kept as `Double`.
+/// Any JSON value. Whole numbers of 64 bits stay exact; other numbers are stored as `Double`.
 public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
-    /// A whole number of 64 bits.
     case integer(Int64)
     case number(Double)
     case string(String)
     case array([JSONValue])
-    /// Values by name, in no order.
+    /// Members by name, without their order.
     case object([String: JSONValue])
 
     /// Parses one JSON document.
@@ -18,7 +17,8 @@ public enum JSONValue: Sendable, Hashable {
         self = try JSONDecoder.decodeForeign(JSONValue.self, from: data)
     }
 
-    /// The member `key` of an object; `nil` for other values and absent members. Setting has an effect only on an object.
+    /// The member `key` of an object; `nil` for other values and absent members. Setting a member has an effect only on
+    /// an object.
     public subscript(key: String) -> JSONValue? {
         get { objectValue?[key] }
         set {
@@ -28,17 +28,17 @@ public enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// The text of a string value.
+    /// The string; `nil` for another value.
     public var stringValue: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The value of a boolean.
+    /// The boolean; `nil` for another value.
     public var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// A whole number, also when it was written with a fraction of zero.
+    /// The whole number, even if it was written with a fraction of zero; `nil` for another value.
     public var integerValue: Int64? {
         switch self {
         case .integer(let value): value
@@ -55,12 +55,12 @@ public enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// The elements of an array.
+    /// The elements of an array; `nil` for another value.
     public var arrayValue: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
-    /// The members of an object.
+    /// The members of an object; `nil` for another value.
     public var objectValue: [String: JSONValue]? {
         if case .object(let value) = self { value } else { nil }
     }
@@ -81,7 +81,7 @@ extension JSONValue: Codable {
     /// Decodes whatever the decoder holds.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        // Booleans before numbers, because Foundation accepts `true` as `1`.
+        // Try booleans before numbers, because Foundation accepts `true` as `1`.
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(Bool.self) {
@@ -89,7 +89,7 @@ extension JSONValue: Codable {
         } else if let value = try? container.decode(Int64.self) {
             self = .integer(value)
         } else if let value = try? container.decode(Double.self) {
-            // Without its fraction it is written, and then read, as a whole number.
+            // Numbers without a fraction are encoded as whole numbers, and therefore decoded as such.
             self = Int64(exactly: value).map(JSONValue.integer) ?? .number(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
@@ -100,7 +100,6 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Encodes the value as itself, without a wrapper.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -123,7 +122,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
     public init(integerLiteral value: Int64) { self = .integer(value) }
     public init(floatLiteral value: Double) { self = .number(value) }
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object; of two members with one name the last one stays.
+    /// An object. Of members with the same name, the last one is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { _, last in last }))
     }

@@ -1,25 +1,26 @@
 import IdentityStoreFormat
 
 extension StringProtocol {
-    /// Whether this is `1*VSCHAR`, as every token is (RFC 6749 appendix A.12), and so has no line break.
+    /// Whether the text is `1*VSCHAR`, as every token is (RFC 6749 appendix A.12). Such a text contains no line break.
     package var isVisibleText: Bool { OAuthCharacters.vschar.makeUp(self) }
 
-    /// Whether this is `1*NQSCHAR`, as an error code is (RFC 6749 appendix A.7).
+    /// Whether the text is `1*NQSCHAR`, as an error code is (RFC 6749 appendix A.7).
     package var isErrorText: Bool { OAuthCharacters.nqschar.makeUp(self) }
 
-    /// Whether this is `1*NQCHAR`: a scope token (RFC 6749 appendix A.4), or a nonce for proofs (RFC 9449 section 8.1).
+    /// Whether the text is `1*NQCHAR`: a scope token (RFC 6749 appendix A.4), or a nonce for proofs (RFC 9449 section
+    /// 8.1).
     package var isUnquotedWord: Bool { OAuthCharacters.nqchar.makeUp(self) }
 }
 
 extension String {
-    /// The text as a token for a header.
+    /// The text, after checking that it can be a token in a header.
     /// - Parameter name: the kind of token, for the error.
     package func asToken(_ name: String = "access token") throws(MalformedTokenError) -> String {
         guard isToken else { throw MalformedTokenError(name: name) }
         return self
     }
 
-    /// ``isVisibleText`` without a call for each byte, because a token is looked at for every request.
+    /// Equals ``isVisibleText``, but without a call for each byte, because a token is checked for every request.
     private var isToken: Bool {
         let known = utf8.withContiguousStorageIfAvailable { bytes in
             !bytes.isEmpty && bytes.reduce(0 as UInt8) { $0 | ($1 &- 0x20 > 0x5E ? 1 : 0) } == 0

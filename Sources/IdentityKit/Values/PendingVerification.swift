@@ -1,21 +1,21 @@
 import Foundation
 
-/// The part of a refreshed credential that is not verified yet.
+/// The checks of a refreshed credential that are still pending.
 ///
-/// The old refresh token is spent, so the new one is stored before its ID token is verified, which may take a request for
-/// the server's keys. The credential is not handed out before that; the first process that reads it verifies it.
+/// The old refresh token is spent, so the new one is stored before its ID token is verified, which may take a request
+/// for the server's keys. Until then the credential is not handed out; the first process that reads it completes the
+/// verification.
 package struct PendingVerification: Sendable, Equatable, Codable {
-    /// The new ID token, while ``Credential/idToken`` is the one before; or the token that a backend without ID tokens has
-    /// verified in its place.
+    /// The new ID token, while ``Credential/idToken`` still holds the former one. For a backend without ID tokens, the
+    /// token that it verifies instead.
     package var idToken: Secret
-    /// When it was requested, by this machine's clock.
+    /// Time of the request, by this machine's clock.
     package var sentAt: Date
-    /// When it was received, by this machine's clock.
+    /// Time of the response, by this machine's clock.
     package var receivedAt: Date
-    /// The `Date` of the response, by the server's clock; `nil` when it had none.
+    /// The `Date` header of the response, by the server's clock; `nil` without one.
     package var serverDate: Date?
 
-    /// An ID token to verify.
     package init(idToken: Secret, sentAt: Date, receivedAt: Date, serverDate: Date?) {
         self.idToken = idToken
         self.sentAt = sentAt
@@ -34,9 +34,9 @@ package struct PendingVerification: Sendable, Equatable, Codable {
 
 /// The result of verifying a refreshed credential.
 public enum RefreshVerification: Sendable {
-    /// The credential to hand out.
+    /// The credential is verified and can be handed out.
     /// - Parameter dropping: why the new ID token was dropped; the session continues without it.
     case verified(Credential, dropping: (any Error)? = nil)
-    /// The response is not for this session, so the session has ended.
+    /// The response belongs to another session, so this session has ended.
     case refused(reason: String)
 }

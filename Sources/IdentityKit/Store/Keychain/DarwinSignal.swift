@@ -2,12 +2,13 @@
 import CoreFoundation
 import Foundation
 
-/// A signal over the system's notification center for all processes (`CFNotificationCenterGetDarwinNotifyCenter`), which
-/// delivers on the main run loop.
+/// A signal over the system's notification center for all processes (`CFNotificationCenterGetDarwinNotifyCenter`),
+/// which delivers on the main run loop.
 struct DarwinSignal: KeychainSignal {
     private let name: String
 
-    /// - Parameter name: identifies the signals of one store. It is hashed, because every app can see it.
+    /// Makes the signal of one store.
+    /// - Parameter name: identifies the store. It is hashed, because every app can see the names of signals.
     init(name: String) {
         self.name = "swift-identity.keychain." + sha256(Data(name.utf8)).prefix(8).hexEncoded
     }
@@ -21,7 +22,7 @@ struct DarwinSignal: KeychainSignal {
         Listener(name: name, body: body)
     }
 
-    /// The function to call. The notification center keeps a pointer to it, so it is retained manually.
+    /// The function to call. Retained manually, because the notification center keeps a pointer to it.
     private final class Target: Sendable {
         let body: @Sendable () -> Void
 
@@ -47,7 +48,7 @@ struct DarwinSignal: KeychainSignal {
             CFNotificationCenterRemoveObserver(
                 CFNotificationCenterGetDarwinNotifyCenter(), Unmanaged.passUnretained(target).toOpaque(),
                 CFNotificationName(name as CFString), nil)
-            // Signals are delivered on the main run loop, so every earlier one has arrived when this runs.
+            // Signals arrive on the main run loop, so all earlier ones have been handled when this runs.
             DispatchQueue.main.async { [target] in Unmanaged.passUnretained(target).release() }
         }
     }

@@ -2,20 +2,20 @@ import Foundation
 
 /// The atomic calls of Apple's Keychain that a store needs.
 ///
-/// With this protocol the code above the calls is tested on every system, also with a Keychain that is locked.
+/// The protocol allows testing the code above the calls on every system, even with a locked Keychain.
 package protocol Keychain: Sendable {
-    /// `SecItemCopyMatching` for one item, with its value.
+    /// Reads one item and its value with `SecItemCopyMatching`.
     func item(_ name: KeychainName) throws(KeychainError) -> KeychainItem
 
-    /// `SecItemCopyMatching` for the accounts and tags of all items of a service, without their values.
+    /// Reads the accounts and tags of all items of a service, without their values, with `SecItemCopyMatching`.
     func tags(ofService service: String) throws(KeychainError) -> [String: Data]
 
     func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainError)
 
-    /// `SecItemUpdate` of the item if it still has `tag`, which is a compare-and-swap.
+    /// Updates the item with `SecItemUpdate` if it still has `tag`, as a compare-and-swap.
     func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainError)
 
-    /// `SecItemDelete` of the item if it still has `tag`.
+    /// Deletes the item with `SecItemDelete` if it still has `tag`.
     func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainError)
 }
 
@@ -42,7 +42,7 @@ package struct KeychainItem: Equatable, Sendable {
 }
 
 package struct KeychainError: Error, Equatable {
-    /// An `OSStatus` of the Security framework.
+    /// Result code (`OSStatus`) of the Security framework.
     package let status: Int32
 
     package init(status: Int32) {

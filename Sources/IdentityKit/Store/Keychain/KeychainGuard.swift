@@ -1,9 +1,10 @@
-/// Items of Apple's Keychain that a person has to open. It is a protocol for the same reason as ``Keychain``.
+/// Access to items of Apple's Keychain that a person has to unlock. A protocol, so that tests can replace it.
 package protocol KeychainGuard: Sendable {
-    /// `SecItemAdd` of an item that a person has to open from then on. Nobody is asked now.
+    /// Adds an item with `SecItemAdd`. Reading it will require a person; adding it does not.
     func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainError)
 
-    /// Asks the person, and reads the item. When the task is cancelled the question ends.
-    /// - Throws: ``KeychainError``, `CancellationError` when the person refuses, or what kept the person from being asked.
+    /// Asks the person, and reads the item. Cancelling the task dismisses the question.
+    /// - Throws: ``KeychainError``, `CancellationError` when the person refuses, or the reason why the person could not
+    ///   be asked.
     func item(_ name: KeychainName) async throws -> KeychainItem
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A lease that is a note with a deadline in the Keychain. The item's tag is the owner, so that a holder can remove only its
-/// own note.
+/// A lease in the form of a note with a deadline in the Keychain. The item's tag identifies the owner, so that a holder
+/// can remove only its own note.
 final class KeychainLease: StoreLease {
     private struct Note: Codable {
         let deadline: Duration
@@ -13,7 +13,7 @@ final class KeychainLease: StoreLease {
     private let owner = Data(UUID().uuidString.utf8)
     let endsAt: ContinuousClock.Instant?
 
-    /// `nil` while the note of another holder is valid.
+    /// Claims the lease; `nil` while the note of another holder is valid.
     init?(on key: StoreKey, in store: KeychainTokenStore, for duration: Duration) throws {
         self.key = key
         self.store = store
@@ -23,11 +23,11 @@ final class KeychainLease: StoreLease {
         let item = KeychainItem(tag: owner, value: try JSONEncoder().encode(Note(deadline: now + duration)))
         if try store.vault.add(item, as: name) { return }
         guard let other = try store.vault.item(name) else {
-            // Released in this moment.
+            // The other holder has just released it.
             guard try store.vault.add(item, as: name) else { return nil }
             return
         }
-        // An unreadable note does not count.
+        // An unreadable note counts as no note.
         let note = try? JSONDecoder().decode(Note.self, from: other.value)
         if let note, note.deadline.isAhead(of: now, byAtMost: duration) { return nil }
         guard try store.vault.update(name, tagged: other.tag, to: item) else { return nil }
@@ -43,7 +43,7 @@ final class KeychainLease: StoreLease {
     func release() async { giveBack() }
 
     private func giveBack() {
-        // A note that cannot be removed ends with its deadline.
+        // If the note cannot be removed, it ends with its deadline.
         try? store.vault.delete(name, tagged: owner)
     }
 }

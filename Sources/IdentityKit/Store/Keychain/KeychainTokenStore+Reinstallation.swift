@@ -1,17 +1,18 @@
 import Foundation
 
 extension KeychainTokenStore {
-    /// Begins anew after a reinstallation of the app. The system removes an app's user defaults with the app, and leaves its
-    /// Keychain, so that whoever installs the app again would be signed in as whoever had it before.
+    /// Empties the store after a reinstallation of the app. When an app is removed, the system deletes its user
+    /// defaults but not its Keychain items, so that whoever installs the app again would be signed in as the former
+    /// user.
     ///
-    /// The first call notes a random mark in both places, and removes nothing. Where a later call finds the mark in the
-    /// Keychain and not in the user defaults, another installation has written what is in this store, and everything in it
-    /// is removed, also what runs out by itself. Call it when the app starts, before anything else uses the store.
+    /// The first call writes a random mark to both places, and removes nothing. If a later call finds the mark in the
+    /// Keychain but not in the user defaults, the store was written by another installation, and everything in it is
+    /// removed, including temporary records. Call it when the app starts, before anything else uses the store.
     /// - Parameter defaults: the app's own user defaults; for a store that is shared with extensions, those of the app
     ///   group.
-    /// - Returns: whether there was another installation.
+    /// - Returns: whether the store was emptied.
     /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first
-    ///   unlock, when user defaults may look empty too. Then nothing was removed.
+    ///   unlock, when user defaults may look empty too. After an error nothing was removed.
     @discardableResult
     public func beginAnewAfterReinstallation(markedIn defaults: UserDefaults = .standard) throws -> Bool {
         let name = KeychainName(service: "\(service).installation", account: "mark")
@@ -27,7 +28,7 @@ extension KeychainTokenStore {
         for (account, tag) in try vault.tags(ofService: service) {
             try vault.delete(KeychainName(service: service, account: account), tagged: tag)
         }
-        // Last of all: a process that ends in between does it again.
+        // Last step: if the process ends before it, the next start repeats everything.
         defaults.set(item.value, forKey: key)
         return true
     }

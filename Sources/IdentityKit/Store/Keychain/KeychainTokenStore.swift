@@ -10,7 +10,7 @@ import Foundation
 /// processes, and listeners also check from time to time. A lease is a note with a deadline, as
 /// ``StoreLeasing/forAtMost(_:)`` describes.
 public final class KeychainTokenStore: TokenStore {
-    /// The largest record content, in bytes.
+    /// Limit of a record's content, in bytes.
     package static let maximumSize = 64 * 1024
 
     let vault: KeychainVault
@@ -41,7 +41,7 @@ public final class KeychainTokenStore: TokenStore {
 
     /// The record under `key`.
     /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first
-    ///   unlock, also when the system reports that there is no such item.
+    ///   unlock, even if the system reports that there is no such item.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try file(for: key)?.record
     }
@@ -57,7 +57,7 @@ public final class KeychainTokenStore: TokenStore {
         var listing = StoreListing()
         for account in accounts.sorted() {
             do throws(TokenStoreError) {
-                // The file may have been deleted meanwhile, with the app that shared it.
+                // The record may have been deleted meanwhile, together with the app that shared it.
                 guard let file = try vault.file(in: KeychainName(service: service, account: account)) else { continue }
                 listing.records.append(file.record)
             } catch {
@@ -68,7 +68,7 @@ public final class KeychainTokenStore: TokenStore {
         return listing
     }
 
-    /// Compare-and-swap on the generation.
+    /// Replaces the content if the generation is unchanged.
     /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/notWritable(path:detail:)`` for a
     ///   content that is too large.
     @discardableResult
@@ -117,7 +117,7 @@ public final class KeychainTokenStore: TokenStore {
             _ = try RecordFile(item, name: name)
         } catch .corrupt {
             let record = StoreRecord(erasing: key, afterDamageAt: time.now)
-            // Otherwise another process has replaced it already.
+            // If this fails, another process has replaced the record already.
             guard try vault.update(name, tagged: item.tag, to: KeychainItem(RecordFile(record))) else { return }
             emit(record)
         }
@@ -128,7 +128,7 @@ public final class KeychainTokenStore: TokenStore {
         signal?.send()
     }
 
-    /// The changes from now on; those of other processes come a moment late.
+    /// The changes from now on. Changes of other processes arrive a moment later.
     public func changes() -> AsyncStream<StoreChange> {
         feed.stream()
     }
@@ -146,7 +146,7 @@ public final class KeychainTokenStore: TokenStore {
         .conflict(key, current: try file(for: key)?.record.generation ?? 0)
     }
 
-    /// Hashed, so that the Keychain's lists do not show account names.
+    /// Name of the item, hashed so that the Keychain's lists do not show account names.
     func name(of key: StoreKey) -> KeychainName {
         KeychainName(service: service, account: "\(key.collection.rawValue)/\(StoreFolder.hash(of: key))")
     }
@@ -184,7 +184,7 @@ extension KeychainItem {
 extension RecordFile {
     init(_ item: KeychainItem, name: KeychainName) throws(TokenStoreError) {
         try self.init(item.value, path: name.account)
-        // Writes compare the tag. With a tag of another generation every write would fail.
+        // Writes compare the tag, so with a tag of another generation every write would fail.
         guard item.tag == KeychainItem.tag(record.generation) else {
             throw .corrupt(path: name.account, detail: "its tag belongs to another generation")
         }

@@ -2,21 +2,22 @@ import Foundation
 
 /// A Keychain that distinguishes absent items from locked ones.
 ///
-/// Before the first unlock after a restart the system may report "not found" for existing items. A witness item decides:
-/// while it can be neither found nor added, the Keychain counts as locked. Once it is found, the Keychain stays open
-/// until the next restart.
+/// Before the first unlock after a restart the system may report "not found" for existing items. A witness item
+/// distinguishes the cases: while it can be neither found nor added, the Keychain counts as locked. Once it has been
+/// found, the Keychain stays unlocked until the next restart.
 package struct KeychainVault: Sendable {
     private let keychain: any Keychain
     private let witness: KeychainName
     private let isOpen = Locked(false)
 
-    /// - Parameter service: names the witness.
+    /// Wraps a Keychain.
+    /// - Parameter service: the name of the witness.
     package init(_ keychain: any Keychain, service: String) {
         self.keychain = keychain
         witness = KeychainName(service: "\(service).open", account: "witness")
     }
 
-    /// A number that is another one on each device: the witness does not travel.
+    /// A random number that differs between devices, because the witness item is never copied to another one.
     package func deviceIdentifier() throws(TokenStoreError) -> String {
         do throws(KeychainError) {
             try lookForWitness()
@@ -41,7 +42,7 @@ package struct KeychainVault: Sendable {
     }
 
     /// Adds an item.
-    /// - Returns: whether there was none.
+    /// - Returns: whether the item was added, because there was none.
     package func add(_ item: KeychainItem, as name: KeychainName) throws(TokenStoreError) -> Bool {
         do {
             try keychain.add(item, as: name)
@@ -54,7 +55,7 @@ package struct KeychainVault: Sendable {
     }
 
     /// Replaces an item that has `tag`.
-    /// - Returns: whether there was one.
+    /// - Returns: whether there was such an item.
     package func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(TokenStoreError) -> Bool {
         try reporting(at: name.account, isWrite: true, absence: false) { () throws(KeychainError) in
             try keychain.update(name, tagged: tag, to: item)
@@ -104,7 +105,7 @@ package struct KeychainVault: Sendable {
             let value = Data(UUID().uuidString.utf8)
             try keychain.add(KeychainItem(tag: Data("1".utf8), value: value), as: witness)
         } catch .duplicateItem {
-            // When another process has added it meanwhile, it can be read.
+            // If another process has added the item meanwhile, it can be read.
             do {
                 _ = try keychain.item(witness)
             } catch .itemNotFound {

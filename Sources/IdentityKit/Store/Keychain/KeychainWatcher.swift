@@ -8,7 +8,7 @@ enum KeychainWatcher {
         time: TimeSource
     ) -> ChangeFeed {
         ChangeFeed { feed in
-            // Before the first check, so that no signal is missed. Several signals lead to one check.
+            // Listen before the first check, so that no signal is missed. Several signals lead to a single check.
             let (reasons, reason) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             let listening = signal?.listen { reason.yield() }
             let before = (try? vault.tags(ofService: service)) ?? [:]
@@ -18,10 +18,10 @@ enum KeychainWatcher {
                     while (try? await time.sleep(for: pause)) != nil { reason.yield() }
                 }
                 for await _ in reasons {
-                    // While the Keychain is locked nothing can change in it.
+                    // Nothing can change while the Keychain is locked.
                     guard let tags = try? vault.tags(ofService: service) else { continue }
                     for (account, tag) in tags where seen[account] != tag {
-                        // A record that cannot be read is left out; reading it throws the error.
+                        // Leave out unreadable records; reading them directly throws the error.
                         let name = KeychainName(service: service, account: account)
                         guard let file = try? vault.file(in: name) else { continue }
                         feed.send(StoreChange(file.record))

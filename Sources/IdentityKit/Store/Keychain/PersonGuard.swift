@@ -5,11 +5,11 @@ import Security
 #if canImport(LocalAuthentication) && (os(iOS) || os(macOS) || os(visionOS))
 import LocalAuthentication
 
-/// Items of Apple's Keychain that the system opens only for a person who is there (`SecAccessControl`).
+/// Items of Apple's Keychain that the system unlocks only when the person is present (`SecAccessControl`).
 struct PersonGuard: KeychainGuard {
     let keychain: SecurityKeychain
     let protection: KeyProtection
-    /// The purpose, in words for the person.
+    /// Purpose of the access, in words for the person.
     let reason: String
 
     func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainError) {
@@ -18,14 +18,14 @@ struct PersonGuard: KeychainGuard {
 
     func item(_ name: KeychainName) async throws -> KeychainItem {
         let control = try accessControl()
-        // First the question and then the item: reading it at once would block a thread until there is an answer.
+        // Ask before reading the item: reading it directly would block a thread until the person answers.
         let context = try await PresenceQuestion.ask {
             try await $0.evaluateAccessControl(control, operation: .useItem, localizedReason: reason)
         }
         return try keychain.item(name, [kSecUseAuthenticationContext as String: context])
     }
 
-    /// The item needs a passcode on the device, and goes when the passcode does.
+    /// Access control that requires a passcode on the device. The system deletes the item when the passcode is removed.
     private func accessControl() throws(KeychainError) -> SecAccessControl {
         let flags: SecAccessControlCreateFlags = protection == .biometry ? .biometryCurrentSet : .userPresence
         let control = SecAccessControlCreateWithFlags(
@@ -36,12 +36,12 @@ struct PersonGuard: KeychainGuard {
 }
 
 extension GuardedKey {
-    /// A Keychain item per store, which a person has to open.
+    /// Keeps one Keychain item per store, which a person has to unlock.
     /// - Parameters:
-    ///   - protection: who can open it.
+    ///   - protection: who can unlock the item.
     ///   - reason: the purpose, in words for the person, such as "open your session".
     ///   - service: the item's service name.
-    ///   - accessGroup: shares the key between an app and its extensions. An extension that shows nothing cannot ask.
+    ///   - accessGroup: shares the key between an app and its extensions. An extension without an interface cannot ask.
     public init(
         protection: KeyProtection, reason: String, service: String = "swift-identity.keys", accessGroup: String? = nil
     ) {
@@ -54,12 +54,12 @@ extension GuardedKey {
 #endif
 
 extension KeyProtection {
-    /// The home of a key that is protected so.
-    /// - Throws: ``unsupported`` where nobody can be asked.
+    /// The home of a key with this protection.
+    /// - Throws: ``unsupported`` on systems where nobody can be asked.
     func home(accessGroup: String?) throws -> any DataKeyHome {
         guard self != .none else { return KeychainKey(accessGroup: accessGroup) }
         #if canImport(LocalAuthentication) && (os(iOS) || os(macOS) || os(visionOS))
-        // An app translates it in its own string catalogue.
+        // Apps translate the sentence in their own string catalog.
         let reason = Bundle.main.localizedString(forKey: "Open your session", value: nil, table: nil)
         return GuardedKey(protection: self, reason: reason, accessGroup: accessGroup)
         #else

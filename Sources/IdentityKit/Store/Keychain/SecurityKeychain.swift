@@ -4,9 +4,9 @@ import Security
 
 /// Apple's Keychain: generic passwords that stay on this device and can be read after its first unlock.
 package struct SecurityKeychain: Keychain {
-    /// Shares the items between an app and its extensions; `nil` for the app's own group.
+    /// Access group that an app shares with its extensions; `nil` for the app's own group.
     private let accessGroup: String?
-    /// Whether the items are in a Mac's login keychain, where other libraries put them that do not say where.
+    /// Whether the items are in a Mac's login keychain, which libraries use that do not choose a keychain.
     private let isLoginKeychain: Bool
 
     package init(accessGroup: String?, isLoginKeychain: Bool = false) {
@@ -16,7 +16,7 @@ package struct SecurityKeychain: Keychain {
 
     package func item(_ name: KeychainName) throws(KeychainError) -> KeychainItem { try item(name, [:]) }
 
-    /// The item, with more about how it is looked for.
+    /// Reads an item with additional query attributes.
     func item(_ name: KeychainName, _ further: [String: Any]) throws(KeychainError) -> KeychainItem {
         var query = query(name).merging(further) { _, new in new }
         query[kSecReturnAttributes as String] = true
@@ -56,7 +56,7 @@ package struct SecurityKeychain: Keychain {
 
     package func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainError) {
         var query = query(name)
-        // An item of another library has no such attribute.
+        // Items of other libraries do not have this attribute.
         if !tag.isEmpty { query[kSecAttrGeneric as String] = tag }
         try Self.check(SecItemDelete(query as CFDictionary))
     }
@@ -105,7 +105,7 @@ extension KeychainTokenStore {
     ///   - service: identifies this store's items.
     ///   - accessGroup: shares the store between an app and its extensions, such as `ABCDE12345.com.example.shared`;
     ///     `nil` for the app alone. The group must be listed in the entitlements of each.
-    ///   - leaseDuration: how long a lease lasts when its process was suspended or ended: longer than a refresh takes.
+    ///   - leaseDuration: how long a lease lasts after its process was suspended or ended; longer than a refresh takes.
     ///   - time: the clock.
     public convenience init(
         service: String = "swift-identity", accessGroup: String? = nil, leaseDuration: Duration = .seconds(45),

@@ -23,13 +23,13 @@ public struct DataKey: Sendable, Equatable, CustomStringConvertible, CustomRefle
         self.init(bytes)
     }
 
-    /// The form a home keeps: base64.
+    /// Base64 form, in which a home keeps the key.
     public var text: Secret { Secret(bytes.base64EncodedString()) }
 
-    /// Identifies the key without revealing it.
+    /// Identifier of the key, which does not reveal it.
     var identifier: String { seal.keyIdentifier }
 
-    /// Whether both are the same bytes.
+    /// Compares the bytes of both keys.
     public static func == (left: DataKey, right: DataKey) -> Bool { left.bytes == right.bytes }
 
     public var description: String { "<redacted>" }
@@ -43,8 +43,9 @@ extension DataKey {
         try seal.seal(content, at: place)
     }
 
-    /// Opens a content from its place.
-    /// - Throws: ``/IdentityCore/TokenStoreError/corrupt(path:detail:)`` for a damaged content and for one under another key.
+    /// Decrypts the content of the record at `place`.
+    /// - Throws: ``/IdentityCore/TokenStoreError/corrupt(path:detail:)`` for damaged content, and for content that was
+    ///   encrypted with another key.
     func open(_ sealed: Data, at place: RecordSeal.Place) throws -> Data {
         do {
             return try seal.open(sealed, at: place)

@@ -1,25 +1,26 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The keys of a sealed store: one seals, and all of them open. A store has several while its key is replaced.
+/// The keys of an encrypted store: the current one encrypts, and all of them decrypt. A store has several while its key
+/// is being replaced.
 ///
 /// 1. Add the new key behind the old one, on every machine.
 /// 2. Put the new key first, on every machine.
 /// 3. Run `identity store rekey`, which seals with the new key what the old one has sealed.
 /// 4. Take the old key away.
 public struct DataKeys: Sendable, Equatable {
-    /// The key that seals.
+    /// The key that encrypts.
     public let current: DataKey
-    /// Further keys that open.
+    /// Further keys that only decrypt.
     package let others: [DataKey]
 
-    /// Keys, of which the first one seals.
+    /// Makes keys of which only `current` encrypts.
     public init(_ current: DataKey, others: [DataKey] = []) {
         self.current = current
         self.others = others
     }
 
-    /// Keys as a home keeps them, separated by white space; `nil` unless each is the base64 form of 32 bytes.
+    /// Parses keys as a home keeps them, separated by white space; `nil` unless each is the base64 form of 32 bytes.
     package init?(text: Secret) {
         let words = text.reveal().split(whereSeparator: \.isWhitespace)
         let keys = words.compactMap { DataKey(text: Secret(String($0))) }
@@ -31,8 +32,8 @@ public struct DataKeys: Sendable, Equatable {
 
     func contain(_ identifier: String) -> Bool { all.contains { $0.identifier == identifier } }
 
-    /// Opens a content from its place.
-    /// - Returns: `nil` when a key sealed it that is not among these.
+    /// Decrypts the content of the record at `place`.
+    /// - Returns: `nil` when it was encrypted with none of these keys.
     /// - Throws: `TokenStoreError.corrupt` for a content that was changed or moved.
     func open(_ sealed: Data, at place: RecordSeal.Place) throws -> Data? {
         guard let key = all.first(where: { $0.hasSealed(sealed) }) else { return nil }

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Keeps the key in Apple's Keychain, where a person has to open it: on this device only and not in backups.
+/// Keeps the key in Apple's Keychain, where a person has to unlock it: on this device only and not in backups.
 ///
-/// The person is asked when the key is read for the first time in a process, not when it is made. A key that was kept without
-/// protection is moved. A key that the system has taken away is made anew, and people sign in again.
+/// The person is asked when a process first reads the key, not when the key is created. An existing key without
+/// protection is moved under it. If the system has deleted the key, a new one is created, and people have to sign in
+/// again.
 public struct GuardedKey: DataKeyHome {
     private let keychain: any Keychain
     private let vault: KeychainVault
@@ -24,29 +25,29 @@ public struct GuardedKey: DataKeyHome {
 
     public var name: String { "the Keychain" }
 
-    /// A random number that this device's Keychain keeps, and no backup does.
+    /// A random number that is kept in this device's Keychain and in no backup.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func deviceIdentifier() throws -> String? { try unguarded.deviceIdentifier() }
 
-    /// The stored key, which the person opens.
-    /// - Throws: ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first unlock and when the person does not open
-    ///   it, `CancellationError` when the task is cancelled, otherwise
+    /// The stored key, after the person has unlocked it.
+    /// - Throws: ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first unlock and when the person does not
+    ///   open it, `CancellationError` when the task is cancelled, otherwise
     ///   ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
     public func key(forStore storeID: String) async throws -> DataKey? {
         let name = KeychainName(service: service, account: storeID)
         let tags = try reporting { () throws(TokenStoreError) in try vault.tags(ofService: service) }
         guard let tag = tags[storeID] else { return try move(to: name) }
         guard let item = try await open(name) else {
-            // Remains of the old key would be in the way of a new one.
+            // Remove remains of the old key, which would be in the way of a new one.
             try reporting { () throws(TokenStoreError) in try vault.delete(name, tagged: tag) }
             return nil
         }
-        // A process that was ended while it moved the key left this.
+        // An unprotected key is left when a process ends while moving it.
         try unguarded.remove(forStore: storeID)
         return try key(in: String(decoding: item.value, as: UTF8.self), of: "item")
     }
 
-    /// Adds a new key, unless there is one already. Nobody is asked.
+    /// Adds a new key, unless there is one already, without asking the person.
     /// - Throws: as ``key(forStore:)``, and ``/IdentityCore/RandomnessError``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
@@ -59,7 +60,7 @@ public struct GuardedKey: DataKeyHome {
 
     private var unguarded: KeychainKey { KeychainKey(keychain, service: unguardedService) }
 
-    /// Puts a key that anybody could read under the protection. It is added before it is removed.
+    /// Moves an unprotected key under the protection. The protected copy is added before the original is removed.
     private func move(to name: KeychainName) throws -> DataKey? {
         guard let key = try unguarded.key(forStore: name.account) else { return nil }
         _ = try add(key, as: name)
@@ -67,7 +68,8 @@ public struct GuardedKey: DataKeyHome {
         return key
     }
 
-    /// - Returns: whether there was none.
+    /// Adds a key to the Keychain.
+    /// - Returns: whether the key was added, because there was none.
     private func add(_ key: DataKey, as name: KeychainName) throws -> Bool {
         do throws(KeychainError) {
             try guardian.add(KeychainItem(key), as: name)
@@ -80,7 +82,7 @@ public struct GuardedKey: DataKeyHome {
         }
     }
 
-    /// The item; `nil` when the system has taken it away.
+    /// Reads the item after asking the person; `nil` when the system has deleted it.
     private func open(_ name: KeychainName) async throws -> KeychainItem? {
         do {
             return try await guardian.item(name)
@@ -97,12 +99,12 @@ public struct GuardedKey: DataKeyHome {
 
 extension GuardedKey: RevocableDataKeyHome {}
 
-/// A home whose keys the system takes away, such as when a finger is added. A store whose key is gone starts anew, because
-/// nobody can restore it.
+/// A home whose keys the system may delete, such as when a finger is added. A store whose key is gone starts empty,
+/// because nobody can restore the key.
 package protocol RevocableDataKeyHome: DataKeyHome {}
 
 extension TokenStoreError {
-    /// A person who was asked to be present did not confirm it.
+    /// Error when the person did not confirm their presence.
     static func unconfirmed(_ error: any Error) -> TokenStoreError {
         error is CancellationError
             ? .locked(detail: "the user did not confirm to be present.") : .locked(detail: "\(error.scrubbedMessage)")

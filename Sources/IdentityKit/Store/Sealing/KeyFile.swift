@@ -1,7 +1,7 @@
 import Foundation
 
-/// Keeps the key in a file of mode 0600, for machines without a keyring. It protects a copied store folder, but not against
-/// programs of the same user.
+/// Keeps the key in a file of mode 0600, for machines without a keyring. Protects a copy of the store's folder, but not
+/// against programs of the same user.
 public struct KeyFile: DataKeyHome {
     private let path: String
 
@@ -12,11 +12,11 @@ public struct KeyFile: DataKeyHome {
 
     public var name: String { path }
 
-    /// The key in the file, the first one where there are several.
+    /// The first key in the file, which is the one that encrypts.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the file is unreadable, damaged, or open to others.
     public func key(forStore storeID: String) throws -> DataKey? { try keys(forStore: storeID)?.current }
 
-    /// The keys in the file, one in a line.
+    /// The keys in the file, one per line.
     /// - Throws: as ``key(forStore:)``.
     public func keys(forStore storeID: String) throws -> DataKeys? {
         guard let content = try PrivateFile.readIfPresent(path, orThrow: unavailable) else { return nil }

@@ -1,8 +1,9 @@
-/// Conditions for reading the key of a store from Apple's Keychain. The system enforces it, on iOS, macOS and visionOS.
+/// Conditions for reading the key of a store from Apple's Keychain. The system enforces them, on iOS, macOS and
+/// visionOS.
 ///
-/// It protects the key and not each record: once a process has read the key, it opens records until it ends.
+/// Only the key is protected, not each record: once a process has read the key, it can decrypt records until it ends.
 public enum KeyProtection: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The app, once the device was unlocked after its start.
+    /// The app, after the device was first unlocked since its start.
     case none
     /// A person who is recognized by Face ID, Touch ID or Optic ID. When a face or a finger is added or removed, the system
     /// takes the key away, and people sign in again.
@@ -12,7 +13,7 @@ public enum KeyProtection: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension KeyProtection {
-    /// For systems on which nobody can be asked.
+    /// Error for systems on which nobody can be asked.
     static let unsupported = TokenStoreError.unsupported(
         detail:
             "\"protection\" needs a person at an iPhone, an iPad, a Mac or a Vision Pro. Leave it out, or choose another "

@@ -12,14 +12,14 @@ package struct KeychainKey: DataKeyHome {
 
     package var name: String { "the Keychain" }
 
-    /// A random number that this device's Keychain keeps, and no backup does.
+    /// A random number that is kept in this device's Keychain and in no backup.
     /// - Throws: as `key(forStore:)`.
     package func deviceIdentifier() throws -> String? {
         try reporting { () throws(TokenStoreError) in try vault.deviceIdentifier() }
     }
 
     /// The stored key.
-    /// - Throws: ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first unlock, also when the system reports
+    /// - Throws: ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first unlock, even if the system reports
     ///   that there is no such item; otherwise ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
     package func key(forStore storeID: String) throws -> DataKey? {
         let item = try reporting { () throws(TokenStoreError) in try vault.item(itemName(storeID)) }
@@ -51,7 +51,7 @@ package struct KeychainKey: DataKeyHome {
 }
 
 extension KeychainItem {
-    /// The tag of all keys: they never change.
+    /// The tag of all keys, which never change.
     static let keyTag = Data("1".utf8)
 
     init(_ key: DataKey) {
@@ -76,7 +76,7 @@ extension DataKeyHome {
 
 #if canImport(Security)
 extension KeychainKey {
-    /// A Keychain item per store.
+    /// Keeps one Keychain item per store.
     /// - Parameters:
     ///   - service: the item's service name.
     ///   - accessGroup: shares the key between an app and its extensions.

@@ -1,17 +1,17 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The keys of the store: found, made once, and made anew on another device.
+/// How the keys of the store are found, created once, and created again on another device.
 extension SealedTokenStore {
-    /// Identifies the key of the store's records, so that a lost key is detected and not replaced.
+    /// Record that identifies the key of the store, so that a lost key is detected and not replaced.
     static let keyRecord = StoreKey(.device, "data-key")
-    /// Identifies the device that has the key, where it has no other one.
+    /// Record that identifies the device that has the key, if the key stays on one device.
     private static let deviceRecord = StoreKey(.device, "data-key-device")
 
-    /// The store's keys. Tasks that need them at the same time share one request to their home, which may run a program.
+    /// The store's keys. Simultaneous callers share one request to the home, which may run a program.
     func dataKeys() async throws -> DataKeys {
         if let keys = cachedKeys.withLock({ $0 }) { return keys }
-        // Nobody is asked for a key that nobody waits for any more.
+        // Do not ask a person for a key that nobody waits for any more.
         let abandonment = home is any RevocableDataKeyHome ? .cancel : Coalescer<String, DataKeys>.Abandonment.finish
         return try await keyRequests.value(for: storeID, whenAbandoned: abandonment) { [self] in
             if let keys = cachedKeys.withLock({ $0 }) { return keys }
@@ -24,8 +24,8 @@ extension SealedTokenStore {
         }
     }
 
-    /// Whether the key record identifies a key. A damaged record is put aside and written again: what it said is known as
-    /// long as the key opens what it has sealed.
+    /// Whether the key record identifies a key. A damaged record is set aside and written again, because its content is
+    /// known as long as the key decrypts the other records.
     private func hasKeyRecord() async throws -> Bool {
         do {
             return try await wrapped.record(for: Self.keyRecord)?.content != nil
@@ -38,8 +38,8 @@ extension SealedTokenStore {
         }
     }
 
-    /// The keys, of which the key record identifies one; `nil` when they stayed on another device, or the system has taken
-    /// them away.
+    /// The keys, provided that the key record identifies one of them; `nil` when they stayed on another device or the
+    /// system has deleted them.
     private func knownKeys() async throws -> DataKeys? {
         while let content = try await wrapped.record(for: Self.keyRecord)?.content {
             let mistake: TokenStoreError
@@ -50,20 +50,21 @@ extension SealedTokenStore {
                 guard try await isToBeHere() else { return nil }
                 mistake = keyIsGone
             }
-            // Making a key changes the record, also in another process, so both looks may be of different times.
+            // Compare the record again, because another process may have changed the key and the record between the two
+            // reads.
             if try await wrapped.record(for: Self.keyRecord)?.content == content { throw mistake }
         }
         return nil
     }
 
-    /// Whether a key that is missing here is waited for: somebody can restore it, or this device had it.
+    /// Whether to wait for a missing key, because somebody can restore it or because this device had it.
     private func isToBeHere() async throws -> Bool {
         if home is any RevocableDataKeyHome { return false }
         guard let device = try await home.deviceIdentifier() else { return true }
         return try await wrapped.record(for: Self.deviceRecord)?.content == Data(device.utf8)
     }
 
-    /// Notes which device has the key. Where that cannot be written, the next process does.
+    /// Stores which device has the key. If that fails, the next process does it.
     private func noteDevice() async throws {
         guard let device = try await home.deviceIdentifier() else { return }
         _ = try? await wrapped.update(Self.deviceRecord) { record in
@@ -76,7 +77,7 @@ extension SealedTokenStore {
         return try await dataKeys()
     }
 
-    /// Lets the key record identify the key that seals, so that the further ones are not needed any more.
+    /// Makes the key record identify the current key, after which the other keys are no longer needed.
     func noteCurrentKey(of keys: DataKeys) async throws {
         try await wrapped.update(Self.keyRecord) { record in
             let identifier = Data(keys.current.identifier.utf8)
@@ -84,8 +85,8 @@ extension SealedTokenStore {
         }
     }
 
-    /// The keys of a store that has none yet, or none any more. When several processes make one at the same time, all use
-    /// the same.
+    /// Creates the first keys of a store that has none yet, or none any more. Processes that do so at the same time use
+    /// the same key.
     private func firstKeys() async throws -> DataKeys {
         while true {
             guard let lease = try await wrapped.lease(for: Self.keyRecord) else {
@@ -104,7 +105,7 @@ extension SealedTokenStore {
         if record?.content != nil {
             if let keys = try await knownKeys() { return keys }
             try await setSealedRecordsAside()
-            // Before the new key: a process that dies in between leaves a store that has none yet.
+            // Erase the record before creating the new key: if the process dies in between, the store has no key yet.
             record = try await lease.write(nil, replacing: record?.generation ?? 0)
         }
         let existing = try await home.keys(forStore: storeID)
@@ -113,8 +114,8 @@ extension SealedTokenStore {
         return keys
     }
 
-    /// A key for a store without sealed records. While there are some, a missing key is never replaced: it can be restored,
-    /// and the sessions could not.
+    /// Creates a key for a store without encrypted records. While there are any, a missing key is never replaced,
+    /// because the key can be restored but the sessions cannot.
     private func newKey() async throws -> DataKey {
         guard try await sealedRecords().isEmpty else { throw keyIsGone }
         return try await home.makeKey(forStore: storeID)
@@ -130,8 +131,8 @@ extension SealedTokenStore {
         return sealed
     }
 
-    /// Erases what nobody can open any more, because the device that had the key is another one. The sealed contents are kept
-    /// in the quarantine.
+    /// Erases records that nobody can decrypt any more, because their key stayed on another device. Their encrypted
+    /// contents are kept in quarantine.
     private func setSealedRecordsAside() async throws {
         let records = try await sealedRecords()
         guard !records.isEmpty else { return }
@@ -150,10 +151,10 @@ extension SealedTokenStore {
     func immediateKeys(_ store: any ImmediateTokenStore) throws -> DataKeys? {
         if let keys = cachedKeys.withLock({ $0 }) { return keys }
         guard let home = home as? any ImmediateDataKeyHome,
-            // A damaged record takes longer to mend as well.
+            // Repairing a damaged record requires waiting.
             let known = try? store.immediateRecord(for: Self.keyRecord), let content = known?.content
         else { return nil }
-        // Whether a key is missing or another one takes longer to find out.
+        // Finding out whether a key is missing or replaced requires waiting.
         guard let found = try home.immediateKeys(forStore: storeID) else { return nil }
         guard found.contain(String(decoding: content, as: UTF8.self)) else { return nil }
         cachedKeys.withLock { $0 = found }
@@ -169,7 +170,7 @@ extension DataKeys {
     }
 }
 
-/// How often a store has started anew, because its key stayed on another device.
+/// Counts how often a store has started empty because its key stayed on another device.
 struct Restarts: Sendable {
     private(set) var count = 0
     private var isTold = true
@@ -179,7 +180,7 @@ struct Restarts: Sendable {
         isTold = false
     }
 
-    /// Whether there was one that nobody was told of yet.
+    /// Whether there was a restart that was not reported yet.
     mutating func take() -> Bool {
         defer { isTold = true }
         return !isTold
@@ -192,8 +193,8 @@ extension SealedTokenStore: EventfulTokenStore {
         return own + (wrapped.layer((any EventfulTokenStore).self)?.takeEvents() ?? [])
     }
 
-    /// The result of `read`, or of a second one when the store has started anew meanwhile: what the first one has found was
-    /// set aside.
+    /// Runs `read`, and runs it again if the store has started empty meanwhile, because the records of the first result
+    /// were set aside.
     func againAfterRestart<Result>(_ read: () async throws -> Result) async throws -> Result {
         let count = restarts.withLock { $0.count }
         do {

@@ -1,7 +1,8 @@
 import Foundation
 import IdentityStoreFormat
 
-/// A store that can replace the bytes of a record without a new generation: what the record says stays the same.
+/// A store that can replace the bytes of a record without a new generation, because the meaning of the record stays the
+/// same.
 package protocol ResealableTokenStore: TokenStore {
     /// The collections that have records, without the quarantine.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
@@ -15,23 +16,23 @@ package protocol ResealableTokenStore: TokenStore {
     ) async throws -> Bool
 }
 
-/// How far a store has come with sealing its records anew.
+/// Progress of encrypting a store's records with a new key.
 package struct RekeyingProgress: Sendable, Equatable, Codable {
-    /// How many records were looked at.
+    /// Number of records examined.
     package var seen = 0
-    /// How many of them were sealed anew.
+    /// Number of records encrypted again.
     package var resealed = 0
-    /// How many could not be opened, and stay as they are.
+    /// Number of records that could not be decrypted and were left alone.
     package var failures = 0
 }
 
 extension SealedTokenStore {
-    /// Seals with the current key what further keys have sealed, while other programs go on. It can be interrupted, and
-    /// begins again where there is something left to do.
-    /// - Parameter tell: called after each part.
-    /// - Returns: what was done. When there are failures, the further keys are still needed.
-    /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/unsupported(detail:)`` for a store that
-    ///   cannot replace bytes.
+    /// Encrypts records with the current key that are encrypted with another one, while other programs use the store.
+    /// An interrupted run can be started again.
+    /// - Parameter tell: called with the progress after each page.
+    /// - Returns: the final progress. If there are failures, the other keys are still needed.
+    /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/unsupported(detail:)`` for a store
+    ///   that cannot replace bytes.
     @discardableResult
     package func rekey(_ tell: (RekeyingProgress) -> Void = { _ in }) async throws -> RekeyingProgress {
         guard let store = wrapped as? any ResealableTokenStore else {
@@ -67,7 +68,7 @@ extension SealedTokenStore {
             progress.failures += 1
             return
         }
-        // A record that has changed meanwhile was sealed by its writer, perhaps with the former key.
+        // A record that has changed meanwhile was encrypted by its writer, perhaps with the former key.
         let resealed = try keys.current.seal(content, at: place)
         if try await store.replace(sealed, of: record.key, at: record.generation, with: resealed) {
             progress.resealed += 1

@@ -3,11 +3,11 @@ import IdentityStoreFormat
 
 /// Encrypts the records of another store.
 ///
-/// Contents are sealed with AES-256-GCM under one key for the store and bound to the record's name and generation, so that
-/// a content that was moved to another record does not open. Names, generations and erasures stay readable:
-/// compare-and-swap, leases and sign-out work without the key. A content that is not sealed is refused.
+/// Contents are sealed with AES-256-GCM under one key for the store and bound to the record's name and generation, so
+/// that content moved to another record cannot be decrypted. Names, generations and erasures stay readable:
+/// compare-and-swap, leases and sign-out work without the key. Unencrypted content is refused.
 public final class SealedTokenStore: TokenStoreWrapper {
-    /// The store of the sealed records.
+    /// The store that holds the encrypted records.
     public let wrapped: any TokenStore
     let home: any DataKeyHome
     let storeID: String
@@ -15,9 +15,9 @@ public final class SealedTokenStore: TokenStoreWrapper {
     let keyRequests = Coalescer<String, DataKeys>()
     let restarts = Locked(Restarts())
 
-    /// Seals the records of `wrapped`. Nothing is read before the first use.
+    /// Encrypts the records of `wrapped`. Nothing is read before the first use.
     /// - Parameters:
-    ///   - wrapped: the store of the sealed records.
+    ///   - wrapped: the store that holds the encrypted records.
     ///   - storeID: identifies the key of this store in its home.
     ///   - home: where the key is kept.
     public init(_ wrapped: any TokenStore, storeID: String, key home: any DataKeyHome) {
@@ -26,8 +26,9 @@ public final class SealedTokenStore: TokenStoreWrapper {
         self.home = home
     }
 
-    /// The opened record under `key`.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
+    /// The decrypted record under `key`.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, such as
+    ///   ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try await againAfterRestart {
             guard let record = try await wrapped.record(for: key) else { return nil }
@@ -35,7 +36,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
         }
     }
 
-    /// The opened records under `keys`.
+    /// The decrypted records under `keys`.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
         try await againAfterRestart {
@@ -45,7 +46,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
         }
     }
 
-    /// The opened records of a collection.
+    /// The decrypted records of a collection.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try await againAfterRestart { try await opened(try await wrapped.records(in: collection)) }
@@ -56,7 +57,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
         return try opened(sealed, with: keys)
     }
 
-    /// Some opened records of a collection.
+    /// A page of decrypted records of a collection.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
@@ -79,7 +80,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
         return listing
     }
 
-    /// Compare-and-swap with a sealed content.
+    /// Encrypts the content, and writes it under the same generation.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func write(
@@ -97,26 +98,26 @@ public final class SealedTokenStore: TokenStoreWrapper {
         return SealedLease(base: lease, key: key, store: self)
     }
 
-    /// Moves a damaged record to the quarantine, also one that does not open.
+    /// Moves a damaged record to the quarantine, including one that cannot be decrypted.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws {
         try await wrapped.quarantine(key)
         do {
             _ = try await record(for: key)
         } catch let error as TokenStoreError where error.isAboutContent {
-            // The store below can read the record, but its content does not open.
+            // The wrapped store can read the record, but its content cannot be decrypted.
             if let damaged = try await wrapped.record(for: key) { try await setAside(damaged) }
         }
     }
 
-    /// Keeps a sealed content in the quarantine, if there is space, and erases the record.
+    /// Keeps encrypted content in quarantine, if there is space, and erases the record.
     func setAside(_ record: StoreRecord) async throws {
         _ = try? await wrapped.update(record.key.inQuarantine) { _ in .replace(record.content) }
         try await wrapped.write(nil, for: record.key, replacing: record.generation)
     }
 
     /// Seals `content` and passes it to `write`.
-    /// - Returns: the record with the content that is not sealed.
+    /// - Returns: the record with unencrypted content.
     fileprivate func sealing(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64,
         _ write: (Data?) async throws -> StoreRecord
@@ -133,7 +134,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
         do {
             return try opened(record, with: keys)
         } catch TokenStoreError.sealedWithOtherKey {
-            // The home may have got a further key since it was read.
+            // The home may have received a further key since it was read.
             cachedKeys.withLock { if $0 == keys { $0 = nil } }
             return try opened(record, with: try await dataKeys())
         }
@@ -143,7 +144,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
         guard let sealed = record.content, let keys else { return record }
         try Self.requireSealed(sealed, of: record)
         let place = Self.place(of: record.key, generation: record.generation)
-        // Not damaged: whoever has the key can open it.
+        // Not damaged: whoever has the key can decrypt it.
         guard let content = try keys.open(sealed, at: place) else {
             throw TokenStoreError.sealedWithOtherKey(path: record.key.name, home: home.name)
         }
@@ -163,12 +164,13 @@ public final class SealedTokenStore: TokenStoreWrapper {
 }
 
 extension TokenStore {
-    /// The records as they are sealed, with their names and generations; `nil` for a store that seals none.
+    /// The store of the encrypted records, with their names and generations; `nil` for a store without encryption.
     package var sealedRecords: (any TokenStore)? { layer(SealedTokenStore.self)?.wrapped }
 }
 
 extension SealedTokenStore: ImmediateTokenStore {
-    /// The opened record, when both the store below and the home of the key can be read without suspension.
+    /// The decrypted record, if both the wrapped store and the home of the key can be read without waiting; otherwise
+    /// `nil`.
     package func immediateRecord(for key: StoreKey) throws -> StoreRecord?? {
         guard let store = wrapped as? any ImmediateTokenStore, let sealed = try store.immediateRecord(for: key) else {
             return nil
@@ -178,7 +180,8 @@ extension SealedTokenStore: ImmediateTokenStore {
         return .some(try opened(sealed, with: keys))
     }
 
-    /// The opened records, when both the store below and the home of the key can be read without suspension.
+    /// The decrypted records, if both the wrapped store and the home of the key can be read without waiting; otherwise
+    /// `nil`.
     package func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
         guard let store = wrapped as? any ImmediateTokenStore, let sealed = try store.immediateRecords(in: collection)
         else { return nil }

@@ -1,19 +1,21 @@
 #if os(Linux)
 import Foundation
 
-/// Keeps the key in the desktop's keyring, over the Secret Service D-Bus interface of GNOME Keyring, KWallet and KeePassXC.
+/// Keeps the key in the desktop's keyring, over the Secret Service D-Bus interface of GNOME Keyring, KWallet and
+/// KeePassXC.
 ///
-/// It runs `secret-tool` of libsecret, the reference client of the interface. Every call has a deadline, because a locked
+/// Runs `secret-tool` of libsecret, the reference client of the interface. Every call has a deadline, because a locked
 /// keyring waits for a password.
 package struct SecretServiceKey: DataKeyHome {
     private let tool: String
     private let deadline: Duration
-    /// The variables of the program; `nil` for those of this process.
+    /// Environment of the program; `nil` for that of this process.
     private let variables: [String: String]?
 
+    /// Makes a home in the desktop's keyring.
     /// - Parameters:
-    ///   - tool: the program to run.
-    ///   - deadline: the longest time one call may take.
+    /// - tool: the program to run.
+    /// - deadline: the longest time one call may take.
     package init(tool: String = "secret-tool", deadline: Duration = .seconds(3)) {
         self.init(tool: tool, deadline: deadline, variables: nil)
     }
@@ -89,8 +91,8 @@ struct ToolRun {
         (process.standardInput, process.standardOutput, process.standardError) = (input, output, errors)
     }
 
-    /// Runs the program off the tasks' threads, because reading its output blocks. At the deadline it is ended with all that it
-    /// has started in its process group, and nothing is waited for: a program that it left behind may keep its output open.
+    /// Runs the program on a thread of its own, because reading its output blocks. At the deadline the program and its
+    /// process group are killed, without waiting for the end of the output, which a surviving child may keep open.
     func outcome(within deadline: Duration) async throws -> Outcome {
         do {
             try process.run()
@@ -103,7 +105,7 @@ struct ToolRun {
             let caller = Locked<CheckedContinuation<Outcome?, Never>?>(continuation)
             let guardian = Task {
                 try await Task.sleep(for: deadline)
-                // Under the lock, so that the number cannot belong to another process yet.
+                // Under the lock, so that the process number cannot have been reused yet.
                 caller.withLock { caller in
                     guard let waiting = caller else { return }
                     kill(leadsGroup ? -pid : pid, SIGKILL)
@@ -125,7 +127,7 @@ struct ToolRun {
         let run = Handles(process: process, input: input, output: output, errors: errors)
         let text = text
         Thread.detachNewThread {
-            // A program that ends without reading must not end this process by SIGPIPE.
+            // Block SIGPIPE: a program that ends without reading must not end this process.
             var brokenPipe = sigset_t()
             sigemptyset(&brokenPipe)
             sigaddset(&brokenPipe, SIGPIPE)
@@ -142,8 +144,8 @@ struct ToolRun {
         }
     }
 
-    /// Unchecked is sound: after the start only the detached thread uses these, until it has resumed the caller. One that the
-    /// deadline resumed uses none of them.
+    /// Unchecked conformance is sound: after the start, only the detached thread uses these until it has resumed the
+    /// caller. A thread whose caller was resumed by the deadline uses none of them.
     private struct Handles: @unchecked Sendable {
         let process: Process
         let input: Pipe
@@ -153,7 +155,7 @@ struct ToolRun {
 }
 
 extension SecretServiceKey: CustomReflectable {
-    /// Shows the program, without the variables that it gets.
+    /// Shows the program, but not its environment.
     package var customMirror: Mirror { Mirror(self, showing: ["tool": tool, "deadline": deadline]) }
 }
 #endif

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Takes the key from an environment variable, as a deployment sets it on each machine of a fleet. It makes no key.
+/// Takes the key from an environment variable, which a deployment sets on each machine. Cannot create a key.
 package struct VariableKey: DataKeyHome {
     private let variable: String
     private let value: @Sendable (String) -> String?
@@ -17,7 +17,7 @@ package struct VariableKey: DataKeyHome {
 
     package var name: String { "the environment variable \(variable)" }
 
-    /// The key in the variable, the first one where there are several.
+    /// The first key in the variable, which is the one that encrypts.
     /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` for a text that is not a key.
     package func key(forStore storeID: String) throws -> DataKey? { try keys(forStore: storeID)?.current }
 
@@ -28,7 +28,7 @@ package struct VariableKey: DataKeyHome {
         return try keys(in: text, of: "variable")
     }
 
-    /// Always fails: a program cannot set the variable on the other machines.
+    /// Always throws, because a program cannot set the variable on other machines.
     /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
     package func makeKey(forStore storeID: String) async throws -> DataKey {
         throw unavailable("it is not set. Set it to the base64 form of 32 random bytes, the same on every machine")
