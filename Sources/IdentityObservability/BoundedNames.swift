@@ -1,7 +1,8 @@
 #if Observability
 import IdentityKit
 
-/// Tells the first names apart and takes all others as one, so that nobody outside can make a metric grow.
+/// Distinguishes a limited number of names and treats all further ones as one, so that nobody outside can make a metric
+/// grow.
 final class BoundedNames: Sendable {
     private let limit: Int
     private let known = Locked<Set<String>>([])

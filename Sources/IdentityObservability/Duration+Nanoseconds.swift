@@ -1,6 +1,6 @@
 #if Observability
 extension Duration {
-    /// Whole nanoseconds; zero for a negative duration, and the largest number where there are too many.
+    /// Whole nanoseconds; zero for a negative duration, limited to the largest number.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = max(self, .zero).components
         let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

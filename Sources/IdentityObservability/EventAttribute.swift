@@ -1,7 +1,7 @@
 #if Observability
 import IdentityKit
 
-/// The names under which what is known of an event is found, in the metadata of logs and in the attributes of spans.
+/// Keys of an event's facts, both in the metadata of logs and in the attributes of spans.
 enum EventAttribute {
     static let event = "identity.event"
     static let errorCode = "identity.error_code"
@@ -11,7 +11,7 @@ enum EventAttribute {
 }
 
 extension EventDetails {
-    /// Everything that is known of the event, without its message.
+    /// All facts of the event, without its message.
     var attributes: [(key: String, value: String)] {
         var attributes = [(key: EventAttribute.event, value: name)]
         attributes += fields.map { (EventAttribute.key(of: $0.name), $0.value) }
@@ -20,8 +20,8 @@ extension EventDetails {
         return attributes
     }
 
-    /// Name of the measured operation; `nil` for an event without a duration. The end of a refresh is one, however it
-    /// went.
+    /// Name of the measured operation; `nil` for an event without a duration. The end of every refresh has the same
+    /// name, whatever its outcome.
     var operation: String? {
         guard duration != nil else { return nil }
         return name.hasPrefix("refresh.") ? "identity.refresh" : "identity.\(name)"

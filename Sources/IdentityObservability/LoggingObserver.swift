@@ -2,13 +2,13 @@
 import IdentityKit
 import Logging
 
-/// Logs each event with swift-log: its message, at its level, with what is known of it as metadata.
+/// Logs each event with swift-log: its message, at its level, with its facts as metadata.
 ///
 /// The metadata names the account, and contains no secret. <doc:IdentityObservability> lists its keys.
 public struct LoggingObserver: IdentityObserver {
     private let logger: Logger
 
-    /// Logs to `logger`, whose level decides what is logged; without one, to the program's `LoggingSystem`.
+    /// Logs to `logger`, whose level decides what is logged; by default to the program's `LoggingSystem`.
     public init(logger: Logger = Logger(label: "swift-identity")) { self.logger = logger }
 
     /// Logs `event`.

@@ -2,12 +2,13 @@
 import Metrics
 import IdentityKit
 
-/// Counts each event with swift-metrics, and records how long refreshes, attempts and waits take, and how a client is doing.
+/// Counts each event with swift-metrics, and records the duration of refreshes, attempts and waits, and the health of a
+/// client.
 ///
-/// The dimensions are `event`, `provider` and `error_code`; never an account. A backend can choose its error codes, so an
-/// observer tells the first ``maximumErrorCodes`` apart and counts all others as `other`.
+/// The dimensions are `event`, `provider` and `error_code`; never an account. A backend can choose its error codes, so
+/// an observer distinguishes only the first ``maximumErrorCodes`` and counts all others as `other`.
 public struct MetricsObserver: IdentityObserver {
-    /// How many error codes an observer tells apart.
+    /// Limit of error codes that an observer distinguishes.
     public static let maximumErrorCodes = 100
 
     /// The label of the counter of all events.
@@ -16,7 +17,7 @@ public struct MetricsObserver: IdentityObserver {
     private let factory: any MetricsFactory
     private let errorCodes = BoundedNames(limit: Self.maximumErrorCodes)
 
-    /// Counts with `factory`; without one, with that of the program's `MetricsSystem`.
+    /// Counts with `factory`; by default with that of the program's `MetricsSystem`.
     public init(factory: any MetricsFactory = MetricsSystem.factory) { self.factory = factory }
 
     /// Counts `event`, and records its duration if it has one.

@@ -4,18 +4,19 @@ import Tracing
 
 /// Makes a span of each event that has a duration, with swift-distributed-tracing.
 ///
-/// An observer is called after the event, in a task of its own. So a span ends when the observer is called, begins its
-/// duration earlier, and has no parent. An event with an error code has the status `error`, and the code as its message.
+/// Because an observer is called after the event, in a task of its own, a span ends at that call, begins earlier by its
+/// duration, and has no parent. An event with an error code has the status `error`, and the code as its message.
 public struct TracingObserver: IdentityObserver {
     private let tracer: any Tracer
     private let now: @Sendable () -> UInt64
 
-    /// Makes spans with `tracer`; without one, with that of the program's `InstrumentationSystem`.
+    /// Makes spans with `tracer`; by default with that of the program's `InstrumentationSystem`.
     public init(tracer: any Tracer = InstrumentationSystem.tracer) {
         self.init(tracer: tracer) { DefaultTracerClock.now.nanosecondsSinceEpoch }
     }
 
-    /// - Parameter now: the nanoseconds since the beginning of 1970.
+    /// Makes spans with a given clock, for tests.
+    /// - Parameter now: returns the nanoseconds since 1970.
     init(tracer: any Tracer, now: @escaping @Sendable () -> UInt64) { (self.tracer, self.now) = (tracer, now) }
 
     /// Makes a span of `event`, if it has a duration.

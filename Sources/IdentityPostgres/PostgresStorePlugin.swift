@@ -13,18 +13,18 @@ import IdentityKit
 public enum PostgresStorePlugin: StorePlugin {
     public static let type = "postgres"
 
-    /// The database's type and how it is sealed.
+    /// Place of the sessions in words: the kind of database, and how records are encrypted.
     public static func place(of settings: PostgresStoreSettings) -> String {
         "in a PostgreSQL database, \(settings.key.inWords)"
     }
 
-    /// The statements that make the tables.
+    /// The statements that create or update the tables.
     public static func migration(settings: PostgresStoreSettings) -> String? {
         PostgresSchema(settings.tables).migration
     }
 
     #if PostgreSQL
-    /// Opens the store. Nothing is connected.
+    /// Opens the store, without connecting.
     /// - Throws: `TokenStoreError`.
     public static func openStore(settings: PostgresStoreSettings, context: StoreContext) throws -> any TokenStore {
         let store = try PostgresTokenStore(settings: settings)
@@ -32,7 +32,7 @@ public enum PostgresStorePlugin: StorePlugin {
         return SealedTokenStore(store, storeID: settings.tables.prefix, key: home)
     }
 
-    /// Creates the tables, or brings them to this version.
+    /// Creates the tables, or updates them to this version.
     /// - Throws: `TokenStoreError`.
     public static func migrate(settings: PostgresStoreSettings, context: StoreContext) async throws {
         try await PostgresTokenStore(settings: settings).migrate()
@@ -47,13 +47,13 @@ public enum PostgresStorePlugin: StorePlugin {
         }
     }
     #else
-    /// Always fails, because this program was built without libpq.
+    /// Always throws, because this program was built without libpq.
     /// - Throws: `TokenStoreError.unsupported`.
     public static func openStore(settings: PostgresStoreSettings, context: StoreContext) throws -> any TokenStore {
         throw withoutTrait
     }
 
-    /// As ``openStore(settings:context:)``.
+    /// Always throws, as ``openStore(settings:context:)`` does.
     /// - Throws: `TokenStoreError.unsupported`.
     public static func migrate(settings: PostgresStoreSettings, context: StoreContext) async throws {
         throw withoutTrait
@@ -76,7 +76,7 @@ public enum PostgresStorePlugin: StorePlugin {
 public final class PostgresTokenStore {}
 #else
 extension PostgresTokenStore {
-    /// The store of a configuration, whose records are not sealed.
+    /// The store of a configuration, without the encryption of its records.
     /// - Throws: `TokenStoreError`.
     public convenience init(settings: PostgresStoreSettings) throws {
         var options = Options()

@@ -7,20 +7,21 @@ public struct PostgresStoreSettings: Decodable, Sendable {
     public var url: Secret
     /// `directURL`: the same database without a pooler, so that leases of a dead process are free at once.
     public var directURL: Secret?
-    /// `key`: the key that seals the records.
+    /// `key`: the home of the key that encrypts the records.
     public var key: PostgresKey
-    /// `tls`: the `sslmode` that is accepted beside `verify-full` for a server on another machine.
+    /// `tls`: a weaker `sslmode` than `verify-full` that is accepted for a server on another machine.
     public var tls: PostgresTLS
-    /// `schema` and `tablePrefix`: the tables.
+    /// `schema` and `tablePrefix`: the names of the tables.
     public var tables: PostgresTables
-    /// `audit`: whether sign-ins, refreshes and sign-outs are written down; by default they are not.
+    /// `audit`: whether sign-ins, refreshes and sign-outs are recorded; by default they are not.
     public var keepsAuditTrail: Bool
-    /// `maximumConnections`: the largest number of connections of a process, from 1 to 1,000; by default 4. One more hears of
+    /// `maximumConnections`: the limit of connections per process, from 1 to 1,000; by default 4. One more receives
     /// changes.
     public var maximumConnections: Int
-    /// `deadline`: how long a call may take, in seconds, from 0.1 to 300; by default 5.
+    /// `deadline`: the limit of a call in seconds, from 0.1 to 300; by default 5.
     public var deadline: Duration
-    /// `longestDelay`: how long another machine's change may stay unknown at most, in seconds, from 1 to 300; by default 5.
+    /// `longestDelay`: how long a change of another machine may stay unnoticed, in seconds, from 1 to 300; by default
+    /// 5.
     public var longestDelay: Duration
 
     public init(from decoder: any Decoder) throws {
@@ -64,9 +65,9 @@ public struct PostgresStoreSettings: Decodable, Sendable {
     }
 }
 
-/// The place of a fleet's key, the same on every machine.
+/// The home of the key, which must be the same on every machine.
 public enum PostgresKey: Sendable, Equatable {
-    /// A file, such as a mounted secret.
+    /// A file with the key, such as a mounted secret.
     case keyFile(path: String)
     case variable(name: String)
     /// No key: everybody who can read the database can use the tokens.

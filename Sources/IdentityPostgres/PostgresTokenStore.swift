@@ -2,30 +2,30 @@
 import Foundation
 import IdentityKit
 
-/// The store of a fleet: many machines share sessions through a PostgreSQL database, version 13 or later.
+/// A store for many machines, which share sessions through a PostgreSQL database, version 13 or later.
 ///
-/// It keeps the promises of `TokenStore`: each record changes by compare-and-swap in one statement, a write is
-/// durable when it returns, and a refresh token is sent by one holder of a lease at a time. A lease is free at once when its
-/// holder's connection or process ends, and within four seconds when its machine or network does.
+/// The rules of `TokenStore` hold: each record changes by compare-and-swap in one statement, a write is durable when it
+/// returns, and a refresh token is sent by one holder of a lease at a time. A lease is free at once when its holder's
+/// connection or process ends, and within four seconds when its machine or network does.
 ///
-/// A cached session is used without a round trip. Changes of other machines are asked for once a second. Without news from the
-/// server for ``Options/longestDelay``, every look-up asks the database.
+/// A cached session is used without a round trip. Changes of other machines are polled once a second. Without news from
+/// the server for ``Options/longestDelay``, every look-up asks the database.
 ///
-/// Records are stored as they are given. Seal them with `SealedTokenStore`, as the configuration
-/// `{"type": "postgres"}` does. Create the tables with ``migrate(by:)`` before the first use.
+/// Records are stored unencrypted. Encrypt them with `SealedTokenStore`, as the configuration `{"type": "postgres"}`
+/// does. Create the tables with ``migrate(by:)`` before the first use.
 public final class PostgresTokenStore: TokenStore {
     /// How the store uses its database.
     public struct Options: Sendable {
         public var tables = PostgresTables.standard
-        /// The `sslmode` that is accepted beside `verify-full` for a server on another machine.
+        /// A weaker `sslmode` than `verify-full` that is accepted for a server on another machine.
         public var tls = PostgresTLS.verified
-        /// The largest number of connections, without the one that hears of changes.
+        /// Limit of connections, not counting the one that receives changes.
         public var maximumConnections = 4
-        /// How long a call may take, with the wait for a connection.
+        /// Limit of a call, including the wait for a connection.
         public var deadline = Duration.seconds(5)
-        /// Whether sign-ins, refreshes and sign-outs are written down, in the statement that stores them.
+        /// Whether sign-ins, refreshes and sign-outs are recorded, by the statement that stores them.
         public var keepsAuditTrail = false
-        /// How long another machine's change may stay unknown at most, such as a sign-out.
+        /// How long a change of another machine, such as a sign-out, may stay unnoticed.
         public var longestDelay = Duration.seconds(5)
 
         public init() {}
@@ -41,11 +41,11 @@ public final class PostgresTokenStore: TokenStore {
     private let isReady = Locked(false)
     private let recent = RecentRecords()
 
-    /// A store. Nothing is connected before the first use.
+    /// Makes the store. It connects at the first use.
     /// - Parameters:
     ///   - url: the database, as libpq reads it: `postgresql://role@host/database`, or keywords.
-    ///   - directURL: the same database without a pooler, so that leases of a process that died are free at once. Without
-    ///     it, they are free after four seconds when `url` leads to a pooler.
+    ///   - directURL: the same database without a pooler, so that leases of a process that died are free at once.
+    ///     Without it, they are free after four seconds when `url` leads to a pooler.
     ///   - options: how the database is used.
     /// - Throws: `TokenStoreError` for an address that cannot be used.
     public init(url: Secret, directURL: Secret? = nil, options: Options = Options()) throws {
@@ -53,7 +53,8 @@ public final class PostgresTokenStore: TokenStore {
         let direct = try directURL.map { try PostgresAddress($0, allowing: options.tls) } ?? address
         let pool = PostgresPool(
             address, options.tables, limit: options.maximumConnections, deadline: options.deadline)
-        // The feed follows the watch only while it has listeners, and the watch sends to the feed.
+        // A weak reference, because the watch sends to the feed, and the feed uses the watch only while it has
+        // listeners.
         let watches = Locked<WeakWatch>(WeakWatch())
         let feed = ChangeFeed { _ in
             let watch = watches.withLock { $0.watch }
@@ -94,7 +95,7 @@ public final class PostgresTokenStore: TokenStore {
         return record
     }
 
-    /// The records under `keys`, up to 16 of them as they were at one moment.
+    /// The records under `keys`; up to 16 of them are read at one moment.
     /// - Throws: `TokenStoreError`.
     public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
         try await requireTables()
@@ -115,7 +116,8 @@ public final class PostgresTokenStore: TokenStore {
         return keys.compactMap { found[$0] }
     }
 
-    /// `found`, or what this program knows to be later than that and the database has lost. Then it is written back.
+    /// `found`, or a later version of it that this program remembers and the database has lost, which is then written
+    /// back.
     private func current(_ found: StoreRecord, askedAt start: UInt64) async throws -> StoreRecord? {
         guard let later = recent.successor(of: found, askedAt: start),
             let generation = Int64(exactly: found.generation), let next = Int64(exactly: later.record.generation)
@@ -128,12 +130,12 @@ public final class PostgresTokenStore: TokenStore {
             .integer(generation), .integer(next), .integer(Int64(later.distance / .milliseconds(1))),
         ]
         let rows = try await pool.run(statements.restore, RecordStatements.place(of: found.key) + values)
-        // A program that was faster has written it back.
+        // If this fails, another program has written it back already.
         guard rows.first != nil else { return try await record(for: found.key) }
         return later.record
     }
 
-    /// The records of a collection, read in parts.
+    /// All records of a collection, read page by page.
     /// - Throws: `TokenStoreError`.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         var (listing, position) = (StoreListing(), String?.none)
@@ -146,7 +148,7 @@ public final class PostgresTokenStore: TokenStore {
         return listing
     }
 
-    /// Some records of a collection, in the order of the hashes of their names.
+    /// A page of a collection, in the order of the hashes of the names.
     /// - Throws: `TokenStoreError`.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
@@ -169,9 +171,8 @@ public final class PostgresTokenStore: TokenStore {
             listing: listing, next: rows.count == limit ? rows.last?.bytes(3)?.base64EncodedString() : nil)
     }
 
-    /// Compare-and-swap on the generation, in one statement.
-    /// - Throws: `TokenStoreError`. After `TokenStoreError.unavailable` the record
-    ///   may have been written.
+    /// Replaces the content if the generation is unchanged, in one statement.
+    /// - Throws: `TokenStoreError`. After `TokenStoreError.unavailable` the record may have been written.
     @discardableResult
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
@@ -179,7 +180,8 @@ public final class PostgresTokenStore: TokenStore {
         try await write(content, for: key, replacing: generation, ending: nil)
     }
 
-    /// - Parameter claim: the claim of a lease that ends with the write.
+    /// Writes a record, and perhaps ends a lease.
+    /// - Parameter claim: the claim of the lease that ends with the write; `nil` for none.
     private func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64, ending claim: Int64?
     ) async throws -> StoreRecord {
@@ -220,7 +222,7 @@ public final class PostgresTokenStore: TokenStore {
 
     // MARK: Changes
 
-    /// The changes from now on, those of other machines too.
+    /// The changes from now on, including those of other machines.
     public func changes() -> AsyncStream<StoreChange> { feed.stream() }
 
     /// The changes of one collection from now on.
@@ -228,7 +230,7 @@ public final class PostgresTokenStore: TokenStore {
         feed.stream(of: collection)
     }
 
-    /// A number that changes with the record. Zero while changes are not heard of.
+    /// The marker of the record. Its value is zero while changes are not received.
     public func marker(for key: StoreKey) -> (any StoreVersion)? {
         watch.start()
         return watch.markers.marker(for: key) { [weak self] in _ = try? await self?.record(for: key) }
@@ -236,13 +238,13 @@ public final class PostgresTokenStore: TokenStore {
 
     public let longestDelay: Duration
 
-    /// Whether the changes of other programs are heard of now.
+    /// Whether the changes of other programs are being received.
     package var hearsChanges: Bool { watch.markers.epoch != nil }
 
-    /// How often each statement was sent, by its name, without those that hear of changes.
+    /// Number of times each statement was sent, by its name, not counting those that poll for changes.
     package var sentStatements: [String: Int] { pool.sentStatements }
 
-    /// Every statement by its name, with what makes `psql` show how the server carries it out.
+    /// Scripts by statement, with which `psql` shows the server's plan.
     package var explanations: [(name: String, script: String)] {
         let statements =
             statements.all + leases.allStatements + watch.allStatements + [schema.newestVersion]
@@ -252,27 +254,27 @@ public final class PostgresTokenStore: TokenStore {
 
     // MARK: Tables
 
-    /// Creates the tables, or brings them to this version. Any number of programs may do it at once, and where there is
-    /// nothing to do it changes nothing.
-    /// - Parameter deadline: how long it may take.
+    /// Creates the tables, or updates them to this version. Several programs may call it at the same time. Up-to-date
+    /// tables are not changed.
+    /// - Parameter deadline: the limit for the whole update.
     /// - Throws: `TokenStoreError`, also `TokenStoreError.tooNew` for tables of a later version that this one does not
     ///   understand.
     public func migrate(by deadline: Duration = .seconds(300)) async throws {
         do {
             try await checkVersion()
         } catch TokenStoreError.unsupported {
-            // There are no tables yet.
+            // The tables do not exist yet.
         }
         try await pool.run(script: schema.migration, deadline: deadline)
     }
 
-    /// Facts about the database that an operator should know.
+    /// Examines the database for what an operator should know.
     /// - Throws: `TokenStoreError` when it cannot be reached.
     func examine(at time: TimeSource) async throws -> [StoreFinding] {
         try await PostgresExamination(pool: pool, schema: schema, isAudited: audit != nil, time: time).findings()
     }
 
-    /// Checks once that the tables are there and of a version that this library understands.
+    /// Checks once that the tables exist and that this library understands their version.
     fileprivate func requireTables() async throws {
         if isReady.withLock({ $0 }) { return }
         try await checkVersion()
@@ -343,7 +345,7 @@ extension PostgresTokenStore: RemovingTokenStore {
         var (count, position) = (0, [PostgresValue.text(""), .bytes(Data())])
         while true {
             try Task.checkCancellation()
-            // In parts, so that no statement takes long.
+            // Page by page, so that no statement takes long.
             let values = position + [.integer(date.wholeMillisecondsSince1970)]
             guard let row = try await pool.run(statements.remove, values).first, let collection = row.text(0),
                 let id = row.bytes(1), let removed = row.integer(2)

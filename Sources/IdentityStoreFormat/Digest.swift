@@ -4,10 +4,10 @@ import CryptoKit
 import Crypto
 #endif
 
-/// SHA-256 (FIPS 180-4) in lower-case hexadecimal.
+/// SHA-256 digest (FIPS 180-4) in lower-case hexadecimal.
 package func digest(of bytes: [UInt8]) -> String { digest(of: bytes[...]) }
 
-/// SHA-256 of the parts one after the other, in lower-case hexadecimal.
+/// SHA-256 digest of the concatenated parts, in lower-case hexadecimal.
 package func digest(of parts: ArraySlice<UInt8>...) -> String {
     var hash = SHA256()
     for part in parts { part.withUnsafeBytes { hash.update(bufferPointer: $0) } }

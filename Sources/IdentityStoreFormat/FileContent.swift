@@ -1,5 +1,5 @@
 package struct FileContent {
-    /// The largest file that is read, in bytes, which is more than any configuration or record has.
+    /// Limit of a file in bytes, which is more than any configuration or record needs.
     package static let maximumSize = 16 << 20
 
     package let bytes: [UInt8]
@@ -15,7 +15,7 @@ package struct FileContent {
         try self.init(path, flags: 0) { _ in nil }
     }
 
-    /// Reads a configuration, which only the current user or the system may have written.
+    /// Reads a configuration file that only the current user or the system can have written.
     package init(ofConfiguration path: String) throws(ReadError) {
         try self.init(path, flags: 0, weakness: Privacy.weakness(ofConfiguration:))
     }
@@ -38,8 +38,8 @@ package struct FileContent {
 
     private static func readAll(_ descriptor: Int32, expecting size: Int) throws(ReadError) -> [UInt8] {
         guard size <= maximumSize else { throw .system(EFBIG) }
-        // Reads one byte more than expected, so that usually one call also finds the end. The size of a file that the
-        // kernel writes while it is read, as those in /proc, is 0.
+        // Read one byte more than expected, so that one call usually also finds the end. The size of files that the
+        // kernel generates, as in /proc, is 0.
         let isKnown = size > 0
         var content = [UInt8](repeating: 0, count: isKnown ? size + 1 : 4096)
         var end = 0
@@ -50,7 +50,7 @@ package struct FileContent {
             if count < 0, errno == EINTR { continue }
             if count < 0 { throw .system(errno) }
             end += count
-            // Fewer bytes than requested are the end only if no more were expected.
+            // Fewer bytes than requested mean the end only if no more were expected.
             if count == 0 || (isKnown && end >= size && end < content.count) {
                 content.removeLast(content.count - end)
                 return content

@@ -1,4 +1,5 @@
-/// Repeats a system call while a signal interrupts it. In user-space and network file systems that happens to any call.
+/// Repeats a system call as long as signals interrupt it, which may happen to any call in user-space and network file
+/// systems.
 package func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
     while true {
         let result = call()

@@ -1,11 +1,11 @@
-/// Reads a JSON document (RFC 8259) sequentially. It is for the launcher, which takes less time than Foundation's decoder
-/// needs to start.
+/// Reads a JSON document (RFC 8259) sequentially. Made for the launcher, which runs in less time than Foundation's
+/// decoder needs to start.
 ///
-/// It refuses documents that parsers read differently: with invalid UTF-8, lone surrogates, numbers out of range or with
-/// leading zeros. The caller handles members with the same name.
+/// Refuses documents that parsers interpret differently: those with invalid UTF-8, lone surrogates, and numbers out of
+/// range or with leading zeros. Members with the same name are left to the caller.
 package struct JSONReader {
     package enum SyntaxError: Error, Equatable {
-        /// The bytes are no JSON, or not the expected value.
+        /// The bytes are not JSON, or not the expected kind of value.
         case malformed
         /// An object has two members with this name.
         case duplicateMember(String)
@@ -14,11 +14,11 @@ package struct JSONReader {
     package enum Kind: Sendable { case object, array, string, number, bool, null }
 
     package enum Number: Sendable {
-        /// A number without a fraction and an exponent, and not `-0`: its digits are those that were written.
+        /// A number without fraction or exponent other than `-0`, which is written with the same digits again.
         case integer(Int64)
         case fraction(Double)
 
-        /// The value of a whole number, however it was written; `nil` for any other number.
+        /// The value if it is a whole number, however it was written; otherwise `nil`.
         package var wholeValue: Int64? {
             switch self {
             case .integer(let value): value
@@ -41,23 +41,23 @@ package struct JSONReader {
     private let bytes: [UInt8]
     private var position: Int
     private var depth = 0
-    /// How deep a document may nest: the stack is finite.
+    /// The deepest nesting that is accepted, because the stack is finite.
     private let deepest: Int
 
-    /// A reader of a document that begins at `start`. No document of these protocols nests deeper than 32 levels.
+    /// Reads a document that begins at `start`. No document of these protocols nests deeper than 32 levels.
     package init(_ bytes: [UInt8], from start: Int = 0, deepest: Int = 32) {
         self.bytes = bytes
         self.deepest = deepest
         position = start
     }
 
-    /// How many bytes were read. After an error it is the place of the mistake, or just before it.
+    /// Number of bytes read. After an error, the place of the mistake or a place just before it.
     package var offset: Int { position }
 
     /// Position of the name of the member that was read last.
     package private(set) var nameOffset = 0
 
-    /// The kind of the value that comes next, by its first byte.
+    /// The kind of the next value, judged by its first byte.
     package mutating func kind() -> Kind {
         skipSpace()
         return switch peek {
@@ -110,7 +110,7 @@ package struct JSONReader {
         try expect(Self.quote)
         let start = position
         skipPlainText()
-        // Only a text with an escape needs a second buffer.
+        // Text without escapes needs no second buffer.
         if peek == Self.quote {
             defer { position += 1 }
             return try Self.text(bytes[start..<position])
@@ -194,7 +194,7 @@ package struct JSONReader {
         }
     }
 
-    /// `XXXX` after `\u`, or a surrogate pair.
+    /// Reads `XXXX` after `\u`, or a surrogate pair.
     private mutating func escapedCodePoint() throws(SyntaxError) -> Unicode.Scalar {
         var codePoint = try codeUnit()
         if (0xD800..<0xDC00).contains(codePoint) {
@@ -247,11 +247,11 @@ package struct JSONReader {
         while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
-    /// Moves to the end of the text or to an escape. A text has no control characters.
+    /// Moves to the end of the string or to an escape. Control characters are refused.
     private mutating func skipPlainText() {
         position = bytes.withUnsafeBytes { bytes in
             var end = position
-            // Tokens are long, so eight at a time.
+            // Check eight bytes at a time, because tokens are long.
             while end + 8 <= bytes.count, Self.arePlain(bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self)) {
                 end += 8
             }
@@ -265,7 +265,7 @@ package struct JSONReader {
     /// Whether none of eight bytes is a quotation mark, a backslash or a control character.
     private static func arePlain(_ bytes: UInt64) -> Bool {
         let (ones, highBits): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-        /// Has a high bit when, and only when, one of the bytes is below `limit`, which is 0x80 at most.
+        /// Sets the high bit of a byte in the result if that byte is below `limit`, which must not exceed 0x80.
         func below(_ limit: UInt64, _ bytes: UInt64) -> UInt64 { (bytes &- ones &* limit) & ~bytes & highBits }
         let quotes = below(1, bytes ^ (ones &* UInt64(quote)))
         let backslashes = below(1, bytes ^ (ones &* UInt64(backslash)))
@@ -274,7 +274,7 @@ package struct JSONReader {
 
     private static func text(_ bytes: ArraySlice<UInt8>) throws(SyntaxError) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
-        // Decoding repairs invalid UTF-8, which changes the text.
+        // Check UTF-8 explicitly, because decoding would repair invalid bytes and change the text.
         let isASCII = bytes.withUnsafeBufferPointer { $0.reduce(0, |) < 0x80 }
         guard isASCII || text.utf8.elementsEqual(bytes) else { throw .malformed }
         return text

@@ -1,4 +1,5 @@
-/// The characters of the values of OAuth (RFC 6749 appendix A). None of them ends a line, so a value cannot add a header.
+/// The character sets of OAuth's values (RFC 6749 appendix A). None contains a line end, so a value cannot add a
+/// header.
 package enum OAuthCharacters {
     /// `VSCHAR`, for tokens, codes, states and client identifiers.
     case vschar

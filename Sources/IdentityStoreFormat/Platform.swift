@@ -1,5 +1,5 @@
-// The system's calls, dates and bytes, for the launcher as well. Where Foundation is built in parts, only the small one is
-// linked: the whole of it costs a program half a millisecond when it starts.
+// Imports system calls, dates and data. If Foundation has a smaller module, only that is linked, because the whole
+// takes half a millisecond when a program starts, which matters to the launcher.
 
 #if canImport(Darwin)
 @_exported import Foundation

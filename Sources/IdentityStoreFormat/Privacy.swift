@@ -15,7 +15,7 @@ package enum Privacy {
         return status.st_mode & 0o022 == 0 ? nil : othersCanWrite
     }
 
-    /// Why a configuration is refused that its owner can mend.
+    /// Reason for refusing a configuration that its owner can correct.
     package static let othersCanWrite = "other users can write it"
 
     static func weakness(of status: stat, mode: String) -> String? {

@@ -1,39 +1,39 @@
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
-// Sound: the list is read before a second thread starts, and the program never changes it.
+// Sound, because the list is read before a second thread starts, and the program never changes it.
 @preconcurrency import Glibc
 #elseif canImport(Musl)
 @preconcurrency import Musl
 #endif
 
-/// The environment of this process. It is not copied to a dictionary, which would take a tenth of the launcher's time.
+/// The environment of this process. Not copied to a dictionary, which would take a tenth of the launcher's time.
 package enum ProcessVariables {
     package static func value(of name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
 
-    /// The folder that a variable names. A path that is not absolute is ignored (XDG Base Directory Specification).
+    /// The folder in a variable. A relative path is ignored (XDG Base Directory Specification).
     package static func folder(_ name: String) -> String? {
         value(of: name).flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
     }
 
-    /// The home folder in `HOME`.
+    /// The home folder in the variable `HOME`.
     package static var home: String? { folder("HOME") }
 
-    /// Names the account that a command acts for.
+    /// Variable with the account that a command acts for.
     package static let account = "SWIFT_IDENTITY_ACCOUNT"
 
-    /// Names the providers that take part.
+    /// Variable with the providers that take part.
     package static let provider = "SWIFT_IDENTITY_PROVIDER"
 
-    /// Holds a token for other programs.
+    /// Variable with a token for other programs.
     package static let token = "SWIFT_IDENTITY_TOKEN"
 
-    /// Chooses what sends requests, and so changes no configuration.
+    /// Variable that selects the transport. Does not change the configuration.
     package static let transport = "SWIFT_IDENTITY_TRANSPORT"
 
-    /// Whether the name of a variable starts with `prefix` and is none of `exceptions`.
+    /// Whether any variable's name starts with `prefix`, apart from `exceptions`.
     package static func contain(prefix: String, besides exceptions: [String]) -> Bool {
         var entry = list
         while let variable = entry?.pointee {

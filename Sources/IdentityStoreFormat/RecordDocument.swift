@@ -3,12 +3,12 @@ package struct RecordDocument {
     package private(set) var collection: String?
     package private(set) var name: String?
     package private(set) var generation: UInt64?
-    /// In base64; `nil` for an erased record.
+    /// Base64 form of the content; `nil` for an erased record.
     package private(set) var content: String?
 
     /// Reads a document.
     /// - Parameters:
-    ///   - reader: stands before the document, and then behind it.
+    ///   - reader: the reader, which is positioned before the document, and after it when the call returns.
     ///   - readOther: reads the value of a member that a later version wrote; by default it is skipped.
     /// - Throws: ``JSONReader/SyntaxError``, also for two members of one name.
     package init(

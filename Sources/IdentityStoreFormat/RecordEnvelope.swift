@@ -9,9 +9,9 @@ package struct RecordEnvelope {
 
     /// Why a file cannot be opened.
     package enum FormatError: Error, Equatable {
-        /// The bytes are not those that were written.
+        /// The bytes differ from those that were written.
         case damaged(String)
-        /// A later major version wrote it.
+        /// A later major version wrote the file.
         case tooNew(Int)
     }
 
@@ -34,15 +34,15 @@ package struct RecordEnvelope {
         let numbers = words[1].split(separator: UInt8(ascii: "."))
             .compactMap { Int(String(decoding: $0, as: UTF8.self)) }
         guard numbers.count == 2 else { throw .damaged("it is not a record of this store") }
-        // Before the digest, which a later major version may compute differently.
+        // Check the version before the digest, which a later major version may compute differently.
         guard numbers[0] <= Self.version.major else { throw .tooNew(numbers[0]) }
         document = Array(bytes[(lineEnd + 1)...])
         let digest = IdentityStoreFormat.digest(of: bytes[..<words[1].endIndex], document[...])
         guard words[2].elementsEqual(digest.utf8) else { throw .damaged("its digest does not match") }
     }
 
-    /// The beginning of a file's document, without checking the digest. The seal of a content is a stronger check.
-    /// `nil` for a file of a later major version or of another format.
+    /// Offset of the document in a file, without checking the digest, because decrypting checks the content more
+    /// strictly. `nil` for a file of a later major version or another format.
     package static func start(in bytes: [UInt8]) -> Int? {
         guard bytes.starts(with: "\(name) \(version.major).".utf8) else { return nil }
         return bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }

@@ -4,10 +4,10 @@ import CryptoKit
 import Crypto
 #endif
 
-/// Seals a record's content with AES-256-GCM (NIST SP 800-38D) under the store's key, bound to the record's name and
-/// generation, so that a content that was moved to another record does not open.
+/// Encrypts a record's content with AES-256-GCM (NIST SP 800-38D) under the store's key, bound to the record's name and
+/// generation, so that content moved to another record cannot be decrypted.
 ///
-/// A sealed content is a line with the format, the cipher and the key's identifier, then a fresh random nonce, the
+/// Encrypted content is a line with the format, the cipher and the key's identifier, then a fresh random nonce, the
 /// ciphertext and the tag.
 package struct RecordSeal: Sendable {
     package struct Place {
@@ -22,16 +22,16 @@ package struct RecordSeal: Sendable {
         }
 
         fileprivate var context: [UInt8] {
-            // The lengths make the context unique.
+            // Include the lengths, so that the context is unambiguous.
             let lengths = "\(collection.utf8.count) \(name.utf8.count)"
             return Array("\(RecordSeal.format) \(lengths) \(generation) \(collection)\(name)".utf8)
         }
     }
 
     package enum OpenError: Error, Equatable {
-        /// Sealed with another key.
+        /// The content was encrypted with another key.
         case otherKey
-        /// The content or its place has changed.
+        /// The content or its place was changed.
         case broken
     }
 
@@ -40,13 +40,12 @@ package struct RecordSeal: Sendable {
     private let bytes: [UInt8]
     private let key: SymmetricKey
 
-    /// A seal with a key of 256 bits.
     package init(key bytes: [UInt8]) {
         self.bytes = bytes
         key = SymmetricKey(data: bytes)
     }
 
-    /// The key in the text of its home; `nil` unless `text` is the base64 form of 32 bytes.
+    /// Decodes a key from its text; `nil` unless `text` is the base64 form of 32 bytes.
     package static func key(fromText text: String) -> [UInt8]? {
         guard let start = text.utf8.firstIndex(where: isContent), let end = text.utf8.lastIndex(where: isContent),
             let key = Data(base64Encoded: String(text[start...end])), key.count == 32
@@ -61,7 +60,7 @@ package struct RecordSeal: Sendable {
     }
 
     package static func isSealed(_ content: Data) -> Bool {
-        // In memory: the iterator of `Data` copies the content in pieces.
+        // Compare in memory, because the iterator of `Data` copies the content in pieces.
         content.withUnsafeBytes { $0.starts(with: format.utf8) }
     }
 
@@ -74,7 +73,7 @@ package struct RecordSeal: Sendable {
         content.withUnsafeBytes { $0.starts(with: title.utf8) }
     }
 
-    /// Opens a content from its place.
+    /// Decrypts the content of the record at `place`.
     package func open(_ sealed: Data, at place: Place) throws(OpenError) -> Data {
         guard Self.isSealed(sealed),
             let titleLength = sealed.withUnsafeBytes({ $0.firstIndex(of: UInt8(ascii: "\n")) }).map({ $0 + 1 }),

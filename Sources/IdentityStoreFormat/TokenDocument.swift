@@ -5,7 +5,7 @@ package struct TokenDocument {
     package var expiresAt: Date?
     package var scopes: [String]
     package var account: String
-    /// Members of the token response that the session keeps, by its path there, as JSON.
+    /// Members of the token response that the session keeps, as JSON by their paths in the response.
     package var details: [String: String] = [:]
 
     package init(accessToken: String, tokenType: String, expiresAt: Date?, scopes: [String], account: String) {
@@ -13,12 +13,12 @@ package struct TokenDocument {
         (self.scopes, self.account) = (scopes, account)
     }
 
-    /// Forms of a token that need nothing else.
+    /// Output formats that need nothing but the token.
     package enum Format: String {
         case raw, header, json
     }
 
-    /// The token in a form, without a line's end.
+    /// The token in a format, without a final line end.
     package func text(in format: Format) -> String {
         switch format {
         case .raw: accessToken
@@ -27,7 +27,8 @@ package struct TokenDocument {
         }
     }
 
-    /// The document, a line for each member. It is written without Foundation's encoder, for which the launcher has no time.
+    /// The document, with one member per line. Written without Foundation's encoder, for which the launcher has no
+    /// time.
     package var json: String {
         var members = [("accessToken", Self.quoted(accessToken)), ("account", Self.quoted(account))]
         if !details.isEmpty {
@@ -41,7 +42,7 @@ package struct TokenDocument {
         return "{\n" + lines.joined(separator: ",\n") + "\n}"
     }
 
-    /// A text with its quotes (RFC 8259 section 7).
+    /// JSON string literal of a text (RFC 8259 section 7).
     private static func quoted(_ text: String) -> String {
         var escaped = "\""
         for scalar in text.unicodeScalars {
@@ -61,10 +62,10 @@ package struct TokenDocument {
         return escaped + "\""
     }
 
-    /// A date in whole seconds of Coordinated Universal Time (ISO 8601), with the days counted in eras of 400 years from a
-    /// first of March, after which no leap day disturbs the months.
+    /// ISO 8601 text of a date in UTC, in whole seconds. Days are counted in eras of 400 years that begin on a first of
+    /// March, so that leap days come last.
     private static func text(of date: Date) -> String {
-        // A stored date is one of the calendar; another one is written as the nearest.
+        // Limit dates outside of the calendar to its nearest date.
         let seconds = Int(min(max(date.timeIntervalSince1970, -62_135_596_800), 253_402_300_799).rounded(.down))
         let (day, second) = quotient(seconds, by: 86_400)
         let (era, dayOfEra) = quotient(day + 719_468, by: 146_097)
@@ -78,7 +79,7 @@ package struct TokenDocument {
         return "\(digits(year, 4))-\(digits(month, 2))-\(digits(dayOfMonth, 2))T\(time)Z"
     }
 
-    /// The quotient, rounded down, and the rest, which is not negative.
+    /// The quotient, rounded down, and the remainder, which is not negative.
     private static func quotient(_ number: Int, by divisor: Int) -> (Int, Int) {
         let rest = (number % divisor + divisor) % divisor
         return ((number - rest) / divisor, rest)

@@ -1,30 +1,32 @@
-/// The place of the last token of a configuration, so that the next one is found without evaluating the configuration.
+/// Points to the last token of a configuration in the store, so that the next command finds it without evaluating the
+/// configuration.
 ///
-/// The token, and whether the account is still the chosen one, are read from the store each time. The file is named after a
-/// fingerprint of the configuration's bytes, so a changed configuration has none. It may be deleted at any time.
+/// The token, and whether the account is still the chosen one, are read from the store each time. The file is named
+/// after a fingerprint of the configuration's bytes, so a changed configuration has no shortcut. It may be deleted at
+/// any time.
 package struct TokenShortcut: Equatable {
     package var store = ""
     /// The file with the key that seals the store's records.
     package var keyFile = ""
-    /// The record of the choice, below the store's folder; empty where a command names the account.
+    /// Path of the record of the chosen account, relative to the store's folder; empty if a command names the account.
     package var choice = ""
     package var choiceFingerprint = ""
-    /// The record of the account, below the store's folder.
+    /// Path of the account's record, relative to the store's folder.
     package var record = ""
-    /// The name of that record, which is the account's identifier.
+    /// Name of that record, which is the account's identifier.
     package var account = ""
     /// The configured base URL of the account's backend.
     package var backend = ""
-    /// The type of the account's provider; empty when the session's record has none.
+    /// Type of the account's provider; empty if the session's record has none.
     package var providerType = ""
-    /// The client that the session was granted to; empty when the session's record has none.
+    /// Client to which the session was granted; empty if the session's record has none.
     package var clientID = ""
 
     package init() {}
 
     private static let title = "swift-identity-shortcut 1"
 
-    /// Reads a shortcut; `nil` when `content` is something else.
+    /// Parses a shortcut; `nil` when `content` has another format.
     package init?(_ content: [UInt8]) {
         var lines = content[...]
         guard Self.nextLine(of: &lines) == Self.title, let store = Self.nextLine(of: &lines),
@@ -44,7 +46,7 @@ package struct TokenShortcut: Equatable {
         return String(decoding: lines[..<end], as: UTF8.self)
     }
 
-    /// The content of the file, a line for each part; `nil` when a part has several lines.
+    /// Content of the file, one line per member; `nil` when a member contains a line break.
     package var content: [UInt8]? {
         let parts = [
             Self.title, store, keyFile, choice, choiceFingerprint, record, account, backend, providerType, clientID,
@@ -64,7 +66,8 @@ extension TokenShortcut {
         /// - Parameters:
         ///   - configuration: the configuration file's content.
         ///   - profile: the requested profile.
-        ///   - account: the account that a command names; `nil` for the chosen one. Only its identifier has a file.
+        ///   - account: the account that a command names; `nil` for the chosen one. Must be an identifier, not another
+        ///     name.
         /// - Returns: `nil` when the configuration also depends on environment variables.
         package init?(configuration: [UInt8], profile: String?, account: String? = nil) {
             let harmless = Self.harmlessVariables(naming: account)
@@ -72,7 +75,7 @@ extension TokenShortcut {
             self.init(configuration: configuration, profile: profile, account, ProcessVariables.value)
         }
 
-        /// The file in the cache of another environment than that of the process.
+        /// The file for an environment other than that of the process.
         package init?(configuration: [UInt8], profile: String?, account: String? = nil, variables: [String: String]) {
             let harmless = Self.harmlessVariables(naming: account)
             guard !variables.keys.contains(where: { $0.hasPrefix(Self.prefix) && !harmless.contains($0) })
@@ -80,14 +83,14 @@ extension TokenShortcut {
             self.init(configuration: configuration, profile: profile, account) { variables[$0] }
         }
 
-        /// Variables that change nothing about the account. For a named one, neither providers nor tokens of the
-        /// environment count.
+        /// Names of variables that cannot change the account. If the command names one, this includes the variables for
+        /// providers and tokens.
         private static func harmlessVariables(naming account: String?) -> [String] {
             [ProcessVariables.transport, ProcessVariables.account]
                 + (account == nil ? [] : [ProcessVariables.provider, ProcessVariables.token])
         }
 
-        /// The beginning of variables that change a configuration.
+        /// Prefix of the variables that change a configuration.
         private static let prefix = "SWIFT_IDENTITY"
 
         private init?(configuration: [UInt8], profile: String?, _ account: String?, _ variable: (String) -> String?) {
@@ -96,7 +99,8 @@ extension TokenShortcut {
                 let cache = UserFolder.cache.path(home: home, variable: variable)
             else { return nil }
             folder = "\(cache)/shortcuts"
-            // The home folder replaces `~` in the configuration, and a store that it does not name is in the state folder.
+            // Include the folders: the home folder replaces `~` in the configuration, and the default store is in the
+            // state folder.
             var fingerprint = Fingerprint(of: configuration)
             fingerprint.add("\0\(home)\0\(UserFolder.state.path(home: home, variable: variable) ?? "")\0")
             if let profile { fingerprint.add("profile \(profile)") }
@@ -104,7 +108,8 @@ extension TokenShortcut {
             file = "\(folder)/\(fingerprint.text)"
         }
 
-        /// Whether the document has no references to variables: JSON without `${`, and without `\u`, which can spell it.
+        /// Whether the document contains no references to variables: neither `${`, nor `\u`, with which JSON can spell
+        /// it.
         private static func isSelfContained(_ configuration: [UInt8]) -> Bool {
             guard configuration.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return false }
             return !configuration.indices.dropFirst().contains {

@@ -2,7 +2,7 @@
 package enum UserFolder {
     case settings
     case state
-    /// For files that may be deleted at any time.
+    /// Folder for files that may be deleted at any time.
     case cache
 
     /// The variable that names the configuration file itself.
@@ -11,9 +11,9 @@ package enum UserFolder {
     /// The folder's path; `nil` without a home folder.
     /// - Parameters:
     ///   - home: the user's home folder.
-    ///   - variable: the text of a variable of the environment.
+    ///   - variable: returns the value of an environment variable.
     package func path(home: String?, variable: (String) -> String?) -> String? {
-        // A path that is not absolute is ignored.
+        // Relative paths are ignored.
         let named = variable(name).flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
         return (named ?? home.map { "\($0)/\(place)" }).map { "\($0)/identity" }
     }

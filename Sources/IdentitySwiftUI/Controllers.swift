@@ -3,25 +3,25 @@ import IdentityKit
 import SwiftUI
 
 #if os(macOS)
-/// The controller of a view in AppKit.
+/// View controller that hosts a SwiftUI view in AppKit.
 public typealias IdentityViewController = NSHostingController
 #else
-/// The controller of a view in UIKit.
+/// View controller that hosts a SwiftUI view in UIKit.
 public typealias IdentityViewController = UIHostingController
 #endif
 
 extension SignInView {
-    /// The screen for an app of UIKit or AppKit.
+    /// The screen as a view controller, for an app with UIKit or AppKit.
     @MainActor public var controller: IdentityViewController<SignInView> { IdentityViewController(rootView: self) }
 }
 
 extension IdentityView {
-    /// The app or its sign-in screen for an app of UIKit or AppKit.
+    /// The view as a view controller, for an app with UIKit or AppKit.
     @MainActor public var controller: IdentityViewController<IdentityView> { IdentityViewController(rootView: self) }
 }
 
 extension AccountSwitcher {
-    /// The accounts for an app of UIKit or AppKit.
+    /// The list of accounts as a view controller, for an app with UIKit or AppKit.
     @MainActor public var controller: IdentityViewController<AccountSwitcher> { IdentityViewController(rootView: self) }
 }
 #endif

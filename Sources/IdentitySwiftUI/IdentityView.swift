@@ -2,7 +2,7 @@
 import IdentityKit
 import SwiftUI
 
-/// The app when somebody is signed in, and the sign-in screen when nobody is.
+/// Shows the app when somebody is signed in, and the sign-in screen when nobody is.
 ///
 /// ```swift
 /// IdentityView(client) { account in Text(verbatim: account.account) }
@@ -14,11 +14,11 @@ public struct IdentityView<Content: View>: View {
     private let start: Start
     private let content: (AccountID) -> Content
 
-    /// A view of the app.
+    /// Makes the view.
     /// - Parameters:
     ///   - client: a client whose prompter is a `SignInEngine`.
     ///   - texts: the texts; `nil` for the person's language.
-    ///   - content: the app for an account.
+    ///   - content: the content of the app for an account.
     public init(
         _ client: IdentityClient, texts: ScreenTexts? = nil, @ViewBuilder content: @escaping (AccountID) -> Content
     ) {
@@ -26,7 +26,7 @@ public struct IdentityView<Content: View>: View {
         self.content = content
     }
 
-    /// The app, the sign-in screen, or that neither is known yet.
+    /// The app, the sign-in screen, or a progress view while it is unknown who is signed in.
     public var body: some View {
         start.following { session in
             switch session.state {
@@ -38,17 +38,17 @@ public struct IdentityView<Content: View>: View {
     }
 }
 
-/// A request to sign in again while the session is suspended, and nothing otherwise. The person stays signed in meanwhile.
+/// Asks to sign in again while the session is suspended, and is empty otherwise. The person stays signed in meanwhile.
 public struct SessionBanner: View {
     private let start: Start
 
-    /// A banner.
+    /// Makes the banner.
     /// - Parameters:
     ///   - client: the client.
     ///   - texts: the texts; `nil` for the person's language.
     public init(_ client: IdentityClient, texts: ScreenTexts? = nil) { start = Start(client, texts) }
 
-    /// The steps of a new sign-in.
+    /// The request, or the steps of the new sign-in.
     public var body: some View {
         start.following { session in
             if session.needsSignIn { AccountSwitcher(start.client, texts: start.texts) }
@@ -56,17 +56,17 @@ public struct SessionBanner: View {
     }
 }
 
-/// The name of the active account, and the button that signs it out.
+/// Shows the name of the active account, and a button to sign out.
 public struct AccountButton: View {
     private let start: Start
 
-    /// A button for the active account.
+    /// Makes the button.
     /// - Parameters:
     ///   - client: the client.
     ///   - texts: the texts; `nil` for the person's language.
     public init(_ client: IdentityClient, texts: ScreenTexts? = nil) { start = Start(client, texts) }
 
-    /// The person's name and the button; nothing when nobody is signed in.
+    /// The person's name and the button; empty when nobody is signed in.
     public var body: some View {
         start.following { session in
             if let account = session.state.account {

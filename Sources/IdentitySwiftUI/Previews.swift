@@ -2,11 +2,11 @@
 import IdentityKit
 import SwiftUI
 
-/// A client for previews, which asks no server.
+/// Clients and rows for previews, which send no requests.
 private enum Preview {
     static let person = AccountID(account: "ada", realm: "work")
 
-    /// A client at which the person is signed in, or nobody.
+    /// A client with or without a signed-in account.
     static func client(isSignedIn: Bool) -> IdentityClient {
         let store = MemoryTokenStore()
         let environment = IdentityEnvironment(store: store, prompter: SignInEngine())
@@ -18,7 +18,7 @@ private enum Preview {
         return IdentityClient(provider: StaticTokenProvider(token: "token", account: person), environment: environment)
     }
 
-    /// The rows of a screen that stands still.
+    /// The rows of a screen that does not change.
     @MainActor static func rows(_ change: (inout SignInScreen) -> Void) -> some View {
         var screen = SignInScreen()
         change(&screen)

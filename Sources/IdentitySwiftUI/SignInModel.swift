@@ -2,20 +2,21 @@
 import IdentityKit
 import SwiftUI
 
-/// A sign-in screen for views: the screen of the client's ``/IdentityKit/SignInEngine``, and what is being typed.
+/// The view model of a sign-in screen: the screen of the client's ``/IdentityKit/SignInEngine``, and the values being
+/// typed.
 ///
-/// The client's environment has the engine as its prompter. With another prompter the buttons work, and that one shows the
-/// steps.
+/// The client's environment has the engine as its prompter. With another prompter the buttons work too, but that
+/// prompter shows the steps.
 @MainActor
 public final class SignInModel: ObservableObject {
     @Published public private(set) var screen = SignInScreen()
-    /// The time by which buttons rest.
+    /// Current time, which decides whether buttons are enabled yet.
     @Published private var now = Date()
     @Published private var typed: [String: Secret] = [:]
 
     private let client: IdentityClient
     private let engine: SignInEngine
-    /// The acts of the person, in order.
+    /// Receives the person's inputs, in order.
     private var inputs: AsyncStream<Input>.Continuation?
     private var waking: Task<Void, Never>?
 
@@ -24,20 +25,20 @@ public final class SignInModel: ObservableObject {
         case action(SignInScreen.Action)
     }
 
-    /// A model of `client`.
+    /// Makes a model of `client`.
     public init(_ client: IdentityClient) {
         self.client = client
         engine = client.environment.prompter as? SignInEngine ?? SignInEngine()
     }
 
-    /// A model that nobody changes, for previews.
+    /// Makes a model that does not change, for previews.
     init(_ client: IdentityClient, showing screen: SignInScreen) {
         self.client = client
         engine = SignInEngine()
         self.screen = screen
     }
 
-    /// Follows the client until the task is cancelled.
+    /// Keeps the model up to date with the client until the task is cancelled.
     public func run() async {
         let (stream, continuation) = AsyncStream<Input>.makeStream()
         inputs = continuation
@@ -66,15 +67,15 @@ public final class SignInModel: ObservableObject {
         (names.map(screen.offering) ?? screen).rows(texts, at: now)
     }
 
-    /// Does what a button says.
+    /// Performs the action of a button.
     public func perform(_ action: SignInScreen.Action) { inputs?.yield(.action(action)) }
 
-    /// The value of a field, for a text field.
+    /// Binding of a field's value for a text field.
     public func binding(for field: String) -> Binding<String> {
         ObservedObject(wrappedValue: self).projectedValue[dynamicMember: \.[value: field]]
     }
 
-    /// The value of a field, for a switch.
+    /// Binding of a field's value for a switch.
     public func binding(forSwitch field: String) -> Binding<Bool> {
         ObservedObject(wrappedValue: self).projectedValue[dynamicMember: \.[isOn: field]]
     }
@@ -98,7 +99,7 @@ public final class SignInModel: ObservableObject {
         wake()
     }
 
-    /// Draws again when the next button can be used.
+    /// Redraws when the next button becomes enabled.
     private func wake() {
         let time = Date()
         now = time

@@ -2,7 +2,7 @@
 import IdentityKit
 import SwiftUI
 
-/// The rows of a sign-in screen, in the system's sizes and colours.
+/// The rows of a sign-in screen, with the system's fonts and colors.
 struct SignInRows: View {
     @ObservedObject var model: SignInModel
     let texts: ScreenTexts
@@ -58,7 +58,7 @@ struct SignInRows: View {
             identifier: "identity-field-\(field.identifier)", problemIdentifier: "identity-problem")
     }
 
-    /// The return key goes to the next field, and from the last one on.
+    /// Moves the focus to the next field, or completes the step after the last one.
     private func moveOn(from field: SignInPrompt.Field, among rows: [SignInRow]) {
         let fields = model.screen.prompt?.fields.map(\.identifier) ?? []
         if let index = fields.firstIndex(of: field.identifier), index + 1 < fields.count {
@@ -72,7 +72,7 @@ struct SignInRows: View {
 }
 
 extension SignInScreen.Action {
-    /// The name of its button for tests of screens, in any language.
+    /// Identifier of the row's button for UI tests, independent of the language.
     fileprivate var elementIdentifier: String {
         switch self {
         case .signIn(let name): "identity-sign-in-\(name)"

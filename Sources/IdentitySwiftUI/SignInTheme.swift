@@ -1,15 +1,15 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// The look of sign-in views. Values that are not set are the system's.
+/// The appearance of sign-in views. Unset values are the system's.
 public struct SignInTheme: Sendable, Equatable {
-    /// The colour of buttons, links and switches; `nil` for the one of the views around.
+    /// Color of buttons, links and switches; `nil` for that of the surrounding views.
     public var tint: Color?
-    /// The radius of the buttons' corners, in points; `nil` for the system's shape. macOS draws it from version 26 on.
+    /// Corner radius of buttons in points; `nil` for the system's shape. On macOS it has an effect from version 26 on.
     public var cornerRadius: CGFloat?
-    /// The space between the rows of a form, in points.
+    /// Space between the rows of a form, in points.
     public var spacing: CGFloat
-    /// The greatest width of a form, in points; `nil` for all the room there is.
+    /// Maximum width of a form in points; `nil` for no limit.
     public var width: CGFloat?
 
     public init(tint: Color? = nil, cornerRadius: CGFloat? = nil, spacing: CGFloat = 16, width: CGFloat? = nil) {
@@ -18,7 +18,7 @@ public struct SignInTheme: Sendable, Equatable {
 }
 
 extension View {
-    /// Gives the sign-in views below a look of the app's own.
+    /// Sets the appearance of the sign-in views inside this view.
     public func signInTheme(_ theme: SignInTheme) -> some View { environment(\.signInTheme, theme) }
 }
 
@@ -31,7 +31,7 @@ extension EnvironmentValues {
     }
 }
 
-/// Rows below each other in the look of the theme.
+/// A column of rows with the appearance of the theme.
 package struct ThemedColumn<Content: View>: View {
     @Environment(\.signInTheme) private var theme
     private let content: Content

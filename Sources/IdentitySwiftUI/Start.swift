@@ -2,11 +2,11 @@
 import IdentityKit
 import SwiftUI
 
-/// The beginning that all views have: a client, and the texts in the app's language or the person's.
+/// The common arguments of all views: a client, and the texts in the language of the app or the person.
 struct Start {
     let client: IdentityClient
     let texts: ScreenTexts
-    /// The names of the providers to show, in order; `nil` for those of the configuration.
+    /// Names of the providers to show, in order; `nil` for those of the configuration.
     var offered: [String]?
 
     init(_ client: IdentityClient, _ texts: ScreenTexts?) {
@@ -14,14 +14,14 @@ struct Start {
         self.texts = texts ?? .best(for: Locale.preferredLanguages)
     }
 
-    /// A view that follows who is signed in.
+    /// A view that is redrawn when another account signs in.
     @MainActor func following(
         @ViewBuilder _ content: @escaping (IdentityState) -> some View
     ) -> some View {
         Following(client, content: content)
     }
 
-    /// A view of the sign-in screen.
+    /// A view with the rows of the sign-in screen.
     @MainActor func rows(showsTitle: Bool) -> some View {
         BaseSignInView(client) { model in
             SignInRows(model: model, texts: texts, showsTitle: showsTitle, offered: offered)
@@ -29,7 +29,7 @@ struct Start {
     }
 }
 
-/// Looks who is signed in when it appears, and draws again after every change.
+/// Looks up who is signed in when it appears, and redraws after every change.
 private struct Following<Content: View>: View {
     @StateObject private var session: IdentityState
     private let content: (IdentityState) -> Content
@@ -40,7 +40,7 @@ private struct Following<Content: View>: View {
     }
 
     var body: some View {
-        // The stack is there when nothing is in it, so that the look begins.
+        // A stack exists even without content, so that its task runs.
         VStack(alignment: .leading, spacing: 8) { content(session) }.task { await session.refresh() }
     }
 }

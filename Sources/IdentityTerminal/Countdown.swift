@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Counts the time down in which something must happen, in one line of a terminal.
+/// Shows the remaining time for something in a line of a terminal.
 final class Countdown: Sendable {
     private let terminal: Terminal
     private let time: TimeSource
@@ -11,8 +11,8 @@ final class Countdown: Sendable {
 
     deinit { ticking.withLock { $0 }?.cancel() }
 
-    /// Counts down to `end`, where the terminal can write a line again. A second start replaces the first.
-    /// - Parameter line: the line for the time that is left, such as `4:59`.
+    /// Counts down to `end`, if the terminal can rewrite a line. A second call replaces the first.
+    /// - Parameter line: returns the line for a remaining time such as `4:59`.
     func start(until end: Date, _ line: @escaping @Sendable (String) -> String) {
         guard terminal.rewritesLines else { return }
         let task = Task { [terminal, time] in
@@ -20,7 +20,7 @@ final class Countdown: Sendable {
             while !Task.isCancelled {
                 let left = Self.minutes(until: end, from: time.now)
                 let text = line(left ?? "0:00")
-                // Writes over what a longer line has left behind.
+                // Overwrite the rest of a longer line.
                 terminal.rewrite(text + String(repeating: " ", count: max(0, width - text.count)))
                 width = text.count
                 guard left != nil, (try? await time.sleep(for: .seconds(1))) != nil else { break }
@@ -33,7 +33,7 @@ final class Countdown: Sendable {
         }?.cancel()
     }
 
-    /// Stops, and returns when the line has ended.
+    /// Stops the countdown, and returns when its line has ended.
     func stop() async {
         let task = ticking.withLock { ticking in
             defer { ticking = nil }

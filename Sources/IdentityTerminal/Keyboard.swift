@@ -5,7 +5,7 @@ import IdentityKit
 package final class Keyboard: Sendable {
     package var isInteractive: Bool { input.isTerminal }
 
-    /// Whether a person at the terminal can type. A job in the background that reads from the terminal is stopped.
+    /// Whether a person at the terminal can type. Reading from the terminal would stop a job in the background.
     package var isInForeground: Bool {
         guard isInteractive, let file = input.file else { return false }
         let group = tcgetpgrp(file.fileDescriptor)
@@ -14,29 +14,31 @@ package final class Keyboard: Sendable {
 
     private let input: TerminalInput
 
-    /// Switches the echo on before a signal has its usual effect in the program.
+    /// Signals before whose usual effect the echo is switched on.
     package enum Guard: Sendable {
-        /// Nobody: the program's signals are not ours.
+        /// No signals, because the program handles signals itself.
         case nothing
-        /// Ctrl-Z, after which the echo is off again, and Ctrl-\. A program that catches Ctrl-C itself calls ``showInput()``.
+        /// Ctrl-\, and Ctrl-Z, after which the echo is off again. A program that catches Ctrl-C itself has to call
+        /// ``showInput()``.
         case stops
         case everything
     }
 
     private let caught: Guard
 
-    /// A line that is being read without echo, and the settings of the terminal before the echo was switched off.
+    /// A line being read without echo, and the terminal's former settings.
     private struct HiddenLine {
         var former: termios?
     }
 
     private let hidden = Locked<HiddenLine?>(nil)
-    /// Ends the line of the open question.
+    /// Function that ends the line of the open question; `nil` without one.
     private let question = Locked<(@Sendable () -> Void)?>(nil)
 
+    /// Reads from an input.
     /// - Parameters:
-    ///   - input: what is read.
-    ///   - caught: which signals find the echo on.
+    /// - input: the input to read.
+    /// - caught: the signals before which the echo is switched on.
     package init(_ input: TerminalInput = .standard, guarding caught: Guard) {
         self.input = input
         self.caught = caught
@@ -44,10 +46,11 @@ package final class Keyboard: Sendable {
 
     /// The next line, without its end.
     /// - Parameters:
-    ///   - echo: whether what is typed is shown.
+    ///   - echo: whether typed characters are shown.
     ///   - ask: shows the question, once the echo is off.
-    ///   - ended: ends the line of the question at a terminal, when no answer comes.
-    /// - Throws: ``TerminalPromptError/inputEnded``, or `CancellationError` when the task is cancelled, with the echo on again.
+    ///   - ended: ends the line of the question on a terminal when there is no answer.
+    /// - Throws: ``TerminalPromptError/inputEnded``, or `CancellationError` when the task is cancelled, with the echo
+    ///   on again.
     package func line(
         echo: Bool, after ask: () -> Void = {}, ended: @escaping @Sendable () -> Void = {}
     ) async throws -> String {
@@ -80,35 +83,35 @@ package final class Keyboard: Sendable {
         }
     }
 
-    /// Leaves the open question, if there is one: ends its line, drops what was begun to type, and switches the echo on. A
-    /// cancelled program calls this before it ends, since the task that asked may not get so far.
+    /// Abandons the open question: ends its line, discards typed characters, and switches the echo on. Call this when a
+    /// cancelled program ends, because the task that asked may not get the time to.
     package func leave() {
         showInput()
         guard let ended = question.exchange(nil), isInteractive else { return }
-        // Letters without a line's end would be typed into the shell.
+        // Discard characters without a line end, which would otherwise be typed into the shell.
         if isInForeground, let file = input.file { tcflush(file.fileDescriptor, TCIFLUSH) }
         ended()
     }
 
     @Sendable private func hideInput() {
-        // In the background the settings are those of the program in front.
+        // A program in the background must not change the terminal's settings.
         guard isInForeground, let file = input.file else { return }
         hidden.withLock { line in
             var settings = termios()
             guard line != nil, tcgetattr(file.fileDescriptor, &settings) == 0 else { return }
             if line?.former == nil { line?.former = settings }
             settings.c_lflag &= ~tcflag_t(ECHO)
-            // The line's end is shown, so that the next text begins on a new line.
+            // Show the line end, so that further text begins on a new line.
             settings.c_lflag |= tcflag_t(ECHONL)
-            // Not `TCSAFLUSH`, which discards further lines that were pasted.
+            // Not `TCSAFLUSH`, which discards further pasted lines.
             tcsetattr(file.fileDescriptor, TCSADRAIN, &settings)
         }
     }
 
-    /// Switches the echo on again, until the program goes on.
+    /// Switches the echo on until the program continues.
     @Sendable private func pause() { hidden.withLock { showInput(of: &$0) } }
 
-    /// Switches the echo on again, if a line is being read without it.
+    /// Switches the echo on if a line is being read without it.
     @Sendable package func showInput() {
         hidden.withLock { line in
             showInput(of: &line)

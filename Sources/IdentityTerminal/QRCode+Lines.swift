@@ -1,8 +1,8 @@
 import IdentityKit
 
 extension QRCode {
-    /// The picture, with two rows in each line.
-    /// - Parameter inColour: whether it sets light and dark itself; otherwise it is right for a dark terminal.
+    /// The picture as text, with two rows of modules per line.
+    /// - Parameter inColour: whether the text sets both colors; otherwise it is right only on a dark terminal.
     func lines(inColour: Bool) -> [String] {
         func isLight(_ row: Int, _ column: Int) -> Bool {
             let (row, column) = (row - Self.margin, column - Self.margin)

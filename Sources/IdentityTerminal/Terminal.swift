@@ -3,8 +3,8 @@ import IdentityKit
 
 /// Writes to standard output and standard error, with colours only on a terminal without `NO_COLOR`.
 ///
-/// Texts have names and values that come from files, variables and servers. Of the characters that control a terminal only
-/// those of the styles and line ends reach it; the others are written as `\u{1B}` and the like.
+/// Texts contain names and values from files, variables and servers. Only styles and line ends of this program reach
+/// the terminal; other control characters are written as `\u{1B}` and the like.
 package struct Terminal: Sendable {
     package enum Style: String, Sendable {
         case plain = "0"
@@ -16,21 +16,21 @@ package struct Terminal: Sendable {
 
     private let output: TerminalOutput
     private let errors: TerminalOutput
-    /// Stands for ESC in texts with styles. Nobody else can know it, so nobody's text has a style.
+    /// Stands for ESC in styled texts. Random, so that no text from outside can contain a style.
     private let mark = "\u{E000}\(UInt64.random(in: .min ... .max))"
 
     package var showsProgress: Bool { errors.isTerminal }
 
-    /// How many characters fit into a line of standard output; `nil` where nothing is known of that.
+    /// Width of standard output in characters; `nil` when it is unknown.
     package var outputColumns: Int? { output.columns }
 
-    /// Width of the terminal on standard error, as above.
+    /// Width of standard error in characters; `nil` when it is unknown.
     package var noteColumns: Int? { errors.columns }
 
-    /// Whether what is printed may have colours.
+    /// Whether output may be colored.
     package let allowsColour: Bool
 
-    /// Whether standard error is a terminal that can write a line again.
+    /// Whether standard error is a terminal that can rewrite a line.
     package let rewritesLines: Bool
 
     package init() {
@@ -63,36 +63,36 @@ package struct Terminal: Sendable {
         return Data((allowsColour ? harmless.replacing(mark, with: "\u{1B}") : harmless).utf8)
     }
 
-    /// A line on standard output.
+    /// Prints a line on standard output.
     /// - Throws: ``OutputError``.
     package func line(_ text: String = "") throws {
         try output.write(shown(text + "\n"))
     }
 
-    /// Bytes on standard output, as they are. At a terminal their last line gets an end, so that the shell begins on a line of
-    /// its own.
+    /// Writes bytes to standard output unchanged. On a terminal a line end is added if it is missing, so that the shell
+    /// begins on a new line.
     /// - Throws: ``OutputError``.
     package func bytes(_ data: Data) throws {
         try output.write(data)
         if output.isTerminal, let last = data.last, last != UInt8(ascii: "\n") { try output.write(Data("\n".utf8)) }
     }
 
-    /// A line on standard error. Failures are ignored.
+    /// Prints a line on standard error, and ignores failures.
     package func note(_ text: String) {
         try? errors.write(shown(text + "\n"))
     }
 
-    /// A line of a picture on standard error, with its own colours. Failures are ignored.
+    /// Prints a line of a picture with its own colors on standard error, and ignores failures.
     package func picture(_ line: String) {
         try? errors.write(Data((line + "\n").utf8))
     }
 
-    /// A question on standard error, without a line end.
+    /// Prints a question on standard error, without a line end.
     package func ask(_ text: String) {
         try? errors.write(shown(text))
     }
 
-    /// A text in the place of the line that is there. Failures are ignored.
+    /// Replaces the current line on standard error, and ignores failures.
     package func rewrite(_ text: String) {
         try? errors.write(Data("\r".utf8) + shown(text))
     }

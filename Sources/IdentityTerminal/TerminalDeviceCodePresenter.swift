@@ -1,20 +1,20 @@
 import Foundation
 import IdentityKit
 
-/// Shows the code for a sign-in on another device at the terminal (RFC 8628 section 3.3): the address, the code, a picture of
-/// both for a telephone, and a line that counts down.
+/// Shows the code for a sign-in on another device at the terminal (RFC 8628 section 3.3): the address, the code, a QR
+/// code of both, and a countdown.
 ///
-/// All of it goes to standard error. There are no colours under `NO_COLOR` and on a terminal without them, and nothing counts
-/// down in a file.
+/// Everything goes to standard error, without colors under `NO_COLOR` or on a terminal that has none, and without a
+/// countdown in a file.
 public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
     private let terminal: Terminal
-    /// When the program stops waiting; `nil` when it waits for as long as the code is good.
+    /// When the program stops waiting; `nil` when that is the expiry of the code.
     private let end: Date?
     private let countdown: Countdown
     private let time: TimeSource
 
-    /// A presenter for the program's terminal.
-    /// - Parameter timeout: how long the program waits, for the line that counts down; `nil` for as long as the code is good.
+    /// Presents codes on the program's terminal.
+    /// - Parameter timeout: how long the program waits, for the countdown; `nil` for as long as the code is valid.
     public init(timeout: Duration? = nil) {
         self.init(terminal: Terminal(), timeout: timeout, time: .system)
     }
@@ -25,7 +25,7 @@ public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
         countdown = Countdown(terminal, time: time)
     }
 
-    /// Ends the line that counts down. Call it once the sign-in has ended.
+    /// Ends the countdown. Call it once the sign-in has ended.
     public func stop() async {
         await countdown.stop()
     }
@@ -43,7 +43,7 @@ public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
         count(downTo: code.expiresAt) { "The code expires in \($0)." }
     }
 
-    /// Tells the person which message to look for.
+    /// Describes the message to look for.
     /// - Throws: nothing; what a terminal cannot show is left out.
     public func show(_ confirmation: PendingConfirmation) async throws {
         terminal.note("A message was sent to \(confirmation.recipient ?? "you"). Confirm the sign-in there.")

@@ -1,20 +1,20 @@
 import Foundation
 import IdentityKit
 
-/// The input of a program: a file, or what a function returns.
+/// The input of a program: a file, or the results of a function.
 package final class TerminalInput: Sendable {
-    /// Whether a person types it at a terminal.
+    /// Whether a person types the input at a terminal.
     package let isTerminal: Bool
     /// The file, which may be a terminal whose echo can be switched off; `nil` for a function.
     package let file: FileHandle?
 
-    /// The next bytes, for which it waits; none at the end.
+    /// Waits for the next bytes; empty at the end.
     private let more: @Sendable () throws -> Data
     private let rest: @Sendable () throws -> Data
-    /// Bytes read behind the last line.
+    /// Bytes already read after the last line.
     private let unused = Locked(Data())
 
-    /// An input that calls `read` for the next bytes, which are none at its end.
+    /// An input that calls `read` for the next bytes, which are empty at the end.
     package init(isTerminal: Bool, read: @escaping @Sendable () throws -> Data) {
         self.isTerminal = isTerminal
         file = nil
@@ -40,10 +40,10 @@ package final class TerminalInput: Sendable {
         rest = { try file.readToEnd() ?? Data() }
     }
 
-    /// Standard input of this process: one for all, because what one reader has read behind its line is another's next line.
+    /// Standard input. Shared, because what one reader has read beyond its line belongs to the next reader.
     package static let standard = TerminalInput(.standardInput)
 
-    /// The next bytes, for which it waits; none at the end.
+    /// Waits for the next bytes; empty at the end.
     /// - Throws: why they could not be read.
     package func next() throws -> Data {
         let kept = unused.exchange(Data())
@@ -51,11 +51,12 @@ package final class TerminalInput: Sendable {
     }
 
     /// The next line, without its end; `nil` at the end of the input.
-    /// - Parameter limit: how many bytes the line may have.
-    /// - Throws: `CancellationError` when the task is cancelled, and the line that comes then is lost. ``LineTooLongError``.
+    /// - Parameter limit: the limit of the line in bytes.
+    /// - Throws: `CancellationError` when the task is cancelled, in which case the awaited line is lost.
+    ///   ``LineTooLongError``.
     package func line(upTo limit: Int = .max) async throws -> String? {
         try await Self.onThread { [self] in
-            // A line that nobody waits for any more comes before the next one.
+            // Drop a line whose reader was cancelled.
             try unused.withLock { unused in
                 var hasEnd = unused.contains(UInt8(ascii: "\n"))
                 while !hasEnd, unused.count <= limit, case let part = try more(), !part.isEmpty {
@@ -72,8 +73,8 @@ package final class TerminalInput: Sendable {
         }
     }
 
-    /// Passes over the rest of a line that was too long.
-    /// - Throws: `CancellationError` when the task is cancelled, or why it could not be read.
+    /// Skips the rest of a line that was too long.
+    /// - Throws: `CancellationError` when the task is cancelled, or the error of reading.
     package func skipLine() async throws {
         try await Self.onThread { [self] in
             try unused.withLock { unused in
@@ -86,8 +87,8 @@ package final class TerminalInput: Sendable {
         }
     }
 
-    /// Everything up to the end.
-    /// - Throws: `CancellationError` when the task is cancelled, or why it could not be read.
+    /// Reads the rest of the input.
+    /// - Throws: `CancellationError` when the task is cancelled, or the error of reading.
     package func all() async throws -> Data {
         try await Self.onThread { [self] in
             try unused.withLock { unused in
@@ -108,7 +109,7 @@ package final class TerminalInput: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 waiting.withLock { $0 = continuation }
-                // The task may have been cancelled before.
+                // Check, because the task may have been cancelled before.
                 if Task.isCancelled { return finish(.failure(CancellationError())) }
                 Thread.detachNewThread { finish(Swift.Result { try work() }) }
             }
@@ -118,7 +119,7 @@ package final class TerminalInput: Sendable {
     }
 }
 
-/// A line has more bytes than its reader wants.
+/// A line exceeds its limit.
 package struct LineTooLongError: IdentityFailure {
     package let limit: Int
 

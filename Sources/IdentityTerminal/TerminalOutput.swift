@@ -1,6 +1,6 @@
 import Foundation
 
-/// `write(2)`, under a name that no method hides.
+/// Calls `write(2)`, under a name that no method hides.
 private func sendBytes(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(file, bytes, count)
 }
@@ -20,10 +20,11 @@ package struct TerminalOutput: Sendable {
     /// The file; `nil` for a function.
     package let file: FileHandle?
     private let measure: @Sendable () -> Int?
+    /// Writes data to the output.
     /// - Throws: ``OutputError`` for a file.
     package let write: @Sendable (Data) throws -> Void
 
-    /// How many characters fit into a line now; `nil` where nothing is known of that.
+    /// Current width in characters; `nil` when it is unknown.
     package var columns: Int? { measure() }
 
     package init(isTerminal: Bool, columns: Int?, write: @escaping @Sendable (Data) throws -> Void) {

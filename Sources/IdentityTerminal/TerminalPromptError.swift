@@ -1,8 +1,8 @@
 import IdentityKit
 
-/// Why a terminal could not answer for a person.
+/// Why nobody could answer a question on the terminal.
 public enum TerminalPromptError: IdentityFailure, Equatable {
-    /// The answer that was given to a script was refused. It would be refused again.
+    /// The server refused a given answer, and would refuse it again.
     case refused(String)
     /// Standard input was closed before every question was answered.
     case inputEnded
@@ -14,7 +14,7 @@ public enum TerminalPromptError: IdentityFailure, Equatable {
         }
     }
 
-    /// Definitive: the same input leads to the same end.
+    /// Definitive, because the same input leads to the same error.
     public var failureClass: FailureClass { .definitive }
 
     public var message: String {

@@ -2,18 +2,18 @@ import IdentityKit
 
 /// Asks the person at the terminal for what a sign-in step needs.
 ///
-/// Questions go to standard error and answers come from standard input, a line each. Passwords and codes are not shown while
-/// they are typed, also after Ctrl-Z and `fg`, and Ctrl-C and Ctrl-\ leave the terminal as it was. Where standard input is no terminal, as in a script, its lines
-/// are the answers, and an answer that is refused ends the sign-in.
+/// Questions go to standard error and answers come from standard input, a line each. Passwords and codes are not shown
+/// while they are typed, even after Ctrl-Z and `fg`. Ctrl-C and Ctrl-\ leave the terminal as it was. When standard
+/// input is no terminal, as in a script, its lines are the answers, and an answer that is refused ends the sign-in.
 public struct TerminalPrompter: FlowPrompter {
     private let terminal: Terminal
     private let keyboard: Keyboard
-    /// Answers that need no question, by the kind of the field.
+    /// Answers that are known without asking, by the kind of the field.
     private let given: [SignInPrompt.Field.Kind: Secret]
 
-    /// A prompter for the program's terminal.
-    /// - Parameter given: answers that are known already, by the kind of the field, such as a user name from the command
-    ///   line. When the server refuses one of them, the sign-in ends.
+    /// Asks on the program's terminal.
+    /// - Parameter given: answers that are known already, by the kind of the field, such as a user name from the
+    ///   command line. When the server refuses one of them, the sign-in ends.
     public init(given: [SignInPrompt.Field.Kind: Secret] = [:]) {
         self.init(terminal: Terminal(), keyboard: Keyboard(guarding: .everything), given: given)
     }
@@ -24,18 +24,18 @@ public struct TerminalPrompter: FlowPrompter {
         self.given = given
     }
 
-    /// Asks for the fields of a step, and which of its actions to take.
+    /// Asks for the fields of a step, and for the action to take.
     /// - Throws: ``TerminalPromptError``, or `CancellationError` when the task is cancelled.
     public func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer {
         let usesGiven = prompt.fields.contains { given[$0.kind] != nil }
-        // The given answers were wrong.
+        // The given answers were refused.
         if let problem = prompt.problem, usesGiven { throw TerminalPromptError.refused(problem) }
         if keyboard.isInteractive {
             if let problem = prompt.problem { terminal.note(terminal.noteStyled(problem, .bad)) }
             show(prompt)
         }
         guard let first = prompt.fields.first else {
-            // The first action failed, and a script cannot choose another.
+            // A script cannot choose another action after the first has failed.
             if let problem = prompt.problem, !keyboard.isInteractive { throw TerminalPromptError.refused(problem) }
             return PromptAnswer(values: [:], action: try await chooseAction(of: prompt))
         }
@@ -57,7 +57,7 @@ public struct TerminalPrompter: FlowPrompter {
                 let index = try await index(value, of: prompt, in: field)
             {
                 if index > 0 { return PromptAnswer(values: [:], action: prompt.actions[index].identifier) }
-                // A person who has chosen to answer may be called as a choice is numbered.
+                // The person has chosen to answer, so a number is an answer from now on.
                 offersOthers = false
                 value = try await self.value(of: field, in: prompt)
             }
@@ -66,7 +66,9 @@ public struct TerminalPrompter: FlowPrompter {
         return PromptAnswer(values: values, action: prompt.actions.first?.identifier)
     }
 
-    /// - Throws: ``TerminalPromptError/refused(_:)`` where a script has no answer to a problem, or no code from a mail.
+    /// Asks for the value of a field.
+    /// - Throws: ``TerminalPromptError/refused(_:)`` when a script cannot answer, because of a problem or a mailed
+    ///   code.
     private func value(
         of field: SignInPrompt.Field, in prompt: SignInPrompt, mayBeEmpty: Bool = false
     ) async throws -> Secret {
@@ -90,7 +92,7 @@ public struct TerminalPrompter: FlowPrompter {
             }
             if mayBeEmpty, line.isEmpty { return "" }
             if let value = accepted(line, for: field) { return Secret(value) }
-            // A script would repeat its answer without end.
+            // Without a person, the same answer would be repeated without end.
             guard keyboard.isInteractive else {
                 throw TerminalPromptError.refused("The answer for \"\(field.label)\" is not acceptable.")
             }
@@ -114,7 +116,7 @@ public struct TerminalPrompter: FlowPrompter {
         }
     }
 
-    /// An option by its number or its text.
+    /// Finds an option by its number or its text; `nil` for another line.
     private func choice(_ line: String, of options: [String]) -> String? {
         if options.contains(line) { return line }
         guard let number = Int(line), options.indices.contains(number - 1) else { return nil }
@@ -126,7 +128,7 @@ public struct TerminalPrompter: FlowPrompter {
         return field.kind == .boolean ? "yes or no" : "some text"
     }
 
-    /// Shows what stands above the fields of a step.
+    /// Shows the texts above the fields of a step.
     private func show(_ prompt: SignInPrompt) {
         for text in [prompt.title, prompt.message].compactMap(\.self) + prompt.paragraphs { terminal.note(text) }
         for link in prompt.links { terminal.note("\(link.text): \(link.url.absoluteString)") }
@@ -135,7 +137,7 @@ public struct TerminalPrompter: FlowPrompter {
         }
     }
 
-    /// Shows the actions of a step with fields, by number. Filling in the fields is the first.
+    /// Shows the numbered actions of a step with fields. The first one is to fill in the fields.
     private func showActions(of prompt: SignInPrompt) {
         for (index, action) in prompt.actions.enumerated() { terminal.note("  \(index + 1)  \(action.label)") }
         let way =
@@ -143,7 +145,7 @@ public struct TerminalPrompter: FlowPrompter {
         terminal.note(terminal.noteStyled("Answer for 1, or \(way).", .faint))
     }
 
-    /// The index of the action that was chosen in place of an answer; `nil` for an answer.
+    /// Index of an action that was chosen instead of answering; `nil` for an answer.
     private func index(
         _ answer: Secret, of prompt: SignInPrompt, in field: SignInPrompt.Field
     ) async throws -> Int? {
@@ -170,10 +172,10 @@ public struct TerminalPrompter: FlowPrompter {
 }
 
 extension SignInPrompt.Field {
-    /// Whether an empty answer asks for the choices: a password may be a number itself.
+    /// Whether an empty answer shows the actions, for a password, which may itself be a number.
     fileprivate var canAskForActions: Bool { kind == .password && isRequired }
 
-    /// Whether the number of an action may be typed in its place. A password and a number are taken as they are.
+    /// Whether an action can be chosen by typing its number: not in a password or a number.
     fileprivate var canNameAction: Bool {
         switch kind {
         case .text, .username, .email, .oneTimeCode, .phone, .date: options.isEmpty

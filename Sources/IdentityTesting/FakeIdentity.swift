@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A provider that answers as a test says, for tests of SDKs and apps. It needs no server and shows nothing.
+/// A provider whose answers a test sets, for tests of SDKs and apps. Needs no server and shows nothing.
 ///
 /// ```swift
 /// let identity = FakeIdentity(.expired("ada"))
@@ -11,15 +11,15 @@ import IdentityKit
 /// #expect(try await identity.token(scopes: ["mail"]) == "a token")
 /// ```
 public final class FakeIdentity: AccountProvider {
-    /// A state of the identity, and what it does when it is asked.
+    /// The answer of the provider to every call.
     public enum Answer: Sendable {
-        /// Signed in, with this access token, which is for any scopes.
+        /// An account is signed in with this access token, which is accepted for any scopes.
         case signedIn(as: String, token: Secret = "a token")
         /// Nobody is signed in.
         case signedOut
         /// The session has ended: calls throw ``/IdentityCore/SessionError/ended(_:reason:)``.
         case expired(String)
-        /// The session needs its person: there is an account, and its calls throw
+        /// The session is suspended: there is an account, but calls for its token throw
         /// ``/IdentityCore/SessionError/suspended(_:_:)``.
         case suspended(String)
         /// Every call throws this error.
@@ -31,11 +31,12 @@ public final class FakeIdentity: AccountProvider {
     private let time: TimeSource
     private let current: Locked<Answer>
 
+    /// Makes a provider of one account.
     /// - Parameters:
-    ///   - answer: who is signed in.
-    ///   - realm: the realm of the account.
-    ///   - delay: how long each call takes, by the clock `time`.
-    ///   - time: the clock, such as that of a ``ManualClock``.
+    /// - answer: who is signed in.
+    /// - realm: the realm of the account.
+    /// - delay: how long each call takes, by the clock `time`.
+    /// - time: the clock, such as that of a ``ManualClock``.
     public init(
         _ answer: Answer, realm: String = "fake", takes delay: Duration = .zero, time: TimeSource = .system
     ) {
@@ -43,7 +44,7 @@ public final class FakeIdentity: AccountProvider {
         current = Locked(answer)
     }
 
-    /// The state from now on.
+    /// The answer to all calls from now on.
     public var answer: Answer {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
@@ -76,14 +77,14 @@ public final class FakeIdentity: AccountProvider {
         return lookup.account
     }
 
-    /// `nil` where nobody is signed in: there is no sign-in to show.
+    /// Returns the account of the answer; `nil` when nobody is signed in, because there is no sign-in to show.
     /// - Throws: as ``silentAccount(in:)``.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         guard case .found(let account) = try await silentAccount(in: context) else { return nil }
         return account
     }
 
-    /// Nothing more is needed than a token.
+    /// Checks that there is a token, which is all that is needed.
     /// - Throws: as ``accessToken(for:scopes:)``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String

@@ -35,16 +35,16 @@ public final class ManualClock: Sendable {
         TimeSource(now: { self.now }, sleep: { try await self.sleep(for: $0) })
     }
 
-    /// The clock's dates with the system's sleeping, for tests that wait for another task.
+    /// The system's sleep with the dates of this clock, for tests that wait for another task.
     public var dates: TimeSource { dates { 0 } }
 
-    /// The dates of a machine with a wrong clock, with the system's sleeping.
-    /// - Parameter offset: the seconds by which it is ahead of this one at the moment.
+    /// The dates of a machine with a wrong clock, and the system's sleep.
+    /// - Parameter offset: returns the seconds by which that clock is currently ahead of this one.
     package func dates(aheadBy offset: @escaping @Sendable () -> TimeInterval) -> TimeSource {
         TimeSource(now: { self.now + offset() }, sleep: { try await Task.sleep(for: $0) })
     }
 
-    /// Moves the clock and wakes the tasks that are due.
+    /// Moves the clock, and wakes the tasks whose time has come.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now += duration.timeInterval

@@ -1,20 +1,20 @@
 import CIdentitySystem
 import IdentityStoreFormat
 
-/// Which of many launchers starts the whole tool to refresh a token. The others wait for it and read what it has stored.
+/// Decides which of many launchers starts the whole tool to refresh a token. The others wait and read the stored
+/// result.
 ///
-/// It only saves work: that a refresh is sent once is the business of the store's lease. The lock is on the shortcut's file,
-/// and the tool keeps it to its end, because a program that is executed inherits the descriptor. The system releases it when
-/// that process dies.
+/// The lock only saves work; the store's lease ensures that a refresh is sent once. The lock is on the shortcut's file.
+/// Because an executed program inherits the descriptor, the tool holds the lock until its process ends.
 struct RefreshTurn {
-    /// How long a launcher waits for the tool that another one has started, in seconds. A refresh rarely takes longer, and
-    /// the whole tool can wait as well.
+    /// Longest wait for a tool that another launcher has started, in seconds. A refresh rarely takes longer, and the
+    /// whole tool can wait as well.
     private static let patience: UInt32 = 10
 
     private let descriptor: Int32
     let isOurs: Bool
 
-    /// `nil` where files cannot be locked.
+    /// Opens the file to lock; `nil` when files cannot be locked.
     init?(at place: TokenShortcut.Place) {
         guard let descriptor = Self.descriptor(of: place.file) else { return nil }
         self.descriptor = descriptor
@@ -25,7 +25,8 @@ struct RefreshTurn {
         }
     }
 
-    /// Opens a file without `O_CLOEXEC`, because the tool inherits it, and never in the place of a standard stream that is closed.
+    /// Opens a file without `O_CLOEXEC`, so that the tool inherits it, and never under the number of a closed standard
+    /// stream.
     private static func descriptor(of path: String) -> Int32? {
         let opened = uninterrupted { open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) }
         guard (0...STDERR_FILENO).contains(opened) else { return opened < 0 ? nil : opened }
@@ -34,8 +35,8 @@ struct RefreshTurn {
         return moved < 0 ? nil : moved
     }
 
-    /// Waits until the tool that another launcher has started ends, or for some seconds. The tool that this process becomes
-    /// then does not keep the others waiting.
+    /// Waits until the tool of another launcher ends, or for some seconds, without keeping further launchers waiting
+    /// afterwards.
     func wait() {
         _ = lock_wait(descriptor, Self.patience)
         close(descriptor)

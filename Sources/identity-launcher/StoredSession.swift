@@ -5,7 +5,7 @@ struct StoredSession {
     /// The granted scopes; empty for a backend without scopes.
     private(set) var scopes: [String] = []
 
-    /// Whether something of the token response is kept, which the whole tool prints beside the token.
+    /// Whether members of the token response are kept, which only the whole tool prints.
     private(set) var hasDetails = false
 
     private var backend = ""
@@ -14,7 +14,7 @@ struct StoredSession {
     private var tokenType = ""
     private var life = TokenLifetime(issuedAt: .distantFuture)
 
-    /// The session in the record of `shortcut`; `nil` when there is none, or it does not open.
+    /// Decrypts the session in the record of `shortcut`; `nil` when there is none, or that fails.
     init?(at shortcut: TokenShortcut) {
         guard let file = try? FileContent(ofOwner: "\(shortcut.store)/\(shortcut.record)").bytes,
             let key = try? FileContent(ofOwner: shortcut.keyFile).bytes,
@@ -27,7 +27,7 @@ struct StoredSession {
                     collection: "accounts", name: shortcut.account, generation: generation)),
             (try? readSession(Array(session))) != nil, OAuthCharacters.vschar.makeUp(accessToken),
             isOrigin(of: shortcut),
-            // For a token that is bound to a key the whole tool prints what it needs.
+            // For tokens bound to a key, the whole tool prints additional information.
             tokenType.lowercased() == "bearer"
         else { return nil }
     }
@@ -38,14 +38,14 @@ struct StoredSession {
         return try? RecordDocument(&reader)
     }
 
-    /// Whether the session still has the provider type, backend and client that the whole tool accepted: a program with
-    /// another configuration may have replaced it.
+    /// Whether the session still has the provider type, backend and client that the whole tool accepted, because a
+    /// program with another configuration may have replaced it.
     private func isOrigin(of shortcut: TokenShortcut) -> Bool {
         backend.utf8.elementsEqual(shortcut.backend.utf8) && clientID.utf8.elementsEqual(shortcut.clientID.utf8)
             && providerType.utf8.elementsEqual(shortcut.providerType.utf8)
     }
 
-    /// How soon the token has to be refreshed; `nil` when the session has ended.
+    /// Whether the token has to be refreshed, and how urgently; `nil` when the session has ended.
     func urgency(at now: Date) -> TokenLifetime.Urgency? {
         life.hasEnded(at: now) ? nil : life.urgency(at: now)
     }
@@ -56,7 +56,7 @@ struct StoredSession {
     /// When the token expires; `nil` when that is unknown.
     var expiresAt: Date? { life.expiresAt }
 
-    /// Reads `{"credential": {…}}`. The record of an ended session has other members.
+    /// Parses `{"credential": {…}}`. The record of an ended session has other members.
     private mutating func readSession(_ bytes: [UInt8]) throws(JSONReader.SyntaxError) {
         var reader = JSONReader(bytes)
         try reader.members { name, reader throws(JSONReader.SyntaxError) in

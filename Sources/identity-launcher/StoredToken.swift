@@ -1,13 +1,13 @@
 import IdentityStoreFormat
 
 struct StoredToken {
-    /// Answers of the store to a command line.
+    /// The result of looking for a token in the store.
     enum Finding {
-        /// A token that needs no refresh.
+        /// A token that needs no refresh yet.
         case fresh(StoredToken)
-        /// A session whose token has to be refreshed, with that token while it is still valid.
+        /// A session whose token has to be refreshed, with the token if it is still valid.
         case due(StoredToken?)
-        /// The whole tool has to look.
+        /// Only the whole tool can find out.
         case unknown
     }
 
@@ -32,8 +32,8 @@ struct StoredToken {
         }
     }
 
-    /// Whether `command` is for the account of `shortcut`. Names are the whole tool's to read: which account one means
-    /// depends on all of them.
+    /// Whether `command` is for the account of `shortcut`. Names other than identifiers are left to the whole tool,
+    /// because their meaning depends on all accounts.
     private static func isMeant(_ shortcut: TokenShortcut, by command: TokenCommandLine) -> Bool {
         guard let account = command.account else { return isStillChosen(shortcut) }
         return shortcut.account.utf8.elementsEqual(account.utf8)
@@ -44,9 +44,9 @@ struct StoredToken {
         return Fingerprint(of: choice).text == shortcut.choiceFingerprint
     }
 
-    /// Prints the token and ends the process. Returns when nothing could be printed; the whole tool then prints the error.
+    /// Prints the token, and ends the process. Returns when printing fails, so that the whole tool prints the error.
     func print(in format: TokenDocument.Format) {
-        // A closed pipe must be an error of the call and not end the process.
+        // Ignore the signal, so that a closed pipe is an error of the call and does not end the process.
         signal(SIGPIPE, SIG_IGN)
         let bytes = Array("\(document.text(in: format))\n".utf8)
         var written = 0

@@ -1,18 +1,18 @@
 import IdentityStoreFormat
 
-/// The command line `identity token`, as far as the store is enough for it.
+/// The command line of `identity token`, if it can be answered from the store alone.
 struct TokenCommandLine {
     var format: TokenDocument.Format { wantsJSON ? .json : namedFormat ?? .raw }
 
     private var namedFormat: TokenDocument.Format?
-    /// Whether `--json` is given, which overrules the format.
+    /// Whether `--json` is given, which overrides the format.
     private var wantsJSON = false
     private var configuration: String?
     private var profile: String?
     private(set) var scopes: [String] = []
     private var namedAccount: String?
 
-    /// The command line of this process; `nil` when it is another one, or has a mistake.
+    /// Parses the command line of this process; `nil` when it is another command, or has a mistake.
     init?() {
         var words = Words()
         guard words.next() == "token" else { return nil }
@@ -21,7 +21,7 @@ struct TokenCommandLine {
                 wantsJSON = true
                 continue
             }
-            // Without a list of parts, whose type takes a twentieth of the launcher's time to set up.
+            // Avoids splitting into a list, whose type takes a twentieth of the launcher's time to set up.
             let equals = word.utf8.contains(UInt8(ascii: "=")) ? word.firstIndex(of: "=") : nil
             let name = equals.map { String(word[..<$0]) } ?? word
             let joined = equals.map { String(word[word.index(after: $0)...]) }
@@ -39,14 +39,14 @@ struct TokenCommandLine {
         }
     }
 
-    /// The account that the command line or the environment names; `nil` for the chosen one.
+    /// The account named by the command line or the environment; `nil` for the chosen one.
     var account: String? {
         if let namedAccount { return namedAccount }
         return ProcessVariables.value(of: ProcessVariables.account).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The file of the shortcut; `nil` when the configuration cannot be read, may be somebody else's, or depends on the
-    /// environment.
+    /// The file of the shortcut; `nil` when the configuration cannot be read, may belong to somebody else, or depends
+    /// on the environment.
     var shortcut: TokenShortcut.Place? {
         guard let file = configurationFile, !file.hasPrefix("~"),
             let content = try? FileContent(ofConfiguration: file).bytes
@@ -54,7 +54,7 @@ struct TokenCommandLine {
         return TokenShortcut.Place(configuration: content, profile: profile, account: account)
     }
 
-    /// The named file, or the first of the default ones (XDG Base Directory Specification).
+    /// Path of the named configuration file, or of the first default one (XDG Base Directory Specification).
     private var configurationFile: String? {
         let named = configuration ?? ProcessVariables.value(of: UserFolder.configurationVariable)
         if let named, !named.isEmpty { return named }
@@ -62,7 +62,7 @@ struct TokenCommandLine {
     }
 }
 
-/// The arguments. They are not copied to the library's list, which would take a tenth of the launcher's time.
+/// The arguments. Not copied to the library's list, which would take a tenth of the launcher's time.
 private struct Words {
     private var position = 1
 

@@ -1,8 +1,8 @@
 import IdentityStoreFormat
 
-/// The checks of a store's folder that the whole tool makes before it reads a record.
+/// The checks of a store's folder that the whole tool makes as well before it reads a record.
 enum TokenStoreFolder {
-    /// Whether the folder is private, its format is known, and its records are sealed with a key file.
+    /// Whether the folder is private, its format is known, and its records are encrypted with a key file.
     static func isSound(_ path: String) -> Bool {
         do {
             guard try Privacy.weakness(ofFolder: path) == nil else { return false }

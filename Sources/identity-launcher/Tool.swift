@@ -1,8 +1,8 @@
 import IdentityStoreFormat
 
-/// The whole tool: `libexec/identity`, beside the folder of this program.
+/// The complete tool, `libexec/identity`, next to the folder of this program.
 enum Tool {
-    /// Replaces this process by the whole tool, with the same command line, environment and streams.
+    /// Replaces this process with the whole tool, with the same command line, environment and streams.
     static func replaceProcess() -> Never {
         let path = ownFolder + "/../libexec/identity"
         execv(path, CommandLine.unsafeArgv)

@@ -1,5 +1,5 @@
-// The installed `identity`: a small program that starts in a millisecond, for scripts that need tokens in a loop. It prints a
-// valid token that is in the store itself, and runs the whole tool for everything else.
+// The installed `identity`: a small program that starts in a millisecond, for scripts that need tokens in a loop. The
+// launcher itself prints a valid token that is in the store, and runs the whole tool for everything else.
 
 import CIdentitySystem
 import IdentityStoreFormat
@@ -10,8 +10,8 @@ if let command = TokenCommandLine(), let place = command.shortcut {
 }
 Tool.replaceProcess()
 
-/// Prints a token that is in the store, also one that another process is about to store, and ends the process. Returns when
-/// the whole tool has to run.
+/// Prints a token from the store, or one that another process is about to store, and ends the process. Returns when the
+/// whole tool has to run.
 func printStoredToken(for command: TokenCommandLine, at place: TokenShortcut.Place) {
     func printFresh() {
         if case .fresh(let token) = StoredToken.find(for: command, at: place) { token.print(in: command.format) }
@@ -21,11 +21,11 @@ func printStoredToken(for command: TokenCommandLine, at place: TokenShortcut.Pla
     case .due(let valid):
         guard let turn = RefreshTurn(at: place) else { return }
         if !turn.isOurs {
-            // A token that is still valid does not wait for the one after it.
+            // Do not wait for a new token while the current one is valid.
             valid?.print(in: command.format)
             turn.wait()
         }
-        // The token may have been refreshed between the look and the lock.
+        // Look again: the token may have been refreshed before the lock was taken.
         printFresh()
     case .unknown: return
     }

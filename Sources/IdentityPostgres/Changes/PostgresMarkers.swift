@@ -2,13 +2,14 @@
 import Foundation
 import IdentityKit
 
-/// Whether records have changed, for as long as this program hears of every change.
+/// The markers of records, which are valid as long as this program is informed of every change.
 ///
-/// A cached session is used without a round trip while its marker stays the same. The markers are valid for a limited time
-/// after the server was last heard of: this is how long another machine may hand out a token after a sign-out.
+/// A cached session is used without a round trip while its marker stays the same. The markers are valid for a limited
+/// time after the server was last heard of: that time is how long another machine may hand out a token after a
+/// sign-out.
 final class PostgresMarkers: Sendable {
     private struct State: Sendable {
-        /// Rises whenever changes may have been missed.
+        /// Number that rises whenever changes may have been missed.
         var epoch: UInt64 = 0
         var isFollowing = false
         var losses = 0
@@ -18,23 +19,23 @@ final class PostgresMarkers: Sendable {
 
     private struct Entry: Sendable {
         weak var marker: PostgresMarker?
-        /// How often the record has changed, as far as this program knows, and one more.
+        /// Number of known changes of the record, plus one.
         var count: UInt64 = 1
-        /// The generation that is known; `nil` while none is. It stays known when the marker is let go.
+        /// The known generation; `nil` while unknown. Stays known after the marker is released.
         var generation: UInt64?
     }
 
     private let state = Locked(State())
     private let validUntil = AtomicUInt64()
 
-    /// The epoch before a read, to be given with what it found; `nil` while changes are not heard of.
+    /// The epoch to record before a read, and to pass on with its result; `nil` while changes are not received.
     var epoch: UInt64? { state.withLock { $0.isFollowing ? $0.epoch : nil } }
 
-    /// How often changes may have been missed.
+    /// Number of times that changes may have been missed.
     var losses: Int { state.withLock { $0.losses } }
 
     /// The marker of a record.
-    /// - Parameter look: reads the record and notes its generation, for a task that waits for a change.
+    /// - Parameter look: reads the record and records its generation, for a task that waits for a change.
     func marker(for key: StoreKey, _ look: @escaping PostgresMarker.Look) -> PostgresMarker {
         state.withLock { state in
             if let marker = state.entries[key]?.marker { return marker }
@@ -49,12 +50,12 @@ final class PostgresMarkers: Sendable {
         }
     }
 
-    /// Notes the generation of a record that was read or written.
-    /// - Parameter epoch: ``epoch`` from before that.
+    /// Records the generation of a record that was read or written.
+    /// - Parameter epoch: ``epoch`` from before the read or write.
     func note(_ generation: UInt64, of key: StoreKey, since epoch: UInt64?) {
         state.withLock { state in
             guard let epoch, state.isFollowing, state.epoch == epoch, var entry = state.entries[key] else { return }
-            // Zero says that there is no record: the next one begins anew.
+            // Zero means that there is no record, so a new one may have a lower generation.
             if let known = entry.generation, generation == known || 0 < generation && generation < known { return }
             // The first known generation counts as a change, because another read may have found an earlier one.
             entry.generation = generation
@@ -64,12 +65,12 @@ final class PostgresMarkers: Sendable {
         }
     }
 
-    /// Notes a change that this program was told of.
+    /// Records a change that another program reported.
     func note(_ change: StoreChange) {
         note(change.generation, of: change.key, since: epoch)
     }
 
-    /// From now on every change is heard of.
+    /// Called when every change is received from now on.
     func follow() {
         state.withLock { state in
             state.isFollowing = true
@@ -77,10 +78,10 @@ final class PostgresMarkers: Sendable {
         }
     }
 
-    /// The server was heard of: the markers are valid until `instant`.
+    /// Extends the validity of the markers to `instant`, after an answer of the server.
     func extend(until instant: UInt64) { validUntil.value = instant }
 
-    /// Changes may have been missed.
+    /// Called when changes may have been missed.
     func forget() {
         validUntil.value = 0
         state.withLock { state in
@@ -96,7 +97,7 @@ final class PostgresMarkers: Sendable {
     }
 }
 
-/// The marker of one record: a number that changes with it. Zero while changes are not heard of.
+/// The marker of one record: a number that changes with the record. Zero while changes are not received.
 final class PostgresMarker: AwaitableStoreVersion {
     typealias Look = @Sendable () async -> Void
 
@@ -114,7 +115,7 @@ final class PostgresMarker: AwaitableStoreVersion {
         return value != 0 && ContinuousTime.now < validUntil.value ? value : 0
     }
 
-    /// Waiters for another machine's refresh look at this one record, more often than changes are asked for.
+    /// Polls this record more often than changes are polled, because the caller waits for another machine's refresh.
     func change(from value: UInt64, atMost pause: Duration) async -> Bool {
         guard self.value == value, value != 0 else { return false }
         if (try? await Task.sleep(for: pause)) != nil { await look() }

@@ -2,20 +2,20 @@
 import Foundation
 import IdentityKit
 
-/// Hears of the changes that other programs make: each of them adds a row to a table of changes, which is asked for from time
-/// to time. A direct connection also shows the others that this program is alive.
+/// Receives the changes of other programs. Each change adds a row to a table, which is polled. A direct connection also
+/// shows other programs that this one is alive.
 final class PostgresWatch: Sendable {
     private struct State: Sendable {
         var task: Task<Void, Never>?
-        /// When somebody first wanted to hear of changes.
+        /// Time when a listener first wanted to receive changes.
         var startedAt: UInt64 = 0
         var hasTried = false
-        /// The advisory lock that a direct connection holds.
+        /// Number of the advisory lock that a direct connection holds; `nil` without one.
         var liveness: Int64?
-        /// The snapshot of when changes were last asked for.
+        /// The server's snapshot at the last poll; `nil` before the first.
         var seen: PostgresSight?
         var lastAsked: UInt64 = 0
-        /// When this program trims the table next, and from which transaction on.
+        /// When this program next removes old rows of the table, and up to which transaction.
         var trimsAt: UInt64 = 0
         var trimsFrom = "0"
     }
@@ -27,11 +27,12 @@ final class PostgresWatch: Sendable {
     private let send: @Sendable (StoreChange) -> Void
     private let state = Locked(State())
 
+    /// Makes a watch, which does not begin yet.
     /// - Parameters:
-    ///   - address: a direct connection, or one through a pooler.
-    ///   - tables: the tables.
-    ///   - validity: how long what is known stays valid after the server was heard of.
-    ///   - send: gets every change.
+    /// - address: a direct connection, or one through a pooler.
+    /// - tables: the tables.
+    /// - validity: how long markers stay valid after an answer of the server.
+    /// - send: receives every change.
     init(
         _ address: PostgresAddress, _ tables: PostgresTables, validity: Duration,
         send: @escaping @Sendable (StoreChange) -> Void
@@ -42,10 +43,10 @@ final class PostgresWatch: Sendable {
         statements = WatchStatements(tables)
     }
 
-    /// Statements that are sent to the server again and again.
+    /// The statements that are sent repeatedly.
     var allStatements: [PostgresStatement] { [statements.changes, statements.recent, statements.trim] }
 
-    /// Begins to follow, once.
+    /// Starts the watch; further calls do nothing.
     func start() {
         state.withLock { state in
             guard state.task == nil else { return }
@@ -58,8 +59,8 @@ final class PostgresWatch: Sendable {
         state.withLock { $0.task }?.cancel()
     }
 
-    /// The lock that others find taken while this program is alive; `nil` without a direct connection. The first attempt to
-    /// connect is waited for.
+    /// The lock that others find taken while this program is alive; `nil` without a direct connection. Waits for the
+    /// first attempt to connect.
     func liveness() async -> Int64? {
         start()
         try? await Backoff.result(
@@ -70,14 +71,14 @@ final class PostgresWatch: Sendable {
         return currentLiveness
     }
 
-    /// As ``liveness()``, without waiting for a connection.
+    /// The lock of ``liveness()``, without waiting for a connection.
     var currentLiveness: Int64? { state.withLock { $0.liveness } }
 
     // MARK: Following
 
     private func follow() async {
         while !Task.isCancelled {
-            // The pauses grow until the server has answered.
+            // Lengthen the pauses until the server has answered.
             try? await Backoff.result(
                 within: .seconds(Int64.max), from: .milliseconds(50), to: .seconds(2),
                 pausing: { try await Task.sleep(for: $0) }
@@ -87,7 +88,7 @@ final class PostgresWatch: Sendable {
         lose()
     }
 
-    /// Follows over one connection until it is lost.
+    /// Watches over one connection until it is lost.
     /// - Returns: whether the server has answered.
     private func followOnce() async -> Bool {
         var hasAnswered = false
@@ -122,7 +123,7 @@ final class PostgresWatch: Sendable {
         tried()
     }
 
-    /// Asks for what has changed since the last time.
+    /// Polls for the changes since the last poll.
     private func catchUp(on connection: PostgresConnection) async throws {
         let start = ContinuousTime.now
         let (before, lastAsked, age) = state.withLock { ($0.seen, $0.lastAsked, start &- $0.startedAt) }
@@ -130,7 +131,7 @@ final class PostgresWatch: Sendable {
             if let before {
                 try await connection.run(statements.changes, [.text(before.snapshot)], until: end).rows
             } else {
-                // Changes since the first listener came.
+                // Fetch changes since the first listener came.
                 try await connection.run(statements.recent, [.integer(Int64(clamping: age / 1_000_000))], until: end)
                     .rows
             }
@@ -138,7 +139,7 @@ final class PostgresWatch: Sendable {
             throw PostgresError.unreachable("the server did not say what is visible")
         }
         if let before, !seen.continues(before) {
-            // Snapshots of another server say nothing here.
+            // Snapshots of another server cannot be compared with this one.
             markers.forget()
             state.withLock { ($0.seen, $0.startedAt, $0.trimsFrom) = (nil, lastAsked, "0") }
             try await catchUp(on: connection)
@@ -147,7 +148,7 @@ final class PostgresWatch: Sendable {
         let changes = rows.dropFirst().map { StoreChange(row: $0) }
         for case let change? in changes { emit(change) }
         let isLate = before != nil && start &- lastAsked > WatchStatements.keptFor.wholeNanoseconds / 2
-        // A row without a record says that records were removed.
+        // A row without a record means that records were removed.
         if isLate || changes.count >= WatchStatements.mostChanges || changes.contains(nil) {
             markers.forget()
             markers.follow()
@@ -156,7 +157,7 @@ final class PostgresWatch: Sendable {
         markers.extend(until: start + validity.wholeNanoseconds)
     }
 
-    /// Removes changes that everybody has had the time to hear of, unless another program is doing that.
+    /// Removes changes that all programs have had time to receive, unless another program is doing so.
     private func trim(on connection: PostgresConnection) async {
         guard state.withLock({ $0.trimsAt }) <= ContinuousTime.now else { return }
         for _ in 0..<WatchStatements.mostTrims {
@@ -165,7 +166,7 @@ final class PostgresWatch: Sendable {
                 let next = row.text(0), let count = row.integer(1)
             else { break }
             state.withLock { $0.trimsFrom = next }
-            // The last ones wait for one that is later.
+            // Leave the remaining rows until more have accumulated.
             guard count > WatchStatements.trimmedAtOnce / 2 else { break }
         }
         let pause = Duration.seconds(Double.random(in: 5...15))
@@ -193,7 +194,7 @@ struct PostgresSight: Sendable, Equatable {
     /// PostgreSQL's `pg_snapshot`: `xmin:xmax:` and the transactions in between that were open.
     let snapshot: String
     private let next: UInt64
-    /// When the server was started: another time is another server, or a server that was restored.
+    /// Start time of the server, which differs for another or a restored server.
     private let server: String
 
     init?(snapshot: String, server: String) {
@@ -207,32 +208,33 @@ struct PostgresSight: Sendable, Equatable {
         self.init(snapshot: snapshot, server: server)
     }
 
-    /// Whether whoever has seen `earlier` finds here all that came after it.
+    /// Whether a program that has seen `earlier` misses no change by continuing here.
     func continues(_ earlier: PostgresSight) -> Bool { next >= earlier.next && server == earlier.server }
 }
 
 /// The statements of a watch.
 private struct WatchStatements {
-    /// More changes at once are not told one by one.
+    /// Limit of changes that are reported individually; above it, all markers change.
     static let mostChanges = 5_000
-    /// How long a change is kept after it became visible, at least.
+    /// Minimum time that a change is kept after it became visible.
     static let keptFor = Duration.seconds(60)
-    /// How many changes one statement removes, and how many of them follow each other.
+    /// Number of changes that one statement removes, and of such statements in a row.
     static let (trimmedAtOnce, mostTrims) = (1_000, 20)
 
-    /// Rows of transactions to come are those of another server, from which the tables were restored.
+    /// Next transaction of this server. Rows with later transactions come from another server, from which the tables
+    /// were restored.
     private static let next = "pg_snapshot_xmax(pg_current_snapshot())"
 
     let showLiveness = PostgresStatement(name: "liveness", text: "SELECT pg_advisory_lock($1::bigint)")
-    /// Finds changes since a snapshot.
+    /// Fetches the changes since a snapshot.
     let changes: PostgresStatement
-    /// Finds changes of the last milliseconds, and perhaps a little before.
+    /// Fetches the changes of the last milliseconds, and perhaps a few earlier ones.
     let recent: PostgresStatement
     let trim: PostgresStatement
 
     init(_ tables: PostgresTables) {
-        // The first row is always there, and has no change. Each record is looked up by its number, whatever the planner
-        // takes for its number of rows.
+        // The first row always exists and contains no change. Records are looked up by number, so that the plan does
+        // not depend on estimates.
         let select = { (conditions: [String]) in
             let rows = conditions.map {
                 """
@@ -250,15 +252,15 @@ private struct WatchStatements {
                     WHERE number = told.record OFFSET 0) AS found ON true
                 """
         }
-        // Transactions that began after the snapshot, and those that were open then: each is found once, in whatever
-        // order they end, and none again while another one stays open.
+        // Transactions that began after the snapshot, and those that were open then. Each is found exactly once, in
+        // whatever order they end.
         changes = PostgresStatement(
             name: "changes",
             text: select([
                 "written_by >= pg_snapshot_xmax($1::text::pg_snapshot)",
                 "written_by = ANY (ARRAY (SELECT pg_snapshot_xip($1::text::pg_snapshot)))",
             ]))
-        // The index knows transactions, not times.
+        // The index contains transactions, not times.
         recent = PostgresStatement(
             name: "recent",
             text: select([
@@ -267,8 +269,8 @@ private struct WatchStatements {
                     AND written_at > clock_timestamp() - ($1::bigint + 100) * interval '1 millisecond'
                 """
             ]))
-        // The snapshot of an old row's writer is at least as old as the row. A row's own time says less: a commit may
-        // have waited for a standby since.
+        // The snapshot of an old row's writer is at least as old as the row. The row's own time is no measure, because
+        // the commit may have waited for a standby.
         trim = PostgresStatement(
             name: "trim",
             text: """
@@ -295,7 +297,7 @@ extension Duration {
 }
 
 extension StoreChange {
-    /// The change in a row of ``WatchStatements/changes``.
+    /// Decodes the change in a row of ``WatchStatements/changes``.
     fileprivate init?(row: PostgresRows.Row) {
         guard let collection = row.text(0), let name = row.text(2),
             let generation = row.integer(3).flatMap({ UInt64(exactly: $0) }), let hasContent = row.flag(4)

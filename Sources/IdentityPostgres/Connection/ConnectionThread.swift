@@ -1,7 +1,7 @@
 #if PostgreSQL
 import Foundation
 
-/// The thread of one connection. libpq blocks while it waits, which a thread of Swift's own pool must not do.
+/// The thread of one connection, because libpq blocks while it waits, which threads of Swift's pool must not do.
 final class ConnectionThread: SerialExecutor {
     private let queue = JobQueue()
 
@@ -23,9 +23,9 @@ final class ConnectionThread: SerialExecutor {
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }
 
-/// The jobs of a thread, which waits for the next one.
+/// The queue of jobs for the thread.
 private final class JobQueue: @unchecked Sendable {
-    // Unchecked is sound: all of it is touched only while `condition` is locked.
+    // Unchecked conformance is sound: all state is accessed only while `condition` is locked.
     struct Entry {
         let job: UnownedJob
         let executor: UnownedSerialExecutor

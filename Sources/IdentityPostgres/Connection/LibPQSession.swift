@@ -2,10 +2,11 @@
 import Foundation
 import CIdentityPostgres
 
-/// libpq's connection: each of its calls as a function of Swift. Not `Sendable`, because libpq's connections are not.
+/// A connection of libpq, with each of its calls as a Swift function. Not `Sendable`, because libpq's connections are
+/// not.
 final class LibPQSession {
     private let connection: OpaquePointer
-    /// Whether statements are on their way that end together.
+    /// Whether several statements with a common end have been sent.
     private var isPipeline = false
 
     init(startingWith keywords: [(keyword: String, value: String)]) throws(PostgresError) {
@@ -19,7 +20,7 @@ final class LibPQSession {
         }
         guard let started else { throw .unreachable("there is no memory left") }
         connection = started
-        // So that a refusal names its code, whatever language the server speaks.
+        // Verbose errors contain the code, in every language of the server.
         PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
     }
@@ -42,7 +43,7 @@ final class LibPQSession {
     var socket: Int32 { PQsocket(connection) }
     var isBusy: Bool { PQisBusy(connection) == 1 }
     var isBroken: Bool { PQstatus(connection) == CONNECTION_BAD }
-    /// The server's process, or a number that a pooler has made up.
+    /// Process number of the server, or a number that a pooler has made up.
     var serverProcess: Int32 { PQbackendPID(connection) }
 
     // MARK: Sending
@@ -53,8 +54,8 @@ final class LibPQSession {
         }
     }
 
-    /// Sends a statement that the server ends after `limit`, a number of milliseconds, in one trip and without a trace in the
-    /// server's session.
+    /// Sends a statement with a limit in milliseconds after which the server aborts it, in one round trip and without
+    /// changing the session's settings.
     func send(_ text: String, _ values: [PostgresValue], limit: String) throws(PostgresError) {
         isPipeline = identity_pipeline_enter(connection) == 1
         guard isPipeline else { return try send(text, values) }
@@ -83,7 +84,7 @@ final class LibPQSession {
 
     private func send(_ values: [PostgresValue], _ send: Send) throws(PostgresError) {
         let forms = values.map(\.wireForm)
-        // libpq copies the bytes before it returns. An empty value is not null.
+        // libpq copies the bytes before it returns. An empty value needs a pointer, because null means the SQL null.
         let places = forms.map { form in
             form.map { bytes in
                 let place = UnsafeMutablePointer<CChar>.allocate(capacity: max(bytes.count, 1))
@@ -100,6 +101,7 @@ final class LibPQSession {
 
     // MARK: Receiving
 
+    /// Sends as much as possible without blocking.
     /// - Returns: whether something is left to send.
     func flush() throws(PostgresError) -> Bool {
         switch PQflush(connection) {
@@ -118,15 +120,15 @@ final class LibPQSession {
         fileprivate var rows = PostgresRows(rows: [])
         fileprivate var failure: PostgresError?
 
-        /// The rows of the last statement.
+        /// Returns the rows of the last statement, or throws its error.
         func get() throws(PostgresError) -> PostgresRows {
             if let failure { throw failure }
             return rows
         }
     }
 
-    /// Takes a part of the answer to what was sent. Call it when the session is not busy.
-    /// - Returns: whether it was the last one.
+    /// Receives a part of the answer. Call it while the session is not busy.
+    /// - Returns: whether the part was the last one.
     func receive(_ answer: inout Answer) -> Bool {
         guard let result = PQgetResult(connection) else { return !isPipeline || isBroken }
         defer { PQclear(result) }
@@ -172,7 +174,7 @@ final class LibPQSession {
             return .refused(
                 code: String(words[index + 1].dropLast()), message: words[(index + 2)...].joined(separator: " "))
         }
-        // Refusals by libpq itself have no code.
+        // Refusals by libpq itself have no code, only a message.
         if line.contains("does not match host name") { return .refused(code: "certificate.host", message: line) }
         if line.contains("certificate verify failed") || line.contains("root certificate") {
             return .refused(code: "certificate.authority", message: line)

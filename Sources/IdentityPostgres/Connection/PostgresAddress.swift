@@ -3,25 +3,25 @@ import Foundation
 import IdentityKit
 import CIdentityPostgres
 
-/// The address of the database and the settings of its connections: what libpq reads from a connection URI or from
-/// keywords, with every default that matters made explicit.
+/// The address of the database and the settings of its connections, read by libpq from a URI or keywords, with every
+/// important default made explicit.
 struct PostgresAddress: Sendable {
-    /// The database in words, without a password.
+    /// Description of the database for messages, without a password.
     let place: String
-    /// The role's name; empty when libpq takes the system user's.
+    /// Name of the role; empty if libpq uses the system user's name.
     let role: String
     /// libpq's keywords and values.
     let keywords: [(keyword: String, value: String)]
-    /// The hosts that these name.
+    /// The hosts in the keywords.
     let hosts: PostgresHosts
 
     /// Reads a URI (`postgresql://…`) or keywords.
     /// - Parameters:
     ///   - text: the URI or the keywords.
-    ///   - weakerMode: the `sslmode` that the configuration allows beside `verify-full`.
-    ///   - application: what the server's lists show.
-    /// - Throws: `TokenStoreError.insecure` for a connection that would not be verified,
-    ///   `TokenStoreError.unsupported` for a text that libpq does not understand.
+    ///   - weakerMode: a weaker `sslmode` that the configuration accepts.
+    ///   - application: the program's name in the server's lists.
+    /// - Throws: `TokenStoreError.insecure` for a connection that would not be verified, `TokenStoreError.unsupported`
+    ///   for a text that libpq does not understand.
     init(_ text: Secret, allowing weakerMode: PostgresTLS, application: String = "swift-identity") throws {
         var options = try Self.options(in: text.reveal())
         let hosts = (options["hostaddr"] ?? options["host"] ?? "").split(separator: ",").map(String.init)
@@ -40,11 +40,11 @@ struct PostgresAddress: Sendable {
             }
             options["sslmode"] = mode
         }
-        // A rotated token is only safe where writes are accepted.
+        // Require a writable server, because a rotated token is safe only there.
         options["target_session_attrs"] = options["target_session_attrs"] ?? "read-write"
         options["application_name"] = options["application_name"] ?? application
         options["client_encoding"] = "UTF8"
-        // A server that has gone is noticed although nothing arrives. Milliseconds and seconds.
+        // Keepalives reveal a dead server while nothing arrives. Units are milliseconds and seconds.
         for (keyword, value) in [
             ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "5000"),
@@ -55,7 +55,7 @@ struct PostgresAddress: Sendable {
         self.hosts = PostgresHosts(options)
     }
 
-    /// ``keywords`` for one of the hosts alone.
+    /// The keywords for a single host.
     func keywords(for host: PostgresHosts.Host) -> [(keyword: String, value: String)] {
         let own = host.keywords
         return keywords.filter { keyword in !own.contains { $0.keyword == keyword.keyword } }
@@ -68,7 +68,7 @@ struct PostgresAddress: Sendable {
         }
         var message: UnsafeMutablePointer<CChar>?
         guard let parsed = PQconninfoParse(text, &message) else {
-            // libpq's message may quote the text, and with it a password.
+            // Do not use libpq's message, which may quote the text and a password in it.
             PQfreemem(message)
             throw TokenStoreError.unsupported(
                 detail: "the address of the database is not a connection URI such as postgresql://role@host/database")
@@ -83,7 +83,7 @@ struct PostgresAddress: Sendable {
         return options
     }
 
-    /// A socket's folder, an abstract socket, or a loopback address.
+    /// Whether the host is a socket's folder, an abstract socket, or a loopback address.
     private static func staysOnThisMachine(_ host: String) -> Bool {
         host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"
             || host.hasPrefix("127.")
@@ -91,7 +91,7 @@ struct PostgresAddress: Sendable {
 }
 
 extension PostgresAddress: CustomReflectable {
-    /// Shows no keywords, of which one is the password.
+    /// Shows no keywords, because one of them is the password.
     var customMirror: Mirror { Mirror(self, children: ["place": place, "role": role]) }
 }
 #endif

@@ -8,19 +8,19 @@ actor PostgresConnection {
     private let thread = ConnectionThread()
     private let interruption: WakePipe
     private let address: PostgresAddress
-    /// After how many milliseconds the server ends a statement whose caller has given up.
+    /// Number of milliseconds after which the server aborts a statement.
     private let limit: String
     private var session: LibPQSession?
     private var origin: PostgresHosts.Origin?
     private var prepared: Set<String> = []
-    /// Whether a pooler such as PgBouncer stands between this program and the server. Statements then may run in different
-    /// sessions of the server, so that nothing may be kept in one.
+    /// Whether a pooler such as PgBouncer is between this program and the server. Statements may then run in different
+    /// sessions of the server, so no state may be kept in a session.
     private(set) var isPooled = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    /// A connection that is not open yet.
-    /// - Parameter limit: how long the server works on a statement.
+    /// Makes a connection, which is not open yet.
+    /// - Parameter limit: how long the server may work on a statement.
     /// - Throws: ``PostgresError`` when this process has no file descriptors left.
     init(to address: PostgresAddress, limit: Duration = .seconds(5)) throws(PostgresError) {
         self.address = address
@@ -28,10 +28,10 @@ actor PostgresConnection {
         interruption = try WakePipe()
     }
 
-    /// Begins a turn of statements that can be interrupted together.
+    /// Begins a turn: a series of statements that can be interrupted together.
     nonisolated func beginTurn() -> UInt64 { interruption.beginTurn() }
 
-    /// Ends the waits of a turn, also those that are still to come.
+    /// Interrupts the waits of a turn, including later ones.
     nonisolated func interrupt(_ turn: UInt64) { interruption.wake(turn) }
 
     /// Connects to one of the hosts.
@@ -50,7 +50,7 @@ actor PostgresConnection {
     private func greet(_ session: LibPQSession, until deadline: ContinuousClock.Instant) throws(PostgresError) {
         let process = Int64(session.serverProcess)
         let greeting = { (more: String) throws(PostgresError) -> PostgresRows.Row? in
-            // A pooler's session is another program's next.
+            // Change no settings of a pooler's session, which another program uses next.
             try session.send(
                 """
                 SELECT pg_backend_pid()::bigint, current_setting('synchronous_commit'),
@@ -67,7 +67,7 @@ actor PostgresConnection {
                 FROM pg_control_system()
                 """)
         } catch {
-            // Servers other than PostgreSQL's own do not tell their timeline.
+            // Other servers than PostgreSQL itself may not support timelines.
             guard error.leavesConnectionUsable else { throw error }
             row = try greeting("")
         }
@@ -90,7 +90,7 @@ actor PostgresConnection {
         _ statement: PostgresStatement, _ values: [PostgresValue], until deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> PostgresRows {
         guard let session else { throw .unreachable("there is no connection") }
-        // A pooler may run the statement in a session that does not know its name.
+        // Name no statement: a pooler may run it in a session that does not know the name.
         if isPooled {
             try session.send(statement.text, values, limit: limit)
         } else {
@@ -99,7 +99,7 @@ actor PostgresConnection {
                     try session.prepare(statement)
                     _ = try result(of: session, until: deadline)
                 } catch .refused("42P05", _) {
-                    // An earlier caller did not wait for it.
+                    // Abandoned by an earlier caller.
                 } catch {
                     prepared.remove(statement.name)
                     throw error
@@ -118,7 +118,7 @@ actor PostgresConnection {
         _ = try result(of: session, until: deadline)
     }
 
-    /// Waits until `deadline`, and finds out at once when the server ends the connection meanwhile.
+    /// Waits until `deadline`. Throws at once if the server ends the connection meanwhile.
     /// - Throws: ``PostgresError``.
     func rest(until deadline: ContinuousClock.Instant) throws(PostgresError) {
         guard let session else { throw .unreachable("there is no connection") }
@@ -132,7 +132,7 @@ actor PostgresConnection {
         }
     }
 
-    /// Waits for the end of a statement whose caller has given up.
+    /// Waits for the end of a statement that its caller has abandoned.
     /// - Returns: whether the connection can serve further statements.
     func settle(until deadline: ContinuousClock.Instant) -> Bool {
         guard let session else { return false }
@@ -145,11 +145,11 @@ actor PostgresConnection {
         return true
     }
 
-    /// Whether the server has ended the connection while it was idle, or another one has taken its place.
+    /// Whether the server has ended the idle connection, or has been replaced by another server.
     func isGone() -> Bool {
         guard let session, origin.map(address.hosts.admit) ?? true else { return true }
         var descriptor = pollfd(fd: session.socket, events: Int16(POLLIN), revents: 0)
-        // Nothing is expected but notices, and after the last one the end.
+        // An idle connection receives only notices, and its end.
         while poll(&descriptor, 1, 0) > 0 {
             guard (try? session.consumeInput()) != nil, !session.isBroken else { return true }
         }
@@ -173,7 +173,7 @@ actor PostgresConnection {
         return try answer.get()
     }
 
-    /// Waits until the socket is ready. A process that was stopped for longer than `deadline` finds what has arrived first.
+    /// Waits until the socket is ready. A process that was stopped beyond `deadline` first sees what has arrived.
     private nonisolated func wait(
         for events: Int16, on socket: Int32, until deadline: ContinuousClock.Instant
     ) throws(PostgresError) {

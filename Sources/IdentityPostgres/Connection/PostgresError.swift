@@ -3,12 +3,13 @@ import IdentityKit
 
 /// Why a statement has no result.
 enum PostgresError: Error, Equatable {
-    /// The server refused it, with a code of PostgreSQL's documentation (appendix A) and a message. Some codes are this
-    /// library's: `synchronous_commit`, `timeline`, `certificate`, `certificate.authority` and `certificate.host`.
+    /// The server refused the statement, with a code of PostgreSQL's documentation (appendix A) and a message. Some
+    /// codes are this library's: `synchronous_commit`, `timeline`, `certificate`, `certificate.authority` and
+    /// `certificate.host`.
     case refused(code: String, message: String)
     /// The connection broke, or there is none. A statement that was sent may have been carried out.
     case unreachable(String)
-    /// The operation took longer than the deadline. The same uncertainty as above.
+    /// The deadline passed. A statement that was sent may have been carried out.
     case timedOut
     /// The caller was cancelled.
     case interrupted
@@ -16,11 +17,12 @@ enum PostgresError: Error, Equatable {
     /// Whether the connection can serve further statements.
     var leavesConnectionUsable: Bool {
         guard case .refused(let code, _) = self else { return false }
-        // The server ends the connection after a shutdown and after a crash. Another host may be no standby.
+        // The server ends the connection after a shutdown and after a crash (57P, 08), and a standby must be left for
+        // another host (25006).
         return !code.hasPrefix("57P") && !code.hasPrefix("08") && code != "25006"
     }
 
-    /// Whether another attempt to connect may succeed without anybody's help.
+    /// Whether another attempt to connect may succeed without intervention.
     var passes: Bool {
         switch self {
         case .refused(let code, _):
@@ -34,7 +36,7 @@ enum PostgresError: Error, Equatable {
     /// - Parameters:
     ///   - place: the database in words, without a password.
     ///   - role: the role's name.
-    ///   - tables: what the role needs rights to.
+    ///   - tables: the tables to which the role needs rights.
     func error(at place: String, role: String, tables: PostgresTables = .standard) -> any Error {
         switch self {
         case .interrupted: CancellationError()

@@ -2,8 +2,8 @@
 import Foundation
 import IdentityKit
 
-/// The hosts of an address, and what is known about their servers. libpq waits for one host for as long as it is given, so
-/// they are tried one by one.
+/// The hosts of an address, with knowledge about their servers. They are tried one by one here, because libpq would
+/// spend all the time on the first one.
 final class PostgresHosts: Sendable {
     /// A host: a name, an address with the name that its certificate is for, or a socket.
     struct Host: Sendable, Equatable {
@@ -12,7 +12,7 @@ final class PostgresHosts: Sendable {
         var port: String?
         let position: Int
 
-        /// The name to look up, unless libpq needs no network for that.
+        /// The name to look up; `nil` when libpq needs no lookup.
         var unresolved: String? {
             guard address == nil, let name, !name.isEmpty, !name.hasPrefix("/"), !name.hasPrefix("@") else {
                 return nil
@@ -28,7 +28,7 @@ final class PostgresHosts: Sendable {
         func at(_ address: String) -> Host { Host(name: name, address: address, port: port, position: position) }
     }
 
-    /// Which server it is, and how often a standby of it has become the primary.
+    /// Identifier of a server, and its timeline, which rises when a standby becomes the primary.
     struct Origin: Sendable, Equatable {
         let system: Int64
         let timeline: Int64
@@ -36,12 +36,12 @@ final class PostgresHosts: Sendable {
 
     private struct State: Sendable {
         var first = 0
-        /// The newest timeline of each server that was seen.
+        /// The newest timeline seen of each server.
         var timelines: [Int64: Int64] = [:]
     }
 
     private let hosts: [Host]
-    /// How long one of several is waited for.
+    /// How long to wait for one of several hosts; `nil` for the default.
     private let timeout: Duration?
     private let names: HostNames
     private let state = Locked(State())
@@ -66,13 +66,13 @@ final class PostgresHosts: Sendable {
                 name: element(names), address: address == "" ? nil : address,
                 port: ports.count == 1 ? ports[0] : element(ports), position: index)
         }
-        // Zero waits as long as the call may take.
+        // Zero means no limit besides that of the call.
         timeout = options["connect_timeout"].flatMap { Int($0) }.map { .seconds($0 > 0 ? $0 : 300) }
     }
 
-    /// Tries the hosts, the one that served last first, until one is connected.
+    /// Tries the hosts, beginning with the one that served last, until one is connected.
     /// - Parameter connect: connects to a host until an instant.
-    /// - Throws: ``PostgresError``: what the last host's attempt ended with, or a refusal that no other host changes.
+    /// - Throws: ``PostgresError``: the error of the last host, or a refusal that other hosts would repeat.
     func connect(
         until deadline: ContinuousClock.Instant,
         _ connect: (Host, ContinuousClock.Instant) throws(PostgresError) -> Void
@@ -95,7 +95,7 @@ final class PostgresHosts: Sendable {
                 try connect(host, end)
                 return state.withLock { $0.first = host.position }
             } catch {
-                // A standby may lag behind the making of the database.
+                // A standby may not have replicated the creation of the database yet.
                 let mayBeOfStandby = if case .refused("3D000", _) = error { !queue.isEmpty } else { false }
                 guard error.passes || mayBeOfStandby else { throw error }
                 last = error
@@ -104,7 +104,7 @@ final class PostgresHosts: Sendable {
         throw last
     }
 
-    /// Whether a server may be written to: not when another one has taken its place since.
+    /// Whether a server may be written to: `false` if another one has been promoted since.
     func admit(_ origin: Origin) -> Bool {
         state.withLock { state in
             let newest = max(state.timelines[origin.system] ?? 0, origin.timeline)
@@ -114,7 +114,7 @@ final class PostgresHosts: Sendable {
     }
 }
 
-/// Looks up names on threads of their own, because the system's resolver has no deadline.
+/// Looks up host names on separate threads, because the system's resolver has no deadline.
 private final class HostNames: Sendable {
     private let resolver: @Sendable (String) -> [String]
     private final class LookUp: Sendable {
@@ -145,7 +145,7 @@ private final class HostNames: Sendable {
         guard lookUp.isOver.wait(timeout: .now() + max(left, 0)) == .success else {
             throw .unreachable("the name \(name) was not looked up in time")
         }
-        // For the next one who waits.
+        // Wake the next waiter too.
         lookUp.isOver.signal()
         let found = lookUp.addresses.withLock { $0 }
         guard !found.isEmpty else { throw .unreachable("the name \(name) is unknown") }
@@ -168,7 +168,7 @@ private final class HostNames: Sendable {
                     entry.pointee.ai_addr, entry.pointee.ai_addrlen, &text, length, nil, 0, NI_NUMERICHOST) == 0
             else { continue }
             let address = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            // Each one is listed for streams and for datagrams.
+            // The resolver lists each address for streams and for datagrams.
             if !addresses.contains(address) { addresses.append(address) }
         }
         return addresses

@@ -6,37 +6,37 @@ import IdentityKit
 final class PostgresPool: Sendable {
     private typealias Waiter = CheckedContinuation<Loan, any Error>
 
-    /// A connection that nobody uses, and since when.
+    /// A connection that nobody uses, and the time since when.
     private struct Idle: Sendable {
         let connection: PostgresConnection
         let since = ContinuousClock.now
     }
 
-    /// The answer to a caller: a connection, or the right to make one.
+    /// The answer to a caller: a connection, or permission to open one.
     private enum Loan: Sendable {
         case connection(PostgresConnection)
         case place
     }
 
     private struct State: Sendable {
-        /// The one that was used last is last, and lent next.
+        /// Idle connections. The last one was used most recently and is lent next.
         var idle: [Idle] = []
-        /// The connections that exist or are being made.
+        /// Number of connections, including those being opened.
         var count = 0
         var waiters = WaiterQueue<Waiter>()
         var nextNumber: UInt64 = 0
-        /// How often each statement was sent, by its name.
+        /// Number of times each statement was sent, by its name.
         var sent: [String: Int] = [:]
     }
 
     let address: PostgresAddress
-    /// How long a statement may take, with the wait for a connection.
+    /// Limit of a statement, including the wait for a connection.
     let deadline: Duration
     let limit: Int
     private let tables: PostgresTables
-    /// How long the server may take to end a statement whose caller has given up. Until then its connection counts.
+    /// Limit for the server to end an abandoned statement. Until then its connection counts as used.
     private static let longestSettling = Duration.seconds(30)
-    /// How long a connection is kept that nobody uses, while others are used.
+    /// Time after which an idle connection is closed, while others are in use.
     private static let longestIdleness = Duration.seconds(60)
     private let state = Locked(State())
 
@@ -47,18 +47,18 @@ final class PostgresPool: Sendable {
         self.deadline = deadline
     }
 
-    /// How often each statement was sent, by its name.
+    /// Number of times each statement was sent, by its name.
     var sentStatements: [String: Int] { state.withLock { $0.sent } }
 
-    /// The connections that a caller has, and the callers that wait for one.
+    /// Number of connections in use, and of callers that wait for one.
     var load: (inUse: Int, waiting: Int) { state.withLock { ($0.count - $0.idle.count, $0.waiters.count) } }
 
-    /// The result of a statement.
+    /// Runs a statement, and returns its result.
     /// - Parameters:
     ///   - statement: the statement.
     ///   - values: its parameters.
-    ///   - isRepeatable: whether nothing is lost when it is sent twice, or abandoned when the task is cancelled. Other
-    ///     statements are waited for once they are sent.
+    ///   - isRepeatable: whether the statement may be sent twice, or abandoned when the task is cancelled. Other
+    ///     statements are awaited once they are sent.
     /// - Throws: `TokenStoreError`, `CancellationError`.
     func run(
         _ statement: PostgresStatement, _ values: [PostgresValue], isRepeatable: Bool = false
@@ -67,7 +67,7 @@ final class PostgresPool: Sendable {
         do {
             return try await runOnce(statement, values, until: end, isInterruptible: isRepeatable)
         } catch TokenStoreError.unavailable where isRepeatable && !Task.isCancelled && ContinuousClock.now < end {
-            // The server may have ended the connection a moment before.
+            // Try again, because the server may have ended the connection a moment ago.
             return try await runOnce(statement, values, until: end, isInterruptible: true)
         }
     }
@@ -89,7 +89,7 @@ final class PostgresPool: Sendable {
         }
     }
 
-    /// Runs a script of several statements as one transaction, for as long as it takes up to `deadline`.
+    /// Runs a script of several statements as one transaction, which may take up to `deadline`.
     /// - Throws: `TokenStoreError`, `CancellationError`.
     func run(script: String, deadline: Duration) async throws {
         let end = ContinuousClock.now + deadline
@@ -140,13 +140,13 @@ final class PostgresPool: Sendable {
         switch try await loan(until: end) {
         case .place: return try await connect(until: end)
         case .connection(let connection):
-            // The server may have been restarted since it was used.
+            // The server may have been restarted since the connection was used.
             guard await connection.isGone() else { return connection }
             return try await connect(until: end)
         }
     }
 
-    /// A new connection for a place that is taken already. While the server is not there, attempts follow each other with
+    /// Opens a connection, for which a place is already reserved. While the server is down, attempts are repeated with
     /// growing pauses.
     private func connect(until end: ContinuousClock.Instant) async throws -> PostgresConnection {
         do {
@@ -198,10 +198,10 @@ final class PostgresPool: Sendable {
         _ waiter: Waiter, as number: UInt64, until end: ContinuousClock.Instant, orThrow late: any Error
     ) {
         let loan = state.withLock { state -> Result<Loan, any Error>? in
-            // Cancelling finds only callers who wait already.
+            // Check here, because the cancellation handler finds only callers that already wait.
             if Task.isCancelled { return .failure(CancellationError()) }
             if ContinuousClock.now >= end { return .failure(late) }
-            // A connection may have become free meanwhile.
+            // Use a connection that has become free meanwhile.
             if let idle = state.idle.popLast() { return .success(.connection(idle.connection)) }
             if state.count < limit {
                 state.count += 1
@@ -226,11 +226,11 @@ final class PostgresPool: Sendable {
             return (nil, state.idle.removeFirst())
         }
         waiter?.resume(returning: .connection(connection))
-        // The end of its life closes the connection, without the lock.
+        // Release them here, because closing a connection must not happen under the lock.
         withExtendedLifetime(closed) {}
     }
 
-    /// The place of a connection that is closed, for the next one.
+    /// Passes the place of a closed connection on to the next caller.
     private func giveUpPlace() {
         let waiter = state.withLock { state -> Waiter? in
             if let waiter = state.waiters.removeFirst() { return waiter }

@@ -1,14 +1,14 @@
-/// How the server of a connection is verified, by the names of libpq's `sslmode`.
+/// How the server's certificate is verified, named as in libpq's `sslmode`.
 public enum PostgresTLS: String, Sendable, CaseIterable, Codable {
-    /// The certificate and the host's name are verified.
+    /// Verifies the certificate and the host's name.
     case verified = "verify-full"
-    /// The certificate is verified, the host's name is not.
+    /// Verifies the certificate, but not the host's name.
     case anyHost = "verify-ca"
-    /// Encrypted; anybody in between can read along.
+    /// Encrypts without verifying, so that an attacker in between can read everything.
     case unverified = "require"
-    /// Encrypted where the server likes to.
+    /// Encrypts if the server supports it.
     case preferred = "prefer"
-    /// Encrypted where the server insists.
+    /// Encrypts if the server requires it.
     case allowed = "allow"
     case disabled = "disable"
 }

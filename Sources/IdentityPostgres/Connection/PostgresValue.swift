@@ -18,7 +18,7 @@ enum PostgresValue: Sendable, Equatable {
         }
     }
 
-    /// The bytes on the wire; `nil` for null.
+    /// Binary form for the protocol; `nil` for null.
     var wireForm: [UInt8]? {
         switch self {
         case .text(let text): Array(text.utf8)
@@ -29,24 +29,24 @@ enum PostgresValue: Sendable, Equatable {
     }
 }
 
-/// The rows of a result, with each column's bytes.
+/// The rows of a result, with the bytes of each column.
 struct PostgresRows: Sendable {
     struct Row: Sendable {
         let columns: [Data?]
 
-        /// The bytes in a column.
+        /// The bytes in a column; `nil` for null.
         func bytes(_ column: Int) -> Data? { columns.indices.contains(column) ? columns[column] : nil }
 
-        /// The integer of 64 bits in a column.
+        /// The 64-bit integer in a column; `nil` for another value.
         func integer(_ column: Int) -> Int64? {
             guard let bytes = bytes(column), bytes.count == 8 else { return nil }
             return Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
         }
 
-        /// The text in a column.
+        /// The text in a column; `nil` for another value.
         func text(_ column: Int) -> String? { bytes(column).flatMap { String(data: $0, encoding: .utf8) } }
 
-        /// The truth value in a column.
+        /// The boolean in a column; `nil` for another value.
         func flag(_ column: Int) -> Bool? { bytes(column).flatMap { $0.count == 1 ? $0.first != 0 : nil } }
     }
 
@@ -56,11 +56,11 @@ struct PostgresRows: Sendable {
 
 /// A statement with places for parameters.
 struct PostgresStatement: Sendable {
-    /// Under this name a direct connection keeps it prepared.
+    /// Name under which a direct connection keeps the statement prepared.
     let name: String
     let text: String
 
-    /// Statements for `psql` that show how the server carries this one out.
+    /// Statements for `psql` that show the server's plan for this statement.
     var explanation: String {
         let places = (1...20).prefix { text.contains("$\($0)") }.map { _ in "NULL" }
         let values = places.isEmpty ? "" : "(\(places.joined(separator: ", ")))"

@@ -4,11 +4,12 @@ import IdentityKit
 
 /// Wakes a thread that waits for a socket.
 final class WakePipe: Sendable {
-    /// Becomes readable when the thread shall wake.
+    /// Descriptor that becomes readable when the thread is to wake.
     let reader: Int32
     private let writer: Int32
     private let turn = Locked<UInt64>(0)
 
+    /// Creates the pipe.
     /// - Throws: ``PostgresError`` when there are no file descriptors left.
     init() throws(PostgresError) {
         var ends: [Int32] = [-1, -1]
@@ -25,8 +26,8 @@ final class WakePipe: Sendable {
         close(writer)
     }
 
-    /// Begins a turn, in which nobody has woken the thread yet.
-    /// - Returns: the turn, to end its waits.
+    /// Begins a turn that nobody has interrupted yet.
+    /// - Returns: the number of the turn, for ``wake(_:)``.
     func beginTurn() -> UInt64 {
         turn.withLock { turn in
             var bytes = [UInt8](repeating: 0, count: 64)
@@ -36,12 +37,12 @@ final class WakePipe: Sendable {
         }
     }
 
-    /// Ends the waits of a turn, also those that are still to come. A turn that is over has none.
+    /// Ends the waits of a turn, including later ones. A turn that is over has none.
     func wake(_ wanted: UInt64) {
         turn.withLock { turn in
             guard turn == wanted else { return }
             var byte: UInt8 = 1
-            // A full pipe wakes it as well.
+            // The write may fail: a full pipe wakes the thread as well.
             _ = write(writer, &byte, 1)
         }
     }

@@ -2,27 +2,28 @@
 import Foundation
 import IdentityKit
 
-/// The leases of this program: rows that end within seconds unless they are extended, by the clock of the database.
+/// The leases of this program. Each is a row that expires within seconds unless it is extended, by the clock of the
+/// database.
 ///
-/// With a direct connection a row also names an advisory lock that this program holds, so that its leases are free at once
-/// when it dies. A lease only says who may send a refresh token. What is written is decided by the record's generation, so a
-/// holder that was cut off can still store its result.
+/// With a direct connection a row also names an advisory lock that this program holds, so that its leases are free at
+/// once when it dies. A lease only says who may send a refresh token. Writing depends on the record's generation alone,
+/// so a holder that lost its connection can still store its result.
 final class PostgresLeases: Sendable {
     private struct Held: Sendable {
         let claim: Int64
-        /// When a statement was sent that has taken or extended the lease.
+        /// When the last successful statement about the lease was sent.
         var confirmed: ContinuousClock.Instant
     }
 
     private struct State: Sendable {
         var held: [StoreKey: Held] = [:]
-        /// Claims that are over, and whose rows may still be there.
+        /// Ended claims whose rows may still exist.
         var over: [Int64: StoreKey] = [:]
         var keeper: Task<Void, Never>?
         var takeovers = 0
     }
 
-    /// How long a lease lasts without being extended.
+    /// Duration of a lease that is not extended.
     static let duration = Duration.seconds(4)
     private static let pause = Duration.seconds(1)
 
@@ -41,13 +42,13 @@ final class PostgresLeases: Sendable {
 
     deinit { state.withLock { $0.keeper }?.cancel() }
 
-    /// How many leases were taken from a holder that had not given them back.
+    /// Number of leases that were taken over from a holder that had not released them.
     var takeovers: Int { state.withLock { $0.takeovers } }
 
     /// Statements that are sent to the server.
     var allStatements: [PostgresStatement] { statements.all }
 
-    /// The lease on `key`, with what writes to its record; `nil` while it is held.
+    /// Claims the lease on `key`, with a function that writes its record; `nil` while it is held.
     func lease(
         for key: StoreKey, writing write: @escaping PostgresLease.Write
     ) async throws -> PostgresLease? {
@@ -73,7 +74,7 @@ final class PostgresLeases: Sendable {
             }
             if row.flag(1) == true { state.withLock { $0.takeovers += 1 } }
         } catch {
-            // The row may be there.
+            // The row may nevertheless exist.
             giveBack(claim, of: key)
             throw error
         }
@@ -81,24 +82,24 @@ final class PostgresLeases: Sendable {
         return PostgresLease(leases: self, key: key, claim: claim, write: write)
     }
 
-    /// Ends a lease, and waits until the others can have it, or until that failed. Then it ends by itself.
+    /// Ends a lease, and waits until others can claim it. If that fails, the lease expires by itself.
     func release(_ claim: Int64, of key: StoreKey) async {
         giveBack(claim, of: key)
         await endThoseOver()
     }
 
-    /// Notes that a lease has ended with a write.
+    /// Records that a write has ended the lease.
     func isOver(_ claim: Int64, of key: StoreKey) {
         state.withLock { if $0.held[key]?.claim == claim { $0.held[key] = nil } }
     }
 
-    /// Whether the database has confirmed the claim within its time, by this machine's clock, which is set by nobody.
+    /// Whether the database has confirmed the claim recently enough, by a clock of this machine that nobody sets.
     fileprivate func isConfirmed(_ claim: Int64, of key: StoreKey) -> Bool {
         guard let held = state.withLock({ $0.held[key] }), held.claim == claim else { return false }
         return ContinuousClock.now < held.confirmed + Self.duration
     }
 
-    /// Notes which of `claims` the database has confirmed. The others were taken over.
+    /// Records which of `claims` the database has confirmed. The others were taken over.
     private func note(_ confirmed: Set<Int64>, of claims: [Int64], since sent: ContinuousClock.Instant) {
         state.withLock { state in
             for (key, held) in state.held where claims.contains(held.claim) {
@@ -133,7 +134,7 @@ final class PostgresLeases: Sendable {
 
     // MARK: Extending
 
-    /// Extends the leases while there are some.
+    /// Extends the leases as long as there are any.
     private func keep() {
         state.withLock { state in
             guard state.keeper == nil, !state.held.isEmpty || !state.over.isEmpty else { return }
@@ -143,13 +144,14 @@ final class PostgresLeases: Sendable {
         }
     }
 
-    /// - Returns: whether there is something left to do.
+    /// Extends all leases once, and removes ended ones.
+    /// - Returns: whether something is left to do.
     private func keepOnce() async -> Bool {
         await endThoseOver()
         let claims = state.withLock { $0.held.values.map(\.claim) }
         if !claims.isEmpty {
             let sent = ContinuousClock.now
-            // A lease that was taken over meanwhile stays with its new holder.
+            // A lease that was taken over stays with its new holder.
             let extended = try? await pool.run(
                 statements.extend,
                 [
@@ -168,7 +170,7 @@ final class PostgresLeases: Sendable {
 
 /// A lease on a row of the database.
 final class PostgresLease: StoreLease {
-    /// Writes a content in place of a generation. A claim ends with it.
+    /// Writes content in place of a generation. If a claim is given, its lease ends with the write.
     typealias Write = @Sendable (Data?, UInt64, Int64?) async throws -> StoreRecord
 
     private let leases: PostgresLeases
@@ -208,8 +210,8 @@ private struct LeaseStatements {
 
     init(_ tables: PostgresTables) {
         let leases = tables.leases
-        // Looks first: those who only wait lock and write nothing. The former lease of the same program is over, because it
-        // has one at a time.
+        // Look first, so that mere waiters neither lock nor write. A former lease of the same program is over, because
+        // each program has one at a time.
         take = PostgresStatement(
             name: "take",
             text: """

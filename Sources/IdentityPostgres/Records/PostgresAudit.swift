@@ -2,7 +2,7 @@
 import Foundation
 import IdentityKit
 
-/// The trail of what happened to each account. An entry is made by the statement that stores its write.
+/// The audit trail of accounts. Each entry is created by the statement that stores the write.
 struct PostgresAudit: Sendable {
     /// The latest entries of an account before one of them.
     let list: PostgresStatement
@@ -18,13 +18,13 @@ struct PostgresAudit: Sendable {
         place = "\(Self.machine)/\(ProcessInfo.processInfo.processIdentifier)"
     }
 
-    /// The values of a write to `key`: what it means, and where it is done.
+    /// The values of an entry for a write to `key`: the action, and the place that acts.
     func values(for key: StoreKey) -> [PostgresValue] {
         guard key.collection == .accounts, let action = SessionAction.current else { return [.null, .null] }
         return [.text(action.rawValue), .text(place)]
     }
 
-    /// The machine's name as the kernel has it. Foundation may ask a name server.
+    /// The machine's name from the kernel, because Foundation may ask a name server.
     private static var machine: String {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "unknown" }

@@ -2,21 +2,21 @@
 import Foundation
 import IdentityKit
 
-/// The records that this program wrote or read last. A standby that is promoted without the last commits, or a backup that is restored,
-/// does not have them: its refresh tokens were spent, and their successors are here.
+/// The records that this program wrote or read last. A promoted standby without the last commits, or a restored backup,
+/// lacks them: the refresh tokens there are spent, and their successors are only in this memory.
 final class RecentRecords: Sendable {
     fileprivate struct Entry: Sendable {
         let record: StoreRecord
-        /// When it was written: between these times, because an answer takes its time.
+        /// Time of writing, as a range, because an answer takes time.
         let written: ClosedRange<UInt64>
     }
 
-    /// The most that are kept.
+    /// Limit of remembered records.
     private static let limit = 1_000
     private let entries = Locked<[StoreKey: Entry]>([:])
 
-    /// Keeps `record`, unless a younger one is known. One without an age was written now.
-    /// - Parameter start: when the database was asked.
+    /// Remembers `record`, unless a younger version is known. A record without an age was written now.
+    /// - Parameter start: the time when the database was asked.
     func note(_ record: StoreRecord, askedAt start: UInt64) {
         let entry = Entry(record: record, written: Self.times(of: record, askedAt: start))
         entries.withLock { entries in
@@ -30,24 +30,24 @@ final class RecentRecords: Sendable {
 
     func forget(_ key: StoreKey) { entries.withLock { _ = $0.removeValue(forKey: key) } }
 
-    /// A record that a found one has to give way to.
+    /// A remembered record that replaces the one found in the database.
     struct Successor {
         let record: StoreRecord
-        /// How much later than the found one it was written. A time counted from now would be late by however long the
-        /// database takes, and a session could look younger than the sign-out after it.
+        /// How much later than the found record it was written. Measured between the two, because a time counted from
+        /// now would include the delay of the database, and a session could look younger than the sign-out after it.
         let distance: Duration
     }
 
-    /// The record that is known to be later than `found`, in whose place it belongs; `nil` when `found` is younger, such as a
-    /// sign-out after the database went back. The age is told by the clock of the database that has it. Where an erasure and a
-    /// session are of the same second, or may be, the erasure counts.
-    /// - Parameter start: when the database was asked.
+    /// The remembered record that is later than `found` and has to replace it; `nil` when `found` is younger, such as a
+    /// sign-out after the database was restored. Ages are measured by the clock of the database. If an erasure and a
+    /// session may be of the same second, the erasure takes precedence.
+    /// - Parameter start: the time when the database was asked.
     func successor(of found: StoreRecord, askedAt start: UInt64) -> Successor? {
         let times = Self.times(of: found, askedAt: start)
         guard let known = entries.withLock({ $0[found.key] }), known.record.generation > found.generation,
             found.age != nil, known.isLater(than: times, isErased: found.content == nil)
         else { return nil }
-        // Others compare it as well: an erasure is as late as it can have been, a session as early.
+        // Prefer erasures: an erasure counts as written at its latest possible time, a session at its earliest.
         let isErased = known.record.content == nil
         let time = isErased ? known.written.upperBound : known.written.lowerBound
         let distance = Int64(bitPattern: time &- (isErased ? times.lowerBound : times.upperBound))
@@ -67,7 +67,7 @@ final class RecentRecords: Sendable {
 }
 
 extension RecentRecords.Entry {
-    /// Whether it was written later than another record of its name.
+    /// Whether this record was written later than another one of its name.
     fileprivate func isLater(than other: ClosedRange<UInt64>, isErased: Bool) -> Bool {
         let second: UInt64 = 1_000_000_000
         return switch (record.content == nil, isErased) {

@@ -3,27 +3,28 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// The statements about records. Each one finds its rows by an index.
+/// The statements about records, each of which finds its rows by an index.
 struct RecordStatements: Sendable {
     let read: PostgresStatement
     private let records: String
-    /// How long ago a record was written, in milliseconds: by the one clock that all machines have in common.
+    /// Expression for a record's age in milliseconds, by the database's clock, which all machines share.
     private let age: String
     let list: PostgresStatement
     let create: PostgresStatement
     let replace: PostgresStatement
-    /// Writes a later generation in place of an earlier one, as old as it is.
+    /// Writes a later generation over an earlier one, keeping the age of the record.
     let restore: PostgresStatement
     let collections: PostgresStatement
     let reseal: PostgresStatement
     let remove: PostgresStatement
     let forget: PostgresStatement
-    /// How many records one statement looks at that removes what is over.
+    /// Number of records that a statement for removing erased ones examines.
     static let mostPassed = 1_000
 
+    /// Makes the statements.
     /// - Parameters:
-    ///   - tables: the tables.
-    ///   - isAudited: whether each write adds to the audit trail what it means.
+    /// - tables: the tables.
+    /// - isAudited: whether each write adds an entry to the audit trail.
     init(_ tables: PostgresTables, isAudited: Bool) {
         let columns = "name, generation, content"
         age = "(extract(epoch FROM clock_timestamp() - written_at) * 1000)::bigint"
@@ -40,7 +41,7 @@ struct RecordStatements: Sendable {
                 SELECT \(columns), id FROM \(tables.records)
                 WHERE collection = $1::text AND id > $2::bytea ORDER BY id LIMIT $3::bigint
                 """)
-        // Others find the change if and only if they find the record.
+        // Part of the same statement, so that others see the change exactly when they see the record.
         let telling = "told AS (INSERT INTO \(tables.changes) (record) SELECT number FROM written)"
         let writing = { (generation: String, time: String) in
             """
@@ -50,7 +51,7 @@ struct RecordStatements: Sendable {
                 RETURNING generation, number)
             """
         }
-        // The last write of a lease's holder ends the lease.
+        // Ends the lease of a holder that writes for the last time.
         let ending = { (claim: String) in
             """
             ended AS (
@@ -58,7 +59,7 @@ struct RecordStatements: Sendable {
                 WHERE collection = $1::text AND id = $2::bytea AND claim = \(claim)::bigint)
             """
         }
-        // The entry is there if and only if the write is.
+        // Part of the same statement, so that the entry exists exactly when the write does.
         let auditing = { (action: String, place: String) in
             guard isAudited else { return "" }
             return """
@@ -97,7 +98,7 @@ struct RecordStatements: Sendable {
                 \(telling)
                 SELECT generation FROM written
                 """)
-        // From one to the next by the index, without the records in between.
+        // Jump from one collection to the next by the index, without reading the records in between.
         collections = PostgresStatement(
             name: "collections",
             text: """
@@ -108,7 +109,7 @@ struct RecordStatements: Sendable {
                         ORDER BY collection LIMIT 1) FROM found WHERE found.collection IS NOT NULL)
                 SELECT collection FROM found WHERE collection IS NOT NULL
                 """)
-        // Nothing changes but the bytes: no generation, and nobody is told.
+        // Only the bytes change, not the generation, and no change is reported.
         reseal = PostgresStatement(
             name: "reseal",
             text: """
@@ -116,8 +117,8 @@ struct RecordStatements: Sendable {
                 WHERE collection = $1::text AND id = $2::bytea AND generation = $3::bigint AND content = $4::bytea
                 RETURNING generation
                 """)
-        // An index of what is erased would have to be changed by each erasure, so the records are passed one part after the
-        // other. A note of a refresh means nothing without its session.
+        // Page through the records, because an index of erased ones would slow down each erasure. The note of a refresh
+        // is removed with its session.
         remove = PostgresStatement(
             name: "remove",
             text: """
@@ -148,7 +149,7 @@ struct RecordStatements: Sendable {
                 """)
     }
 
-    /// How many records one statement reads by their names.
+    /// Number of records that one statement reads by name.
     static let mostRead = 16
 
     /// Reads `count` records by their names.
@@ -166,15 +167,15 @@ struct RecordStatements: Sendable {
         [read, read(3), list, create, replace, restore, collections, reseal, remove, forget]
     }
 
-    /// The values that name a record.
+    /// The values of parameters that name a record.
     static func place(of key: StoreKey) -> [PostgresValue] {
         [.text(key.collection.rawValue), .bytes(id(of: key))]
     }
 
-    /// Fixed in length: a name may be longer than what an index takes.
+    /// Hash of the name, because a name may be longer than an index allows.
     static func id(of key: StoreKey) -> Data { sha256(Data(key.name.utf8)) }
 
-    /// The record in a row of ``read`` or ``list``.
+    /// Decodes a row of ``read`` or ``list``.
     /// - Parameter hasAge: whether the row has the record's age.
     /// - Throws: `TokenStoreError.corrupt`.
     static func record(

@@ -2,13 +2,14 @@
 import Foundation
 import IdentityKit
 
-/// Looks at what decides whether a fleet can rely on its database.
+/// Examines whether several machines can rely on a database.
 struct PostgresExamination {
     let pool: PostgresPool
     let schema: PostgresSchema
     let isAudited: Bool
     let time: TimeSource
 
+    /// Runs the examination.
     /// - Throws: `TokenStoreError` when the database cannot be reached.
     func findings() async throws -> [StoreFinding] {
         let before = time.now
@@ -24,7 +25,7 @@ struct PostgresExamination {
         return try await server + tables(for: role)
     }
 
-    /// Each of the role's powers is a part of a sentence.
+    /// Queries the server and the role. Each excessive privilege is part of a sentence.
     private var server: PostgresStatement {
         let records = "to_regclass('\(schema.tables.records)')"
         let audit = "to_regclass('\(schema.tables.audit)')"
@@ -61,7 +62,7 @@ struct PostgresExamination {
         ]
     }
 
-    /// The examination has a connection open already, and one more hears of changes.
+    /// Finding about the number of connections. The examination already uses one, and one more receives changes.
     private func connections(free: Int64?) -> [StoreFinding] {
         guard let free = free.map({ $0 + 1 }) else { return [] }
         let needed = Int64(pool.limit + 1)
@@ -118,7 +119,7 @@ struct PostgresExamination {
         return findings
     }
 
-    /// Rows that should have been removed long ago.
+    /// Finding about rows that should have been removed long ago.
     private func growth() async throws -> [StoreFinding] {
         let row = try await pool.run(schema.overdueRows, []).first
         return schema.trimmedTables.enumerated().compactMap { index, trimmed in
@@ -161,7 +162,7 @@ struct PostgresExamination {
 }
 
 extension PostgresSchema {
-    /// The tables whose rows do not stay, what is true of a row that should be gone, and what removes it.
+    /// The tables with temporary rows, the condition of an overdue row, and the remedy.
     fileprivate var trimmedTables: [(table: String, condition: String, fix: String)] {
         [
             (
@@ -176,13 +177,13 @@ extension PostgresSchema {
         ]
     }
 
-    /// How many rows of each of ``trimmedTables`` should be gone.
+    /// Counts the overdue rows in each of ``trimmedTables``.
     fileprivate var overdueRows: PostgresStatement {
         let counts = trimmedTables.map { "(SELECT count(*) FROM \($0.table) WHERE \($0.condition))" }
         return PostgresStatement(name: "overdue", text: "SELECT \(counts.joined(separator: ", "))")
     }
 
-    /// Whether the role has what ``grants(to:)`` gives.
+    /// Whether the role has the rights of ``grants(to:)``.
     fileprivate func rights(isAudited: Bool) -> PostgresStatement {
         var needed = [tables.records, tables.leases].flatMap { table in
             ["SELECT", "INSERT", "UPDATE", "DELETE"].map { (table, $0) }

@@ -1,8 +1,8 @@
-/// The tables as statements.
+/// The statements that create and update the tables.
 public struct PostgresSchema: Sendable {
-    /// The version that this library makes.
+    /// The version of the tables that this library creates.
     public static let version = 1
-    /// The oldest version whose libraries may use the tables of ``version``.
+    /// The oldest version of this library that may use tables of ``version``.
     static let oldestReader = 1
 
     let tables: PostgresTables
@@ -12,12 +12,12 @@ public struct PostgresSchema: Sendable {
         self.tables = tables
     }
 
-    /// A transaction that makes the tables, or brings them to ``version``, with the schema that holds them. Tables that
-    /// are there already are not locked, so that nobody who writes waits. Any number of processes may run it at once.
-    /// Tables that are too new are an error.
+    /// A transaction that creates the tables and their schema, or updates them to ``version``. Existing tables are not
+    /// locked, so that no writer waits. Several processes may run it at the same time. Tables that are too new are an
+    /// error.
     ///
-    /// A minor version only adds: tables, columns with defaults, indexes. Libraries of an earlier version go on with it while
-    /// a deployment is rolled out. A major version raises the oldest version whose libraries may use its tables.
+    /// A minor version only adds: tables, columns with defaults, indexes. Libraries of an earlier version keep working
+    /// while a deployment is rolled out. A major version raises the oldest version whose libraries may use its tables.
     public var migration: String {
         let schema = tables.schema.map {
             "IF to_regnamespace('\($0)') IS NULL THEN CREATE SCHEMA \"\($0)\"; END IF;\n    "
@@ -90,7 +90,7 @@ public struct PostgresSchema: Sendable {
     }
 
     #if PostgreSQL
-    /// The newest version of the tables, and the oldest one whose libraries may use them.
+    /// Queries the version of the tables, and the oldest library version that may use them.
     var newestVersion: PostgresStatement {
         PostgresStatement(
             name: "version",
@@ -98,7 +98,7 @@ public struct PostgresSchema: Sendable {
     }
     #endif
 
-    /// The rights of a role that uses the tables and does not own them.
+    /// Statements that give a role, which does not own the tables, the rights to use them.
     /// - Parameter role: the role's name.
     public func grants(to role: String) -> String {
         let role = "\"" + role.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""

@@ -1,19 +1,19 @@
 import IdentityKit
 
-/// The tables of a store, which an operator may name.
+/// Names of a store's tables, which an operator may choose.
 public struct PostgresTables: Sendable, Equatable {
-    /// The schema that holds the tables; `nil` for the first one in the role's search path.
+    /// The schema that contains the tables; `nil` for the first one in the role's search path.
     public let schema: String?
-    /// The beginning of the tables' names.
+    /// Prefix of the tables' names.
     public let prefix: String
 
-    /// The tables `identity_records`, `identity_leases`, `identity_changes`, `identity_audit` and `identity_schema` in the
-    /// role's search path.
+    /// The tables `identity_records`, `identity_leases`, `identity_changes`, `identity_audit` and `identity_schema` in
+    /// the role's search path.
     public static let standard = PostgresTables(unchecked: nil, "identity_")
 
-    /// Tables under another name.
-    /// - Throws: `TokenStoreError.unsupported` for a name that is not of lower-case letters, digits and
-    ///   underscores, or longer than 24 characters.
+    /// Names for the tables.
+    /// - Throws: `TokenStoreError.unsupported` for a name with characters other than lower-case letters, digits and
+    ///   underscores, or with more than 24 characters.
     public init(schema: String? = nil, prefix: String = "identity_") throws {
         for (member, name) in [("schema", schema), ("tablePrefix", prefix)] {
             guard let name else { continue }
@@ -31,7 +31,7 @@ public struct PostgresTables: Sendable, Equatable {
         self.prefix = prefix
     }
 
-    /// PostgreSQL cuts names off after 63 bytes.
+    /// Whether a text can be a name. Limited, because PostgreSQL truncates names after 63 bytes.
     private static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return false }
         return text.utf8.count <= 24
@@ -46,7 +46,7 @@ public struct PostgresTables: Sendable, Equatable {
     var changes: String { qualified("changes") }
     var audit: String { qualified("audit") }
     var versions: String { qualified("schema") }
-    /// The name of an index.
+    /// Quoted name of an index.
     func index(_ name: String) -> String { "\"\(prefix)\(name)\"" }
 
     private func qualified(_ name: String) -> String {

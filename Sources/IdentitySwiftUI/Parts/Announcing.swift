@@ -6,20 +6,20 @@ import Accessibility
 #endif
 
 extension View {
-    /// Lets the screen reader say `words` when they change; `nil` says nothing.
+    /// Makes the screen reader speak `words` when they change; `nil` for silence.
     package func announcing(_ words: String?) -> some View {
         task(id: words) { if let words { announce(words) } }
     }
 }
 
-/// Says `words` before what the focus moves to, which an announcement of usual priority would give way to.
+/// Speaks `words` with high priority, because moving the focus would interrupt an announcement of usual priority.
 @MainActor private func announce(_ words: String) {
     #if os(macOS)
     NSAccessibility.post(
         element: NSApplication.shared.mainWindow as Any, notification: .announcementRequested,
         userInfo: [.announcement: words, .priority: NSAccessibilityPriorityLevel.high.rawValue])
     #elseif os(watchOS)
-    // An older watch reads it when the person comes to it.
+    // On older versions of watchOS the text is read only when the person reaches it.
     if #available(watchOS 10, *) { AccessibilityNotification.Announcement(words).post() }
     #else
     guard #available(iOS 17, tvOS 17, *) else {

@@ -1,24 +1,23 @@
 import Foundation
 import IdentityKit
 
-/// The picture on a button: that of the app, or the server's, or a sign of the system.
+/// The picture on a button: one of the app's assets, the server's, a system symbol, or a letter.
 package struct ButtonPicture: Equatable, Sendable {
-    /// The names that the app may have a picture under, the best first.
+    /// Names of the app's assets to look for, best first.
     package let names: [String]
-    /// The server's picture; `nil` without one.
+    /// Address of the server's picture; `nil` for none.
     package let address: URL?
-    /// A symbol of the system; `nil` for a letter.
+    /// Name of a system symbol; `nil` to use the letter.
     package let symbol: String?
-    /// The letter in the place of a symbol; `nil` for nothing.
+    /// Letter to show without a symbol; `nil` for none.
     package let letter: String?
 
-    /// A picture of a brand.
     package init(names: [String], address: URL? = nil, symbol: Symbol? = nil, letter: String? = nil) {
         (self.names, self.address, self.symbol) = (names, address, symbol?.rawValue)
         self.letter = symbol == nil ? letter : nil
     }
 
-    /// The symbols that need no picture of the app.
+    /// The symbols to use without an asset of the app.
     package enum Symbol: String {
         case apple = "apple.logo"
         case passkey = "person.badge.key.fill"
@@ -37,7 +36,7 @@ extension SignInRow.Button {
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// A picture in the height of a line.
+/// A picture with the height of a line of text.
 struct ButtonPictureView: View {
     let picture: ButtonPicture
 
@@ -64,7 +63,7 @@ struct ButtonPictureView: View {
 }
 
 extension Image {
-    /// A picture among the app's assets; `nil` without one.
+    /// The picture with this name among the app's assets; `nil` for none.
     @MainActor package static func asset(named name: String) -> Image? {
         #if os(macOS)
         NSImage(named: name).map { Image(nsImage: $0) }

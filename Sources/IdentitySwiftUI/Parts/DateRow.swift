@@ -2,9 +2,9 @@
 import IdentityKit
 import SwiftUI
 
-/// A field for a date. Until a date is chosen it has none: a date that nobody chose must not be sent.
+/// A field for a date. The field is empty until a date is chosen, because an unchosen date must not be sent.
 package struct DateRow: View {
-    /// The words on the buttons that choose a date and take it away.
+    /// Labels of the buttons that choose and remove the date.
     package struct Buttons {
         let choose: String
         let remove: String
@@ -29,7 +29,7 @@ package struct DateRow: View {
 
     @ViewBuilder private var picker: some View {
         #if os(tvOS)
-        // There is no picker: the date is typed, as the server wants it.
+        // Without a date picker, the date is typed in the server's format.
         typed
         #elseif os(watchOS)
         if #available(watchOS 10, *) { chosen } else { typed }
@@ -55,7 +55,7 @@ package struct DateRow: View {
 }
 
 extension String {
-    /// The day that it names; today where it names none.
+    /// The day of the value; today if there is none.
     package var day: Date {
         get { FieldDate.date(of: self) ?? Date() }
         set { self = FieldDate.text(of: newValue) ?? "" }

@@ -2,15 +2,15 @@
 import IdentityKit
 import SwiftUI
 
-/// A field with its error: the right keyboard, the system's suggestions, and nothing shown that must not be.
+/// A field with its error, the right keyboard and the system's suggestions. Secrets are hidden.
 package struct FieldRow: View {
-    /// The words and names around a field.
+    /// Labels and identifiers around a field.
     package struct Look {
         package let label: String
         let problem: String?
-        /// The buttons that choose a date and take it away; `nil` where dates are typed.
+        /// Labels of the buttons of a date field; `nil` where dates are typed.
         let dateButtons: DateRow.Buttons?
-        /// The names for tests of screens.
+        /// Identifier for UI tests.
         package let identifier: String
         let problemIdentifier: String
 
@@ -31,10 +31,11 @@ package struct FieldRow: View {
     private let isLast: Bool
     private let moveOn: () -> Void
 
+    /// Makes the row of a field.
     /// - Parameters:
-    ///   - hasDigitsOnly: whether a one-time code has no letters.
-    ///   - isLast: whether the return key goes on with the step.
-    ///   - moveOn: the action of the return key.
+    /// - hasDigitsOnly: whether a one-time code has no letters.
+    /// - isLast: whether the return key completes the step.
+    /// - moveOn: the action of the return key.
     package init(
         _ field: SignInPrompt.Field, _ look: Look, value: Binding<String>, hasDigitsOnly: Bool = false,
         focus: FocusState<String?>.Binding, isLast: Bool, moveOn: @escaping () -> Void
@@ -77,7 +78,7 @@ package struct FieldRow: View {
     }
 
     @ViewBuilder private var textField: some View {
-        // A one-time code is shown: the system can fill it in, and it is worth nothing a moment later.
+        // Show a one-time code: the system can fill it in, and it is soon worthless.
         if field.kind == .password {
             SecureField(text: value, prompt: prompt) { label }
         } else {
@@ -90,14 +91,14 @@ package struct FieldRow: View {
 }
 
 extension String {
-    /// The value of a switch, which is sent as `true` or `false`.
+    /// Value of a switch, which is sent as `true` or `false`.
     fileprivate var isOn: Bool {
         get { self == "true" }
         set { self = newValue ? "true" : "false" }
     }
 }
 
-/// The system's suggestion for a field, and the keyboard for it.
+/// Configures the system's suggestions and the keyboard for a field.
 private struct Suggestion: ViewModifier {
     let role: SignInPrompt.Field.AutofillRole?
     let kind: SignInPrompt.Field.Kind
@@ -128,7 +129,7 @@ private struct Suggestion: ViewModifier {
 
     private var keyboard: UIKeyboardType {
         switch kind {
-        // A code may have letters in it, where nobody says that it has none.
+        // A code may contain letters unless it is known to have digits only.
         case .oneTimeCode: hasDigitsOnly ? .numberPad : .asciiCapable
         case .number: .decimalPad
         case .email: .emailAddress

@@ -2,9 +2,9 @@
 import IdentityKit
 import SwiftUI
 
-/// A QR code, dark on light in every appearance, because many readers know no other.
+/// A QR code, always dark on light, because many readers do not recognize inverted codes.
 ///
-/// The system's own generator is in Core Image, which a watch does not have. Ours is the same on every system.
+/// Does not use the system's generator in Core Image, which watchOS lacks.
 struct QRCodePicture: View {
     let code: QRCode
 
@@ -26,7 +26,7 @@ struct QRCodePicture: View {
         }
         .frame(width: 160, height: 160)
         .background(Color.white, in: RoundedRectangle(cornerRadius: 8, style: .circular))
-        // The address is written above it.
+        // Hidden from screen readers, because the address is shown above.
         .accessibilityHidden(true)
     }
 }

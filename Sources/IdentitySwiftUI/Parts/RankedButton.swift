@@ -2,8 +2,8 @@
 import IdentityKit
 import SwiftUI
 
-/// A button that can be hit with a finger, as prominent as its rank. The return key presses the primary one. One without
-/// a rank is as large as its text, and the app gives it its style.
+/// A button that is large enough for a finger, and as prominent as its rank. The return key presses the primary one.
+/// Without a rank, the button has the size of its text and the style that the app sets.
 package struct RankedButton: View {
     private let label: String
     private let host: String?

@@ -2,7 +2,7 @@
 import IdentityKit
 import SwiftUI
 
-/// The words about a problem, for eyes and ears.
+/// Message about a problem, also for screen readers.
 package struct ProblemText: View {
     private let text: String
     private let identifier: String
@@ -33,7 +33,7 @@ package struct HeadingText: View {
     }
 }
 
-/// A text to keep or to pass on.
+/// A text that the person can copy.
 package struct CopyRow: View {
     private let label: String?
     private let text: String

@@ -2,7 +2,7 @@
 import SwiftUI
 
 extension View {
-    /// The return key presses it, where there is a keyboard.
+    /// Makes the return key press the button, on systems with a keyboard.
     @ViewBuilder package func pressedByReturn() -> some View {
         #if os(tvOS) || os(watchOS)
         self
@@ -11,7 +11,7 @@ extension View {
         #endif
     }
 
-    /// A text field with a frame, where fields do not have one by themselves.
+    /// Adds a frame to a text field, on systems where text fields have none.
     @ViewBuilder package func framed() -> some View {
         #if os(tvOS) || os(watchOS)
         self
@@ -20,7 +20,7 @@ extension View {
         #endif
     }
 
-    /// A text that can be copied.
+    /// Makes a text selectable, where the system supports it.
     @ViewBuilder package func selectable() -> some View {
         #if os(tvOS) || os(watchOS)
         self
@@ -29,7 +29,7 @@ extension View {
         #endif
     }
 
-    /// A button that is drawn as a text.
+    /// Draws a button as plain text.
     @ViewBuilder package func quiet() -> some View {
         #if os(tvOS)
         buttonStyle(.bordered)

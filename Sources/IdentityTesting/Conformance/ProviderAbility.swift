@@ -1,19 +1,19 @@
 import IdentityKit
 
-/// Abilities that a provider may lack without breaking the contract. ``ProviderUnderTest/lacks`` says so, with the
-/// reason.
+/// Abilities that a provider may lack without breaking the contract. Declare them in ``ProviderUnderTest/lacks``, with
+/// the reason.
 public enum ProviderAbility: String, Sendable, CaseIterable {
-    /// Somebody signs in, and out again.
+    /// A user can sign in and out.
     case signIn
-    /// Settings and a name make it.
+    /// The provider can be made from settings and a name.
     case settings
-    /// A store keeps its session.
+    /// The provider keeps its session in a store.
     case storage
-    /// A token that has expired or was refused is replaced by another one.
+    /// The provider can replace a token that has expired or was refused.
     case refresh
-    /// A session has some scopes and lacks others.
+    /// Sessions have some scopes and lack others.
     case scopes
-    /// The provider asks a server, which may be out of reach.
+    /// The provider sends requests to a server, which may be unreachable.
     case server
     /// The backend can end a session.
     case revocation
@@ -22,7 +22,7 @@ public enum ProviderAbility: String, Sendable, CaseIterable {
 }
 
 extension ProviderUnderTest {
-    /// Why `rule` does not apply to the provider; `nil` when it does.
+    /// Why `rule` does not apply to the provider; `nil` when it applies.
     func reasonToLeaveOut(_ rule: ProviderRule) -> String? {
         switch rule {
         case .absenceIsNoError, .silenceShowsNothing:
@@ -59,7 +59,7 @@ extension ProviderUnderTest {
 }
 
 extension [ProviderAbility: String] {
-    /// Everything that a provider may lack, for one reason, such as `.all(because: "its token is fixed")`.
+    /// All abilities with the same reason, such as `.all(because: "its token is fixed")`.
     public static func all(because reason: String) -> Self {
         Dictionary(uniqueKeysWithValues: ProviderAbility.allCases.map { ($0, reason) })
     }

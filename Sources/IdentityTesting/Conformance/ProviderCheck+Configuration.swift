@@ -20,7 +20,7 @@ extension ProviderCheck {
 
     func plainHTTPIsRefused() async throws {
         let configure = try means(subject.configure, "configure", .settings)
-        // A provider can be made at all: what is refused below is refused for its address.
+        // Make a provider first, to prove that later refusals are caused by the address.
         _ = try await configure(Self.otherName, "https://conformance.invalid")
         for prefix in ["", "127.0.0.1.", "localhost."] {
             let host = prefix + "conformance.invalid"

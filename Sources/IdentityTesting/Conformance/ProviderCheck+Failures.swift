@@ -67,7 +67,7 @@ extension ProviderCheck {
         if subject.lacks[.log] == nil { _ = try means(subject.log, "log", .log) }
     }
 
-    /// The bodies that `value` holds, which a dump shows as numbers.
+    /// The data in `value`, which a dump shows as numbers.
     private static func bodies(in value: Any, depth: Int = 8) -> [String] {
         if let body = value as? Data ?? (value as? URLRequest)?.httpBody {
             return [String(decoding: body, as: UTF8.self)]
@@ -76,7 +76,7 @@ extension ProviderCheck {
         return Mirror(reflecting: value).children.flatMap { bodies(in: $0.value, depth: depth - 1) }
     }
 
-    /// The errors that could be provoked, and what was missing to provoke the others.
+    /// The provoked errors, and what was missing to provoke others.
     private struct Provoked {
         var errors: [any Error] = []
         var missing: MissingMeansError?
@@ -95,7 +95,7 @@ extension ProviderCheck {
                 if !(error is MissingMeansError || error is BrokenRuleError) { provoked.errors.append(error) }
             }
         }
-        /// Means that the check of `rule` needs, also where that rule is left out.
+        /// The means that the check of `rule` needs; `nil` when they are missing, or the rule does not apply.
         func means<Means>(
             _ means: Means?, _ name: String, for rule: ProviderRule, _ ability: ProviderAbility? = nil
         ) -> Means? {
@@ -138,7 +138,7 @@ extension ProviderCheck {
         return provoked
     }
 
-    /// The errors of a sign-in and of a refresh that somebody else's page answers.
+    /// The errors of a sign-in and a refresh whose responses come from somebody else's page.
     private func errorsOfGarble() async throws -> [any Error] {
         guard let wire = try wire(), subject.lacks[.settings] == nil else { return [] }
         let configure = try means(subject.configure, "configure", .settings)

@@ -24,7 +24,7 @@ extension ProviderCheck {
     func clockIsTheGivenOne() async throws {
         let clock = try means(subject.clock, "clock", .refresh)
         let expire = try means(subject.expire, "expire", .refresh)
-        // The system's time is now two days before, when no token was valid that is handed out from here on.
+        // The clock is now two days ahead of the system's, for which no token handed out from here on is valid yet.
         clock.advance(by: .seconds(2 * 86_400))
         let account = try await subject.signIn()
         let before = try await refreshes()

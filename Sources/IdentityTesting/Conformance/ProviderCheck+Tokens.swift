@@ -41,7 +41,7 @@ extension ProviderCheck {
         let expired = try await token(account)
         try await expire()
         let before = try await refreshes()
-        // Handing out the expired token breaks another rule, not this one.
+        // Exclude the expired token, because handing it out breaks another rule.
         let tokens = Set(try await together(50) { try await token(account) }).subtracting([expired])
         try expect(tokens.count <= 1, "fifty callers get \(tokens.count) new tokens")
         let count = try await refreshes() - before
@@ -97,7 +97,7 @@ extension ProviderCheck {
         _ = try await elsewhere(account)
     }
 
-    /// Tokens of a caller on the main actor and of one that belongs to nobody.
+    /// Tokens for a caller on the main actor and for one without isolation.
     private func elsewhere(_ account: AccountID) async throws -> [String] {
         let provider = subject.provider
         return [
@@ -112,7 +112,7 @@ extension ProviderCheck {
         let expire = try expiry()
         let account = try await subject.signIn()
         _ = try await token(account)
-        // A provider may wrongly do the shared work in the first caller's task, so each caller is cancelled once.
+        // Cancel each caller once, because a provider may wrongly do the shared work in the first caller's task.
         for place in 0..<4 {
             try await expire?()
             var callers: [Task<String, any Error>] = []

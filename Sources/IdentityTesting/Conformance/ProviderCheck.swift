@@ -4,7 +4,7 @@ struct ProviderCheck: Sendable {
     static let device = "conformance-device"
 
     let subject: ProviderUnderTest
-    /// The provider's tokens, which no error may show.
+    /// The provider's tokens, which must not occur in errors.
     let tokens = Locked<Set<String>>([])
 
     func run(_ rule: ProviderRule) async throws {
@@ -46,10 +46,11 @@ struct ProviderCheck: Sendable {
         }
     }
 
+    /// Unwraps the means of a check.
     /// - Parameters:
-    ///   - means: what the check needs.
-    ///   - name: its name in ``ProviderUnderTest``.
-    ///   - ability: what a provider without it lacks, if anything.
+    /// - means: what the check needs.
+    /// - name: its name in ``ProviderUnderTest``.
+    /// - ability: the ability that a provider without these means lacks; `nil` for none.
     func means<Means>(
         _ means: Means?, _ name: String, _ ability: ProviderAbility? = nil
     ) throws(MissingMeansError) -> Means {
@@ -60,31 +61,31 @@ struct ProviderCheck: Sendable {
         return means
     }
 
-    /// How often something was shown; never by a provider that nobody signs in with.
+    /// Counts how often something was shown; zero for a provider without a sign-in.
     func interactions() throws -> @Sendable () async -> Int {
         if subject.lacks[.signIn] != nil, subject.interactions == nil { return { 0 } }
         return try means(subject.interactions, "interactions", .signIn)
     }
 
-    /// The provider's transport; `nil` for one that asks no server.
+    /// The provider's transport; `nil` for a provider without a server.
     func wire() throws(MissingMeansError) -> WatchedTransport? {
         guard subject.lacks[.server] == nil else { return subject.wire }
         return try means(subject.wire, "wire", .server)
     }
 
-    /// Lets the token expire; `nil` when the provider cannot replace it.
+    /// Function that lets the token expire; `nil` when the provider cannot replace a token.
     func expiry() throws -> (@Sendable () async throws -> Void)? {
         guard subject.lacks[.refresh] == nil else { return nil }
         return try means(subject.expire, "expire", .refresh)
     }
 
-    /// The number of refreshes; none by a provider that cannot refresh.
+    /// The number of refreshes; zero for a provider that cannot refresh.
     func refreshes() async throws -> Int {
         guard subject.lacks[.refresh] == nil else { return await subject.refreshes?() ?? 0 }
         return try await means(subject.refreshes, "refreshes", .refresh)()
     }
 
-    /// The signed-in account, without showing anything.
+    /// Looks up the signed-in account without showing anything.
     func silentAccount() async throws -> AccountID? {
         if let managed = try? managed {
             return try await managed.silentAccount(scopes: [], deviceToken: Self.device).account
@@ -95,13 +96,13 @@ struct ProviderCheck: Sendable {
         return try await subject.provider.activeAccount(scopes: [], deviceToken: Self.device)
     }
 
-    /// `account` if it is signed in, without showing anything.
+    /// Returns `account` if a silent lookup finds it signed in.
     func silentAccount(_ account: AccountID) async throws -> AccountID? {
         guard let managed = try? managed else { return try await silentAccount() }
         return try await managed.silentAccount(account, scopes: [], deviceToken: Self.device).account
     }
 
-    /// Checks the signed-in account, where a lookup shows nothing.
+    /// Checks the signed-in account, if the provider can look it up silently.
     func expectSilently(_ isRight: (AccountID?) -> Bool, _ detail: (AccountID?) -> String) async throws {
         guard subject.looksSilently else { return }
         let found = try await silentAccount()
@@ -114,8 +115,8 @@ struct ProviderCheck: Sendable {
         return token
     }
 
-    /// An account that is not the provider's.
-    /// - Parameter account: one of its accounts, for the realm of a provider that does not name it.
+    /// An account that does not belong to the provider.
+    /// - Parameter account: an account of the provider, whose realm is used if the provider declares none.
     func stranger(besides account: AccountID? = nil) throws -> AccountID {
         let realm = try account?.realm ?? managed.realms.min()
         return AccountID(account: "conformance-stranger", realm: realm ?? "")

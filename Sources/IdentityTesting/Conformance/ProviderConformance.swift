@@ -10,11 +10,11 @@ import IdentityKit
 /// }
 /// ```
 ///
-/// A rule that applies and could not be checked fails, like one that is broken. A rule that does not apply is left out, with
-/// the reason: what the provider is says most of it, and ``ProviderUnderTest/lacks`` the rest.
+/// A rule that applies but could not be checked fails like a broken one. A rule that does not apply is left out, with a
+/// reason that follows from the provider's protocols or from ``ProviderUnderTest/lacks``.
 public enum ProviderConformance {
-    /// The time after which a rule counts as broken when nothing else is said: ten minutes, and longer on a busy machine. A
-    /// provider that never answers is the only one to reach it.
+    /// Default time after which a rule counts as broken: ten minutes, and longer on a busy machine. Only a provider
+    /// that never answers reaches it.
     public static let patience = Patience.limit
 
     /// Checks every rule, each on a provider of its own.
@@ -33,7 +33,7 @@ public enum ProviderConformance {
     /// Checks one rule.
     /// - Parameters:
     ///   - rule: the rule.
-    ///   - patience: the time after which it counts as broken.
+    ///   - patience: the time after which the rule counts as broken.
     ///   - make: makes a provider without a signed-in account.
     public static func check(
         _ rule: ProviderRule, patience: Duration = ProviderConformance.patience,

@@ -5,13 +5,13 @@ public struct ProviderReport: Sendable {
 
     package init(results: [ProviderRuleResult]) { self.results = results }
 
-    /// Whether every rule that applies was checked and is kept.
+    /// Whether every rule that applies was checked and is followed.
     public var passes: Bool { results.allSatisfy(\.passes) }
     /// The rules that the provider follows.
     public var kept: [ProviderRule] { results.filter { $0.verdict == .kept }.map(\.rule) }
-    /// The rules that it breaks.
+    /// The rules that the provider breaks.
     public var broken: [ProviderRule] { results.filter(\.isBroken).map(\.rule) }
-    /// The rules that apply and could not be checked.
+    /// The rules that apply but could not be checked.
     public var notChecked: [ProviderRule] { results.filter(\.isUnchecked).map(\.rule) }
     /// The rules that do not apply, with the reasons.
     public var leftOut: [ProviderRule: String] {
@@ -37,7 +37,7 @@ public struct ProviderRuleResult: Sendable, CustomStringConvertible {
         case kept
         /// The provider breaks the rule; the text says how.
         case broken(String)
-        /// The rule applies and could not be checked; the text says what is missing.
+        /// The rule applies but could not be checked; the text says what is missing.
         case notChecked(String)
         /// The rule does not apply; the text says why.
         case leftOut(String)

@@ -1,6 +1,6 @@
 /// The rules of the contract of identity providers.
 public enum ProviderRule: String, Sendable, CaseIterable {
-    /// Without a signed-in account, a lookup returns that and does not throw.
+    /// Without a signed-in account, a lookup reports that and does not throw.
     case absenceIsNoError
     /// A silent lookup shows nothing, before and after a sign-in.
     case silenceShowsNothing
@@ -10,7 +10,7 @@ public enum ProviderRule: String, Sendable, CaseIterable {
     case sessionOutlivesRestart
     /// A provider's accounts belong to its realms.
     case accountsAreItsOwn
-    /// The realms come from the configuration: providers of two names share none.
+    /// The realms depend on the configuration: two providers with different names share no realm.
     case realmsAreConfigured
     /// No request goes to another machine in plain http.
     case plainHTTPIsRefused
@@ -26,7 +26,7 @@ public enum ProviderRule: String, Sendable, CaseIterable {
     case refreshesOnce
     /// A session is refreshed any number of times, each time once and with the latest refresh token.
     case rotationIsFollowed
-    /// The time is that of the given clock, not the system's.
+    /// The provider uses the given clock, not the system's.
     case clockIsTheGivenOne
     /// A token that a resource server refused is replaced once, by another one.
     case refusedTokenIsReplaced
@@ -38,17 +38,17 @@ public enum ProviderRule: String, Sendable, CaseIterable {
     case anyThread
     /// Cancelling one caller does not affect the others.
     case cancelledCallerLeavesAlone
-    /// An unreachable backend is a transient error, and the account stays.
+    /// An unreachable backend causes a transient error, and the account stays.
     case offlineKeepsTheAccount
-    /// A session that the backend ended is a definitive error, and the account is removed.
+    /// A session that the backend has ended causes a definitive error, and the account is removed.
     case revocationIsDefinitive
-    /// Signing out ends the session, also when it has ended already.
+    /// Signing out ends the session, even if it has already ended.
     case signOutEnds
     /// Signing out works without a network.
     case signOutWorksOffline
-    /// Every error has a code, a class and a text.
+    /// Every error has a code, a class and a message.
     case errorsAreClassified
-    /// No token, no password and no body of a request shows in an error or a log.
+    /// Errors and logs contain no token, no password and no body of a request.
     case noSecretShows
 }
 

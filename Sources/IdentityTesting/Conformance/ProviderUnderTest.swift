@@ -3,19 +3,19 @@ import IdentityKit
 
 /// A provider without a signed-in account, and the closures with which a conformance check changes its backend.
 ///
-/// Only the sign-in is required here. A rule that applies and whose closure is missing is reported as not checked, and fails.
+/// Only the sign-in is required. A rule that applies but lacks a closure is reported as not checked, and fails.
 public struct ProviderUnderTest: Sendable {
     public let provider: any IdentityProvider
     /// Signs the test's user in and returns the account.
     public let signIn: @Sendable () async throws -> AccountID
-    /// The provider's transport, which the check asks what was sent.
+    /// The provider's transport, whose messages the check examines.
     public var wire: WatchedTransport?
-    /// The provider's clock, and that of its backend where it has one.
+    /// The provider's clock, which is also that of a local backend.
     public var clock: ManualClock?
-    /// Makes the provider as the program does that is started again: of the same settings, on the same store.
+    /// Makes the provider again as after a restart of the program: with the same settings and the same store.
     public var restart: (@Sendable () async throws -> any IdentityProvider)?
-    /// Makes the provider of another configuration with the same transport and clock, and a person who signs in: of this name,
-    /// and for this address, by default that of the test's backend.
+    /// Makes the provider from another configuration, with the same transport, clock and user. The address is that of
+    /// the test's backend by default.
     public var configure: (@Sendable (_ name: String, _ address: String?) async throws -> any IdentityProvider)?
     /// Lets the access token expire, usually by moving the clock.
     public var expire: (@Sendable () async throws -> Void)?
@@ -23,27 +23,27 @@ public struct ProviderUnderTest: Sendable {
     public var revoke: (@Sendable () async throws -> Void)?
     /// Makes the backend unreachable.
     public var goOffline: (@Sendable () async throws -> Void)?
-    /// Signs the account out; by default `signOut(_:)` of an `AccountProvider`.
+    /// Signs the account out; by default with `signOut(_:)` of an `AccountProvider`.
     public var signOut: (@Sendable (AccountID) async throws -> Void)?
     /// Starts a sign-in that the user cancels.
     public var giveUpSignIn: (@Sendable () async throws -> AccountID?)?
-    /// How often something was shown to the user; see ``InteractionCounter``.
+    /// Returns how often something was shown to the user; see ``InteractionCounter``.
     public var interactions: (@Sendable () async -> Int)?
-    /// The number of refreshes at the backend.
+    /// Returns the number of refreshes at the backend.
     public var refreshes: (@Sendable () async -> Int)?
     /// A scope that the test's session lacks.
     public var missingScope: String?
-    /// Abilities that the provider lacks, with the reasons, such as `[.scopes: "its backend knows none"]`. The rules
-    /// about it are left out.
+    /// Abilities that the provider lacks, with the reasons, such as `[.scopes: "its backend knows none"]`. Rules about
+    /// these abilities are left out.
     public var lacks: [ProviderAbility: String] = [:]
-    /// Further secrets that must not show, besides the provider's tokens.
+    /// Further secrets that must not occur in errors and logs, besides the provider's tokens.
     public var secrets: [String] = []
-    /// The log of the provider.
+    /// Returns the log of the provider.
     public var log: (@Sendable () async -> String)?
     /// Cleans up: stops a server, removes a folder.
     public var finish: @Sendable () async -> Void = {}
 
-    /// A provider under test.
+    /// Makes a description of a provider to test.
     /// - Parameters:
     ///   - provider: the provider. Some rules need an `AccountProvider`.
     ///   - signIn: signs the test's user in.
@@ -54,21 +54,21 @@ public struct ProviderUnderTest: Sendable {
     }
 }
 
-/// Counts what is shown to the user: wrap the provider's prompter and browser with it.
+/// Counts what is shown to the user. Wrap the provider's prompter and browser with it.
 public final class InteractionCounter: Sendable {
     private let shown = Locked(0)
 
     public init() {}
 
-    /// How often something was shown.
+    /// Number of prompts and pages shown.
     public var count: Int { shown.withLock { $0 } }
 
-    /// `prompter`, counted.
+    /// Wraps `prompter` so that its prompts are counted.
     public func counting(_ prompter: any FlowPrompter) -> any FlowPrompter {
         CountedPrompter(base: prompter) { self.add() }
     }
 
-    /// `browser`, counted.
+    /// Wraps `browser` so that its pages are counted.
     public func counting(_ browser: any WebAuthenticator) -> any WebAuthenticator {
         CountedBrowser(base: browser) { self.add() }
     }

@@ -8,7 +8,7 @@ extension TokenStoreConformance {
             try await subject.store.write(Data("a".utf8), for: subject.key, replacing: 0)
             try await subject.store.write(nil, for: subject.key, replacing: 1)
             for stream in streams {
-                // A store may have further records of its own.
+                // Filter, because a store may have records of its own.
                 var iterator = stream.filter { $0.key == subject.key }.makeAsyncIterator()
                 for (generation, hasContent) in [(UInt64(1), true), (2, false)] {
                     let change = await iterator.next()
@@ -44,12 +44,12 @@ extension TokenStoreConformance {
 }
 
 extension TokenStoreConformance.Subject {
-    /// The marker's value, once the store had the time to hear of a change. One that hears of nothing is waited for longer than
-    /// ``/IdentityCore/TokenStore/longestDelay``, which a busy machine does not keep.
+    /// Waits for the marker's value to change, for a time well beyond ``/IdentityCore/TokenStore/longestDelay``,
+    /// because a busy machine may be late.
     fileprivate func value(of marker: any StoreVersion, otherThan seen: Set<UInt64>) async throws -> UInt64 {
         let end = ContinuousClock.now + (store.longestDelay > .zero ? Patience.limit : .zero)
         while seen.contains(marker.value) || marker.value == 0, ContinuousClock.now < end {
-            // A store may learn by reading what it does not know.
+            // Read the record, because a store may notice changes only by reading.
             _ = try await store.record(for: key)
             try await Task.sleep(for: .milliseconds(10))
         }

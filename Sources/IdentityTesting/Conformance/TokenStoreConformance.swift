@@ -11,7 +11,7 @@ import IdentityKit
 /// }
 /// ```
 public enum TokenStoreConformance {
-    /// The check of one rule.
+    /// A check of one rule.
     public struct Check: Sendable, CustomStringConvertible {
         /// The rule in words.
         public let description: String
@@ -23,8 +23,8 @@ public enum TokenStoreConformance {
         }
 
         /// Runs the check.
-        /// - Parameter open: opens the store: first an empty one, later the same one again, as another process does. A store
-        ///   of a single process returns the same object.
+        /// - Parameter open: opens the store: an empty one at first, later the same store again, as another process
+        ///   would. For a store of a single process, return the same object.
         /// - Throws: ``ConformanceError`` when the rule is broken, or what the store throws.
         public func run(opening open: @escaping @Sendable () async throws -> any TokenStore) async throws {
             try await body(Subject(promise: description, store: try await open(), reopen: open))

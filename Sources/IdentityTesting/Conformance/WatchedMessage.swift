@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The body of a request or a response.
+/// The body of a request or a response that the transport passed on.
 struct WatchedMessage: Sendable {
     /// Address of a request; `nil` for a response.
     let url: URL?
@@ -30,7 +30,8 @@ struct WatchedMessage: Sendable {
         }
     }
 
-    /// The texts whose name ends with one of `endings`, such as `refresh_token` and `refreshToken` with `refreshtoken`.
+    /// The texts whose name ends with one of `endings`, ignoring case and underscores: `refreshtoken` matches
+    /// `refresh_token` and `refreshToken`.
     fileprivate func texts(named endings: [String]) -> [String] {
         texts.filter { name, _ in
             let letters = name.lowercased().filter(\.isLetter)
@@ -38,9 +39,9 @@ struct WatchedMessage: Sendable {
         }.map(\.text)
     }
 
-    /// Secrets that no error may show: tokens and passwords, and how a request's body begins.
+    /// Texts that must not occur in errors: tokens, passwords, and the beginning of a request's body.
     var secrets: [String] {
-        // Shorter texts occur by chance. In a response, a word may be called a password that labels a field.
+        // Ignore shorter texts, which occur by chance. A response may use the word password for the label of a field.
         guard isRequest else { return texts(named: ["token", "assertion"]).filter { $0.count >= 8 } }
         let start = String(decoding: body, as: UTF8.self).prefix(40)
         let named = texts(named: ["token", "password", "secret", "assertion", "verifier"]).filter { $0.count >= 8 }
@@ -49,7 +50,7 @@ struct WatchedMessage: Sendable {
 }
 
 extension [WatchedMessage] {
-    /// Whether a request carries a refresh token that an earlier response has replaced by another.
+    /// Whether a request contains a refresh token that an earlier response had replaced.
     var sendReplacedRefreshTokens: Bool {
         var (latest, replaced): (String?, Set<String>) = (nil, [])
         for message in self {

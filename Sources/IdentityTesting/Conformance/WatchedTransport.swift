@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Passes requests on, and tells a conformance check what a provider has sent, received and so has to keep secret. It is for
-/// the environment of the provider and for ``ProviderUnderTest/wire``.
+/// Passes requests on, and records what a provider sends and receives, and therefore has to keep secret. Use it both
+/// for the environment of the provider and for ``ProviderUnderTest/wire``.
 ///
 /// Hosts below `.invalid` do not exist (RFC 2606 section 2), and no request to one is passed on.
 public final class WatchedTransport: HTTPTransport {
@@ -14,17 +14,18 @@ public final class WatchedTransport: HTTPTransport {
     private let base: any HTTPTransport
     private let state = Locked(State())
 
+    /// Wraps a transport.
     /// - Parameter base: sends the requests.
     public init(_ base: any HTTPTransport = DefaultTransport.make()) { self.base = base }
 
-    /// The response of the transport below.
-    /// - Throws: what that one throws.
+    /// Passes the request on, and records the messages.
+    /// - Throws: the error of the wrapped transport.
     public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         try await data(for: request, upTo: 0)
     }
 
-    /// The response of the transport below.
-    /// - Throws: what that one throws.
+    /// Passes the request on, and records the messages.
+    /// - Throws: the error of the wrapped transport.
     public func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
         let isGarbled = state.withLock { state in
             state.messages.append(WatchedMessage(sentTo: request.url, request.httpBody ?? Data()))
@@ -41,7 +42,7 @@ public final class WatchedTransport: HTTPTransport {
     /// The requests and responses so far.
     var messages: [WatchedMessage] { state.withLock { $0.messages } }
 
-    /// The result of `work`, all of whose requests somebody else's page answers, as in a network with a sign-in of its own.
+    /// Runs `work` with every request answered by an unrelated page, as in a network with a sign-in of its own.
     func garbling<Result>(_ work: () async throws -> Result) async rethrows -> Result {
         state.withLock { $0.isGarbled = true }
         defer { state.withLock { $0.isGarbled = false } }

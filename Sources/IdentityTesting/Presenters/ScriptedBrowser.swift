@@ -1,21 +1,22 @@
 import Foundation
 import IdentityKit
 
-/// A browser that returns the result of a closure as the callback, also one that
-/// `WebAuthenticationRequest.isResponse(_:)` does not accept.
+/// A browser that returns the result of a closure as the callback, even if `WebAuthenticationRequest.isResponse(_:)`
+/// does not accept it.
 public struct ScriptedBrowser: WebAuthenticator {
     private let port: Int?
     private let visit: @Sendable (URL) async throws -> URL
 
+    /// Makes a browser from a closure.
     /// - Parameters:
-    ///   - port: the port for a loopback redirect URI without one; `nil` to keep the redirect URI.
-    ///   - visit: gets the page to open and returns the callback.
+    /// - port: the port for a loopback redirect URI without one; `nil` to keep the redirect URI.
+    /// - visit: gets the page to open and returns the callback.
     public init(port: Int? = nil, _ visit: @escaping @Sendable (URL) async throws -> URL) {
         self.port = port
         self.visit = visit
     }
 
-    /// Visits `url`.
+    /// Returns what the closure returns for `url`.
     /// - Throws: what the closure throws.
     public func authenticate(at url: URL, redirectURI: URL) async throws -> URL {
         try await visit(url)

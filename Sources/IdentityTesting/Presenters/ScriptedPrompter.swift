@@ -9,12 +9,12 @@ public final class ScriptedPrompter: FlowPrompter {
 
     private let state: Locked<State>
 
-    /// Answers the prompts in order.
+    /// Makes a prompter that gives these answers in order.
     public init(_ answers: [PromptAnswer]) {
         state = Locked(State(answers: answers))
     }
 
-    /// Fills the prompts in order with these values by field identifier.
+    /// Makes a prompter that fills in these values by field identifier, in order of the prompts.
     public convenience init(_ values: [String: Secret]...) {
         self.init(values.map { PromptAnswer(values: $0) })
     }

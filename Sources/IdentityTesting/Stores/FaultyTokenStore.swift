@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A store whose operations fail as a test sets it up, as with a full disk, a locked device or a conflict.
+/// A store whose operations fail on demand, as with a full disk, a locked device or a conflict.
 public final class FaultyTokenStore: TokenStoreWrapper {
     /// Operations that can fail.
     public enum Operation: Sendable, Hashable {
@@ -9,7 +9,7 @@ public final class FaultyTokenStore: TokenStoreWrapper {
         case list
         /// Any write, also through a lease.
         case write
-        /// A write that succeeds, also through a lease, but throws to its caller.
+        /// A write that succeeds but throws to its caller, also through a lease.
         case acknowledge
         case lease
     }
@@ -22,23 +22,22 @@ public final class FaultyTokenStore: TokenStoreWrapper {
         var skipped: Int
     }
 
-    /// The store whose operations succeed otherwise.
+    /// The store that performs the operations.
     public let wrapped: any TokenStore
     private let faults = Locked<[Fault]>([])
     private let counts = Locked<[Operation: [StoreKey.Collection: Int]]>([:])
 
-    /// A store over `wrapped`.
     public init(_ wrapped: any TokenStore = MemoryTokenStore()) {
         self.wrapped = wrapped
     }
 
     /// Makes operations fail.
     /// - Parameters:
-    ///   - operation: what fails.
-    ///   - collection: where; `nil` for everywhere.
-    ///   - error: what is thrown.
-    ///   - times: how often.
-    ///   - skipped: how many succeed before.
+    ///   - operation: the operation to fail.
+    ///   - collection: the collection in which it fails; `nil` for all.
+    ///   - error: the error to throw.
+    ///   - times: the number of failures.
+    ///   - skipped: the number of operations that succeed before.
     public func fail(
         _ operation: Operation, in collection: StoreKey.Collection? = nil, with error: any Error,
         times: Int = .max, after skipped: Int = 0
@@ -55,20 +54,20 @@ public final class FaultyTokenStore: TokenStoreWrapper {
     /// The number of calls, including those that failed.
     /// - Parameters:
     ///   - operation: the operation.
-    ///   - collection: where; `nil` for everywhere.
+    ///   - collection: the collection; `nil` for all.
     public func count(of operation: Operation, in collection: StoreKey.Collection? = nil) -> Int {
         let counts = counts.withLock { $0[operation] ?? [:] }
         return collection.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
     }
 
-    /// Reads, or fails.
+    /// Reads a record, or throws as set up.
     /// - Throws: the error of a fault, otherwise what the store throws.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try pass(.read, key.collection)
         return try await wrapped.record(for: key)
     }
 
-    /// Reads one after the other, or fails.
+    /// Reads records one after another, or throws as set up.
     /// - Throws: the error of a fault, otherwise what the store throws.
     public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
         var records: [StoreRecord] = []
@@ -78,14 +77,14 @@ public final class FaultyTokenStore: TokenStoreWrapper {
         return records
     }
 
-    /// Lists, or fails.
+    /// Reads a collection, or throws as set up.
     /// - Throws: the error of a fault, otherwise what the store throws.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try pass(.list, collection)
         return try await wrapped.records(in: collection)
     }
 
-    /// Lists a page, or fails.
+    /// Reads a page, or throws as set up.
     /// - Throws: the error that was asked for, otherwise what the store throws.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
@@ -94,7 +93,7 @@ public final class FaultyTokenStore: TokenStoreWrapper {
         return try await wrapped.page(of: collection, after: position, limit: limit)
     }
 
-    /// Writes, or fails.
+    /// Writes, or throws as set up.
     /// - Throws: the error of a fault, otherwise what the store throws.
     @discardableResult
     public func write(
@@ -106,7 +105,7 @@ public final class FaultyTokenStore: TokenStoreWrapper {
         return record
     }
 
-    /// Takes a lease, or fails.
+    /// Claims a lease, or throws as set up.
     /// - Throws: the error of a fault, otherwise what the store throws.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         try pass(.lease, key.collection)
