@@ -7,7 +7,6 @@ public enum AccountLookup: Sendable {
     /// The account stands in for another one whose session has ended. Only a chain with ``SessionEndPolicy/fallBack``
     /// returns it.
     case fallback(AccountID, SessionFallback)
-    /// No account is signed in, for this reason.
     case absent(AbsenceReason)
 
     /// The account that was found, whether its session is in order, suspended, or a fallback; `nil` without an account.
@@ -33,7 +32,6 @@ public enum AccountLookup: Sendable {
 public enum AbsenceReason: Sendable {
     case neverSignedIn
     case signedOut
-    /// The session has ended, for this reason.
     case sessionEnded(SessionEndReason)
     /// The session belongs to another configuration, which the text names. It is kept for that configuration.
     case belongsElsewhere(String)

@@ -13,7 +13,6 @@ public struct Secret: Sendable, Hashable {
         content
     }
 
-    /// Whether the content is empty.
     public var isEmpty: Bool { content.isEmpty }
 
     /// Whether both are the same bytes, as a server compares them.

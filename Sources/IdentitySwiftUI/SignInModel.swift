@@ -25,7 +25,6 @@ public final class SignInModel: ObservableObject {
         case action(SignInScreen.Action)
     }
 
-    /// Makes a model of `client`.
     public init(_ client: IdentityClient) {
         self.client = client
         engine = client.environment.prompter as? SignInEngine ?? SignInEngine()

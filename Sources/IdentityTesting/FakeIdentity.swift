@@ -15,7 +15,6 @@ public final class FakeIdentity: AccountProvider {
     public enum Answer: Sendable {
         /// An account is signed in with this access token, which is accepted for any scopes.
         case signedIn(as: String, token: Secret = "a token")
-        /// Nobody is signed in.
         case signedOut
         /// The session has ended: calls throw ``/IdentityCore/SessionError/ended(_:reason:)``.
         case expired(String)
@@ -52,7 +51,6 @@ public final class FakeIdentity: AccountProvider {
 
     public var mayShowSignIn: Bool { false }
 
-    /// The realm of the account.
     public var realms: Set<String> { [realm] }
 
     /// The account that the answer names.

@@ -1,6 +1,5 @@
 /// An event of a chain, for logs, diagnosis and metrics.
 package enum ChainEvent: Sendable {
-    /// An attempt has ended.
     case attempt(ChainAttempt)
     /// The chain has chosen another account.
     case selectionChanged(SelectionChange)
@@ -8,7 +7,6 @@ package enum ChainEvent: Sendable {
     case sessionEnded(AccountID, reason: SessionEndReason)
     /// The session of the chosen account belongs to another configuration, and no other provider was tried.
     case belongsElsewhere(AccountID, reason: String)
-    /// A walk ended with an error.
     case walkFailed(ChainError)
 }
 
@@ -45,7 +43,6 @@ package struct SelectionChange: Sendable {
         case signedIn
         case signedOut
         case selected
-        /// The account is no longer signed in, for this reason.
         case noLongerSignedIn(AbsenceReason)
         /// The account is a fallback for one whose session has ended; see ``SessionEndPolicy/fallBack``.
         case fellBack(SessionFallback)

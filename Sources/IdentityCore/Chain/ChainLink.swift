@@ -22,7 +22,6 @@ extension IdentityProviderChain {
         /// Whether the provider has only the three basic methods.
         var hasThreeMethods: Bool { provider is ThreeMethodProvider }
 
-        /// Whether the provider may show a sign-in.
         package var mayShowSignIn: Bool { provider.mayShowSignIn }
 
         /// Link named after its realm, because the only provider of a client has no name of its own.

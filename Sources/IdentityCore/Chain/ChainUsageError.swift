@@ -9,7 +9,6 @@ package enum ChainUsageError: IdentityFailure, Equatable {
     case ambiguous(String)
     /// A provider returned an account whose realm is not one of the provider's.
     case foreignAccount(AccountID, provider: String)
-    /// `override` excludes this provider.
     case excluded(provider: String, override: String)
     /// The environment variable `SWIFT_IDENTITY_PROVIDER` is required to name a provider, but does not.
     case providerVariableMissing(known: [String])

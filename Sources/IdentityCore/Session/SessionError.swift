@@ -2,9 +2,7 @@ import Foundation
 
 /// Why there is no access token for an account.
 public enum SessionError: IdentityFailure, Equatable {
-    /// The account is not signed in.
     case notSignedIn(AccountID)
-    /// The session has ended, for this reason.
     case ended(AccountID, reason: SessionEndReason)
     /// The session belongs to another configuration, which the reason names, and is kept for it. In this configuration
     /// the account has no session, and signing in replaces the kept one.

@@ -3,7 +3,6 @@
 /// A write for the person on a screen carries the session that the screen shows, so that it fails when another person,
 /// or the same one anew, has signed in meanwhile.
 public struct SessionNumber: Sendable, Hashable {
-    /// The account that has the session.
     public let account: AccountID
     /// The generation of the account's record that the sign-in wrote. A store never gives it to another sign-in of the
     /// account.

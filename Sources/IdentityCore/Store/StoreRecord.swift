@@ -106,9 +106,7 @@ public struct StoreListing: Sendable, Equatable {
 /// A change of one record.
 public struct StoreChange: Sendable, Equatable {
     public let key: StoreKey
-    /// The generation after the change.
     public let generation: UInt64
-    /// Whether the record has content now.
     package let hasContent: Bool
 
     public init(key: StoreKey, generation: UInt64, hasContent: Bool) {
@@ -117,7 +115,6 @@ public struct StoreChange: Sendable, Equatable {
         self.hasContent = hasContent
     }
 
-    /// The change that led to `record`.
     package init(_ record: StoreRecord) {
         self.init(key: record.key, generation: record.generation, hasContent: record.content != nil)
     }

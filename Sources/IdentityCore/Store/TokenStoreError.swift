@@ -10,7 +10,6 @@ public enum TokenStoreError: IdentityFailure, Equatable {
     case unreadable(path: String, detail: String)
     /// The record is damaged.
     case corrupt(path: String, detail: String)
-    /// The store cannot be written.
     case notWritable(path: String, detail: String)
     /// There is no space left to write. The stored records are unchanged.
     case full(path: String)

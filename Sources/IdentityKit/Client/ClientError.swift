@@ -49,7 +49,6 @@ public enum ClientError: IdentityFailure, Equatable {
 
     public var failureClass: FailureClass { .definitive }
 
-    /// Whether nobody is signed in.
     public var asksForSignIn: Bool {
         if case .notSignedIn = self { true } else { false }
     }

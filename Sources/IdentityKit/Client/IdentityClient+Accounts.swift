@@ -31,7 +31,6 @@ public struct AccountSummary: Sendable, Equatable {
         public let tokenType: String
         /// The granted scopes; empty for a backend without scopes.
         public let scopes: Set<String>
-        /// When the user signed in.
         public let signedInAt: Date
         /// When the access token expires; `nil` when that is unknown.
         public let expiresAt: Date?
@@ -193,7 +192,6 @@ extension AccountSummary.Details {
 }
 
 extension IdentityProviderChain {
-    /// The sessions of all providers.
     fileprivate var allSessions: [ProviderSessions] {
         links.flatMap { $0.chain?.allSessions ?? [$0.provider.storedSessions].compactMap(\.self) }
     }

@@ -43,7 +43,6 @@ public enum IdentityEvent: Sendable, Equatable {
         }
     }
 
-    /// The account that is active after the event.
     package var activeAccount: AccountID? {
         switch self {
         case .signedIn(let account), .fellBack(let account, _), .suspended(let account, _): account

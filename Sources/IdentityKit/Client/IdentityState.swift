@@ -25,9 +25,7 @@ public final class IdentityState {
     public enum State: Sendable, Equatable {
         /// Not known yet, or the look-up failed; then ``IdentityState/problem`` says why.
         case unknown
-        /// No account is signed in.
         case signedOut
-        /// The account is signed in.
         case signedIn(AccountID)
 
         public var account: AccountID? {

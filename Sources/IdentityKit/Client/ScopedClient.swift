@@ -7,7 +7,6 @@ import Foundation
 /// let (data, response) = try await ada.data(for: request)
 /// ```
 public struct ScopedClient: Sendable {
-    /// The client that acts.
     public let client: IdentityClient
     /// The account that it acts for.
     public let account: AccountID

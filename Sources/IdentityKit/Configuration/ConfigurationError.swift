@@ -3,7 +3,6 @@ import IdentityStoreFormat
 
 /// A mistake in a configuration, with the file or the key path.
 public enum ConfigurationError: IdentityFailure, Equatable {
-    /// There is no file.
     case fileMissing(path: String)
     /// The file cannot be read.
     case fileUnreadable(path: String, detail: String)
@@ -26,7 +25,6 @@ public enum ConfigurationError: IdentityFailure, Equatable {
     case unknownStoreType(keyPath: String, type: String, registered: [String])
     /// A value refers to an environment variable that is not set.
     case missingVariable(keyPath: String, name: String)
-    /// There is no such profile.
     case unknownProfile(String, known: [String])
     /// An environment variable overrides a setting of an unknown provider.
     case unknownOverride(variable: String, known: [String])

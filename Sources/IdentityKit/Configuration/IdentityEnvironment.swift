@@ -3,7 +3,6 @@ import Foundation
 /// Everything that the providers of an app share: the store, the network, the user interface, the clock and random
 /// bytes.
 public struct IdentityEnvironment: Sendable {
-    /// The shared token store.
     public var store: any TokenStore
     /// Sends the requests. Those of a refresh go through its ``RefreshContext``; see <doc:RefreshingTokens>.
     public var transport: any HTTPTransport

@@ -3,9 +3,7 @@ public enum CertificateDefect: String, Sendable, Equatable, CaseIterable {
     /// The certificate is self-signed, or issued by an authority that this system does not trust.
     case unknownAuthority
     case expired
-    /// The certificate is not valid yet.
     case notYetValid
-    /// The certificate is for another host.
     case otherHost
     /// The system refused it for another reason, such as a revocation.
     case refused

@@ -77,7 +77,6 @@ public enum ServerURLError: IdentityFailure, Equatable {
     case loopbackHTTPNotAllowed(String)
     /// The address contains a user name or a password.
     case containsCredentials
-    /// The address has a query or a fragment.
     case containsQueryOrFragment
     /// The port is above 65535, or zero.
     case noPort(Int)

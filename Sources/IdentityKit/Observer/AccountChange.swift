@@ -1,6 +1,5 @@
 /// A change of an account, read from the store's records. Any program that shares the store may have made it.
 package enum AccountChange: Sendable {
-    /// A sign-in as the account.
     case signedIn(AccountID)
     /// The account's session was stored again, such as after a refresh. `resource` is set when the new token is for a
     /// resource.

@@ -15,7 +15,6 @@ private struct Facts {
 }
 
 extension ObservedEvent {
-    /// The description of the event.
     public var details: EventDetails {
         EventDetails(
             name: name, level: level, message: description, fields: facts.allFields, duration: duration,

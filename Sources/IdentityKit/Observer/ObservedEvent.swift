@@ -22,9 +22,7 @@ public struct ObservedEvent: Sendable {
         /// A refresh of this process ended after `duration`, including the wait for another process.
         case refreshEnded(
             AccountID, RefreshOutcome, duration: Duration, resource: String? = nil, grant: String? = nil)
-        /// A report about a session.
         case session(SessionReport)
-        /// An event of a chain.
         case chain(ChainEvent)
         /// A change of who is signed in, also in ``IdentityClient/events()``.
         case client(IdentityEvent)
@@ -57,7 +55,6 @@ package enum RefreshOutcome: Sendable {
     case elsewhere
     /// The new credential was discarded, because a sign-in or sign-out came first.
     case lost
-    /// The session has ended.
     case refused(reason: SessionEndReason)
     /// The refresh failed, and the session is unchanged.
     case failed(any Error)

@@ -36,7 +36,6 @@ public struct PendingConfirmation: Sendable, Equatable {
 
 /// A code that the user enters on another device.
 public struct DeviceCode: Sendable, Equatable {
-    /// The code to enter.
     public let userCode: String
     /// The address at which to enter the code.
     public let verificationURI: URL

@@ -3,7 +3,6 @@ import Foundation
 extension SignInPrompt {
     /// A page that a person may open.
     public struct Link: Sendable, Equatable {
-        /// The text of the link.
         public let text: String
         public let url: URL
 
@@ -15,7 +14,6 @@ extension SignInPrompt {
 
     /// A picture.
     public struct Picture: Sendable, Equatable {
-        /// The address of the picture.
         public let url: URL
         /// Description for people who do not see the picture; `nil` for decoration.
         public let description: String?
@@ -95,7 +93,6 @@ extension SignInPrompt.Field {
         /// The name of an account.
         case username
         case emailAddress
-        /// The password of an account.
         case password
         /// A new password, which a password manager may generate.
         case newPassword

@@ -95,7 +95,6 @@ public struct SignInPrompt: Sendable, Equatable {
         public let label: String
         /// How prominent the button is; `nil` means primary for the first button, secondary for others.
         public var rank: Rank?
-        /// Purpose of the button.
         public var purpose: Purpose
         /// Time from which the button can be used, such as a minute after a code was mailed; `nil` for at once.
         public var availableAfter: Date?

@@ -9,7 +9,6 @@ public enum SignInRow: Sendable, Equatable {
     case picture(SignInPrompt.Picture)
     /// A link to a page that the person may open.
     case link(SignInPrompt.Link)
-    /// A text to copy.
     case copy(SignInPrompt.TextToCopy)
     /// An input with its value, and the error that belongs beside it.
     case field(SignInPrompt.Field, label: String, value: Secret?, problem: String?)
@@ -21,7 +20,6 @@ public enum SignInRow: Sendable, Equatable {
     /// A button.
     public struct Button: Sendable, Equatable {
         public let action: SignInScreen.Action
-        /// The text on it.
         public let label: String
         /// Host of the page that the button opens; `nil` when it opens none.
         public let host: String?
@@ -32,7 +30,6 @@ public enum SignInRow: Sendable, Equatable {
         public private(set) var isPasskey = false
         /// How prominent the button is. At most one button of a screen is primary.
         public private(set) var rank: SignInPrompt.Action.Rank
-        /// Whether it can be used.
         public let isEnabled: Bool
 
         fileprivate func ranked(_ rank: SignInPrompt.Action.Rank) -> Self {

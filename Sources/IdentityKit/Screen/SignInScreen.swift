@@ -39,7 +39,6 @@ public struct SignInScreen: Sendable, Equatable {
     public enum Notice: Sendable, Equatable {
         /// The server cannot be reached.
         case offline
-        /// The device's clock is wrong.
         case clockWrong
         /// The configuration was changed while a sign-in was under way.
         case configurationChanged
@@ -79,7 +78,6 @@ public struct SignInScreen: Sendable, Equatable {
     /// Whether the screen waits for the provider, so that all buttons but cancel are disabled.
     public var isBusy = false
 
-    /// An empty screen.
     public init() {}
 
     /// The screen with only these providers, in this order. Names that the configuration does not have are ignored.

@@ -65,7 +65,6 @@ enum RefreshNeed: Hashable, Sendable {
         return false
     }
 
-    /// Whether `credential` is to be refreshed.
     func wantsRefresh(of credential: Credential, _ schedule: RefreshSchedule, at now: Date) -> Bool {
         if let wish {
             switch credential.choice(for: wish, at: now) {

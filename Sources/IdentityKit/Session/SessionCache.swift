@@ -10,12 +10,10 @@ final class SessionCache: Sendable {
         let scopes: Set<String>
         /// Tokens for resources, best ones first.
         fileprivate let tokens: [ReadyToken]
-        /// When the session ends.
         fileprivate let end: Date?
         /// The whole session; `nil` while only the access token is needed, which saves two thirds of the memory in a
         /// service with many accounts.
         let session: StoredSession?
-        /// The generation of its record.
         let generation: UInt64
         /// The time in which the session has to be refreshed before its token is used; `nil` when it cannot be
         /// refreshed.

@@ -1,7 +1,6 @@
 /// A write for the person on a screen was refused, because the session that the screen shows is no longer the current
 /// one.
 package struct SessionChangedError: IdentityFailure, Equatable {
-    /// The session that was shown.
     package let shown: SessionNumber
 
     package init(_ shown: SessionNumber) { self.shown = shown }

@@ -78,7 +78,6 @@ struct EndedSession: Encodable {
     let endReason: String
     let signedInAt: Date
     var profile: AccountProfile?
-    /// The backend that ended it.
     let backend: String
 
     init(endReason: String, signedInAt: Date, profile: AccountProfile?, backend: String) {

@@ -10,7 +10,6 @@ final class StoredSession: Sendable {
     let grant: String?
     /// The whole session, if this is the view of a further grant; otherwise `nil`.
     private let whole: StoredSession?
-    /// Whether the session is in the store.
     private let isStored: Bool
 
     init(generation: UInt64, credential: Credential, isStored: Bool = true) {

@@ -10,7 +10,6 @@ import Foundation
 public final class FileTokenStore: TokenStore {
     /// Identifier of this store, under which its key is kept.
     public let identifier: String
-    /// Protection of the store's records.
     package let protection: StoreProtection
 
     private let folder: StoreFolder

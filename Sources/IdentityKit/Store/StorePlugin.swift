@@ -50,13 +50,11 @@ public struct StoreFinding: Sendable, Equatable {
         case good
         /// The store works, but should be set up differently.
         case warning
-        /// The store does not work.
         case bad
     }
 
     /// The examined part, in a word or two.
     public let subject: String
-    /// The severity of the finding.
     package let verdict: Verdict
     package let detail: String
     /// How to correct the problem; `nil` when there is nothing to do.
@@ -120,7 +118,6 @@ public struct StoreRegistry: Sendable {
 
     private var entries: [String: Entry] = [:]
 
-    /// The built-in types.
     static let builtIn: [any StorePlugin.Type] = [
         MemoryStorePlugin.self, FileStorePlugin.self, KeychainStorePlugin.self,
     ]

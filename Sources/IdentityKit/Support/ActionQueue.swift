@@ -15,7 +15,6 @@ package final class ActionQueue<Action: Equatable & Sendable> {
 
     package nonisolated init() {}
 
-    /// Whether an action runs.
     package var isBusy: Bool { !entries.isEmpty }
 
     /// Runs `body` when its turn has come, and returns when it has ended. Cancelling the first caller cancels the

@@ -212,7 +212,6 @@ struct PostgresSight: Sendable, Equatable {
     func continues(_ earlier: PostgresSight) -> Bool { next >= earlier.next && server == earlier.server }
 }
 
-/// The statements of a watch.
 private struct WatchStatements {
     /// Limit of changes that are reported individually; above it, all markers change.
     static let mostChanges = 5_000

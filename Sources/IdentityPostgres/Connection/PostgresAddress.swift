@@ -12,7 +12,6 @@ struct PostgresAddress: Sendable {
     let role: String
     /// libpq's keywords and values.
     let keywords: [(keyword: String, value: String)]
-    /// The hosts in the keywords.
     let hosts: PostgresHosts
 
     /// Reads a URI (`postgresql://…`) or keywords.

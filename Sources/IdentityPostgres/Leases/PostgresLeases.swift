@@ -200,7 +200,6 @@ final class PostgresLease: StoreLease {
     func release() async { await leases.release(claim, of: key) }
 }
 
-/// The statements about leases.
 private struct LeaseStatements {
     let take: PostgresStatement
     let extend: PostgresStatement

@@ -11,7 +11,6 @@ final class RecentRecords: Sendable {
         let written: ClosedRange<UInt64>
     }
 
-    /// Limit of remembered records.
     private static let limit = 1_000
     private let entries = Locked<[StoreKey: Entry]>([:])
 

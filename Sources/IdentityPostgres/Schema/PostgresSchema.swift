@@ -7,7 +7,6 @@ public struct PostgresSchema: Sendable {
 
     let tables: PostgresTables
 
-    /// The schema of `tables`.
     public init(_ tables: PostgresTables = .standard) {
         self.tables = tables
     }

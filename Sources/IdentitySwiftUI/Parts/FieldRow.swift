@@ -10,7 +10,6 @@ package struct FieldRow: View {
         let problem: String?
         /// Labels of the buttons of a date field; `nil` where dates are typed.
         let dateButtons: DateRow.Buttons?
-        /// Identifier for UI tests.
         package let identifier: String
         let problemIdentifier: String
 

@@ -22,7 +22,6 @@ package struct ProblemText: View {
     }
 }
 
-/// The heading of a step.
 package struct HeadingText: View {
     private let text: String
 

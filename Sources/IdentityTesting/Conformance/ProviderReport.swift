@@ -51,7 +51,6 @@ public struct ProviderRuleResult: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The rule with the verdict.
     public var description: String {
         switch verdict {
         case .kept: "kept: \(rule)"

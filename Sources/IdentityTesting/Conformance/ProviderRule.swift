@@ -20,7 +20,6 @@ public enum ProviderRule: String, Sendable, CaseIterable {
     case validTokenIsKept
     /// A token is one that a header can carry: not empty, and without a line break.
     case tokensFitAHeader
-    /// An expired token is refreshed.
     case expiredTokenIsRefreshed
     /// The session is refreshed once for all callers.
     case refreshesOnce
@@ -53,7 +52,6 @@ public enum ProviderRule: String, Sendable, CaseIterable {
 }
 
 extension ProviderRule: CustomStringConvertible {
-    /// The rule in words.
     public var description: String {
         switch self {
         case .absenceIsNoError: "a lookup without a signed-in account does not throw"

@@ -38,7 +38,6 @@ public struct ProviderUnderTest: Sendable {
     public var lacks: [ProviderAbility: String] = [:]
     /// Further secrets that must not occur in errors and logs, besides the provider's tokens.
     public var secrets: [String] = []
-    /// Returns the log of the provider.
     public var log: (@Sendable () async -> String)?
     /// Cleans up: stops a server, removes a folder.
     public var finish: @Sendable () async -> Void = {}

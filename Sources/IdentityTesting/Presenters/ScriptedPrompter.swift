@@ -19,7 +19,6 @@ public final class ScriptedPrompter: FlowPrompter {
         self.init(values.map { PromptAnswer(values: $0) })
     }
 
-    /// The prompts so far.
     public var prompts: [SignInPrompt] { state.withLock { $0.prompts } }
 
     /// The next answer of the list.

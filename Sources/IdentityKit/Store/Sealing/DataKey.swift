@@ -1,7 +1,7 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The 256-bit key that seals the records of one store. It prints as `<redacted>`.
+/// The 256-bit key that encrypts the records of one store. It prints as `<redacted>`.
 public struct DataKey: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
     private let bytes: Data
     private let seal: RecordSeal
