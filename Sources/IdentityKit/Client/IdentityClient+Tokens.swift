@@ -54,8 +54,8 @@ extension IdentityClient {
         }
     }
 
-    /// Lets the next call for a token retry a failed refresh after two seconds, because a person asks for it or the
-    /// network has changed. A pause that the server demanded is still observed.
+    /// Lets the next call for a token retry a failed refresh at most two seconds after the failure, because a person
+    /// asks for it or the network has changed. A pause that the server demanded is still observed.
     /// - Throws: as ``accessToken(as:scopes:)``.
     public func retryNow(as account: AccountID? = nil) async throws {
         let acting =

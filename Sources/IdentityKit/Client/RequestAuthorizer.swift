@@ -1,10 +1,10 @@
 import Foundation
 
-/// Adds a current access token to requests that another network library sends, and says how to send a refused one again.
-/// ``IdentityClient/authorizer(as:scopes:mayShowSignIn:)`` makes one.
+/// Adds a current access token to requests that another network library sends, and says how to send a refused one
+/// again. ``IdentityClient/authorizer(as:scopes:mayShowSignIn:)`` makes one.
 ///
-/// A library that follows redirects may send the token to another server, as Foundation on Linux does. Let it follow none, or
-/// pass what it is about to send through ``redirected(_:by:)``: <doc:SendingRequests>.
+/// A library that follows redirects may send the token to another server, as Foundation on Linux does. Turn redirects
+/// off, or pass each request that follows one through ``redirected(_:by:)``: <doc:SendingRequests>.
 ///
 /// With Alamofire, an interceptor is a type that forwards to it:
 ///
@@ -25,7 +25,8 @@ public struct RequestAuthorizer: Sendable {
     private let retrying: @Sendable (URLRequest, HTTPURLResponse?) async throws -> URLRequest?
 
     /// An authorizer with bearer tokens from any source.
-    /// - Parameter token: returns a current access token; when it is given a token that was refused, another one.
+    /// - Parameter token: returns a current access token; its argument is a token that was refused and must be
+    ///   replaced, or `nil`.
     public init(token: @escaping @Sendable (_ rejected: String?) async throws -> String) {
         authorizing = { request in
             try request.checkMayCarryToken()
@@ -46,26 +47,26 @@ public struct RequestAuthorizer: Sendable {
         (self.authorizing, self.retrying) = (authorizing, retrying)
     }
 
-    /// `request` with the token, and with a proof of possession where the session demands one.
-    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the client throws, also
-    ///   for an address that its provider's tokens are not for.
+    /// Adds the token to `request`, and a proof of possession if the session requires one.
+    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the client
+    ///   throws, also for an address to which its provider's tokens must not be sent.
     public func authorize(_ request: URLRequest) async throws -> URLRequest { try await authorizing(request) }
 
-    /// `request`, which was refused, as it is to be sent once more: with another token, with what the server asks for, or with
-    /// the token of the sign-in that the user was shown.
+    /// Prepares a refused `request` to be sent again: with another token, with what the server asks for, or with the
+    /// token of a sign-in that the user was shown.
     /// - Parameters:
     ///   - request: the request as it was sent.
-    ///   - response: the response that refuses it: 401, which may demand a nonce for the proof of possession, or 403, which may
-    ///     ask for more scopes. Without a response only another token can be tried.
-    /// - Returns: `nil` when the request had no token of this client, when there is nothing else to try, or when its body is a
-    ///   stream, which can be read once: the next request has another token then.
+    ///   - response: the response that refuses it: 401, which may demand a nonce for the proof of possession, or 403,
+    ///     which may ask for more scopes. Without a response only another token can be tried.
+    /// - Returns: `nil` when the request had no token of this client, when there is nothing else to try, or when its
+    ///   body is a stream, which can be read only once. In the last case the next request gets another token.
     /// - Throws: as ``authorize(_:)``, and what the provider throws when the user did not sign in.
     public func retry(of request: URLRequest, after response: HTTPURLResponse? = nil) async throws -> URLRequest? {
         try await retrying(request, response)
     }
 
-    /// The request with which a library follows a redirect: without the token and its proof where it goes to another scheme,
-    /// host or port than the one that redirects (RFC 9110 section 15.4).
+    /// The request with which a library follows a redirect. If it goes to another scheme, host or port than the
+    /// redirecting request, the token and its proof are removed (RFC 9110 section 15.4).
     /// - Parameters:
     ///   - request: the request that the library is about to send.
     ///   - response: the response that redirects.
@@ -77,7 +78,7 @@ public struct RequestAuthorizer: Sendable {
         return copy
     }
 
-    /// ``authorize(_:)`` for code without `async`. `completion` is called on any thread.
+    /// Calls ``authorize(_:)`` for code without `async`. `completion` is called on any thread.
     public func authorize(
         _ request: URLRequest, completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
     ) {

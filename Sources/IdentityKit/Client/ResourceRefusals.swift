@@ -1,12 +1,13 @@
 import Foundation
 
-/// The resources that refused the token that a refresh for them brought. Another one would change nothing, so they cause
-/// none for a minute, then for twice as long, up to the life of a token. A success ends that. No other resource is affected.
+/// Remembers resources that refused even a refreshed token. Such a resource causes no further refresh for a minute,
+/// then for twice as long each time, up to the lifetime of a token. An accepted token ends that. Other resources are
+/// not affected.
 final class ResourceRefusals: Sendable {
-    /// A resource and who asks it.
+    /// A resource, together with the account that sends requests to it.
     struct Place: Hashable, Sendable {
         let account: AccountID
-        /// Scheme, host and port.
+        /// Scheme, host and port of the resource.
         let origin: String
 
         init(_ account: AccountID, at url: URL?) {
@@ -20,28 +21,29 @@ final class ResourceRefusals: Sendable {
     }
 
     private struct Refusal: Sendable {
-        /// The authorization that the last refresh for the resource brought; `nil` when another process knows it.
+        /// The authorization header after the last refresh for the resource; `nil` when another process refreshed.
         var authorization: Secret?
-        /// The one before, which the resource refused.
+        /// The authorization header before that refresh, which the resource refused.
         var former: Secret?
-        /// When the resource causes no refresh: from the last one on, because the clock may be set back after it.
+        /// Time in which the resource causes no refresh. The range begins at the last refresh, because the clock may be
+        /// set back later.
         let rest: Range<Date>
-        /// Whether the resource refused that authorization too.
+        /// Whether the resource refused the refreshed authorization too.
         var isConfirmed = false
     }
 
     private struct State: Sendable {
         var refusals: [Place: Refusal] = [:]
-        /// The sessions in which the person was asked to sign in for a resource.
+        /// The resources for which a person was asked to sign in, with the beginning of that session.
         var asked: [Place: Date] = [:]
-        /// The challenge that the person was last asked for, and the authorization that it brought.
+        /// The challenge for which the person was last asked, and the resulting authorization.
         var steps: [Place: (challenge: String?, authorization: Secret?)] = [:]
     }
 
     private static let first: TimeInterval = 60
     private let state = Locked(State())
 
-    /// Learns from the stored session when the resource causes no refresh.
+    /// Takes over what the stored session says about the resource.
     func learn(_ place: Place, _ rest: Range<Date>?) {
         guard let rest else { return }
         state.withLock { state in
@@ -49,20 +51,20 @@ final class ResourceRefusals: Sendable {
         }
     }
 
-    /// Whether the resource causes no refresh now.
+    /// Whether the resource causes no refresh at `now`.
     func rests(_ place: Place, at now: Date) -> Bool {
         state.withLock { $0.refusals[place]?.rest.contains(now) ?? false }
     }
 
-    /// Whether the resource refused an authorization before the last refresh for it.
+    /// Whether the resource refused this authorization before the last refresh for it.
     func hasRefused(_ place: Place, _ authorization: String?) -> Bool {
         state.withLock { $0.refusals[place]?.former?.reveal() == authorization }
     }
 
-    /// Notes that a refresh for the resource has brought a new authorization.
+    /// Records that a refresh for the resource has produced a new authorization.
     /// - Parameters:
-    ///   - former: the one that the resource refused.
-    ///   - life: the seconds that the new token lasts.
+    ///   - former: the authorization that the resource refused.
+    ///   - life: the lifetime of the new token in seconds.
     func refreshed(
         _ place: Place, with authorization: String?, after former: String? = nil, lasting life: TimeInterval,
         at now: Date
@@ -70,7 +72,7 @@ final class ResourceRefusals: Sendable {
         guard let authorization else { return }
         state.withLock { state in
             let last = state.refusals[place]
-            // Others who were refused at the same time share the refresh.
+            // Requests that were refused at the same time share the refresh.
             guard last?.authorization?.reveal() != authorization else { return }
             var pause = Self.first
             if let last, last.isConfirmed {
@@ -81,8 +83,8 @@ final class ResourceRefusals: Sendable {
         }
     }
 
-    /// Notes that the resource has refused an authorization.
-    /// - Returns: what other processes have to know: when the resource causes no refresh; `nil` when that is nothing new.
+    /// Records that the resource has refused an authorization.
+    /// - Returns: the time in which the resource causes no refresh, for other processes; `nil` when that is unchanged.
     func refused(_ place: Place, _ authorization: String?) -> Range<Date>? {
         state.withLock { state in
             guard let refusal = state.refusals[place], !refusal.isConfirmed,
@@ -93,8 +95,8 @@ final class ResourceRefusals: Sendable {
         }
     }
 
-    /// Notes that the resource has taken an authorization.
-    /// - Returns: whether other processes have to know that.
+    /// Records that the resource has accepted an authorization.
+    /// - Returns: whether other processes have to be informed.
     func taken(_ place: Place) -> Bool {
         state.withLock { state in
             if !state.asked.isEmpty { state.asked[place] = nil }
@@ -105,24 +107,25 @@ final class ResourceRefusals: Sendable {
 
     // MARK: The person
 
-    /// Whether the person was asked for the resource in the session that began at `session`, or began it because of that.
+    /// Whether the person was asked to sign in for the resource in the session that began at `session`, or to begin
+    /// that session.
     func hasAsked(_ place: Place, in session: Date?) -> Bool {
         state.withLock { $0.asked[place] == session ?? .distantPast }
     }
 
-    /// Notes that the person was asked, and is in the session that began at `session`.
+    /// Records that the person was asked for the resource, in the session that began at `session`.
     func asked(_ place: Place, in session: Date?) {
         state.withLock { $0.asked[place] = session ?? .distantPast }
     }
 
-    /// Whether the person has just done what `challenge` asks for, which brought this authorization. A library that sends every
-    /// refused request again would show a sign-in each time.
+    /// Whether the person has just done what `challenge` asks for, resulting in this authorization. Otherwise, a
+    /// library that repeats every refused request would show a sign-in each time.
     func hasSteppedUp(_ place: Place, for challenge: String?, with authorization: String?) -> Bool {
         guard let step = state.withLock({ $0.steps[place] }) else { return false }
         return step.challenge == challenge && step.authorization?.reveal() == authorization
     }
 
-    /// Notes that the person has done what `challenge` asks for, and what that brought.
+    /// Records that the person has done what `challenge` asks for, with the resulting authorization.
     func steppedUp(_ place: Place, for challenge: String?, with authorization: String?) {
         state.withLock { $0.steps[place] = (challenge, authorization.map { Secret($0) }) }
     }
@@ -130,15 +133,15 @@ final class ResourceRefusals: Sendable {
 
 extension Credential {
     private static let refusals = "refusals"
-    /// The most resources that a session remembers.
+    /// Limit of resources that a session remembers.
     private static let mostRefusals = 16
 
-    /// When the resource causes no refresh, as another process has found out.
+    /// Time in which the resource causes no refresh, as stored by any process.
     func rest(of place: ResourceRefusals.Place) -> Range<Date>? {
         details[Self.refusals]?[place.origin].flatMap(Self.rest)
     }
 
-    /// ``details`` with what has been found out of the resource; without it for `nil`.
+    /// ``details`` with the pause of a resource stored in them; `nil` removes the pause.
     func detailsWith(_ rest: Range<Date>?, of place: ResourceRefusals.Place) -> [String: JSONValue] {
         var known = details[Self.refusals]?.objectValue ?? [:]
         known[place.origin] = rest.map {
@@ -160,13 +163,14 @@ extension Credential {
 }
 
 extension HTTPURLResponse {
-    /// Whether it refuses the token itself: not the proof of its key (RFC 9449), nor the person's sign-in (RFC 9470).
+    /// Whether the response refuses the token itself, and not the proof of its key (RFC 9449) or the age or strength of
+    /// the sign-in (RFC 9470).
     var refusesToken: Bool { statusCode == 401 && !names("insufficient_user_authentication") && !refusesProof }
 
-    /// Whether it asks for another proof of the token's key (RFC 9449 sections 7.1 and 9).
+    /// Whether the response asks for another proof of the token's key (RFC 9449 sections 7.1 and 9).
     var refusesProof: Bool { names("use_dpop_nonce") || names("invalid_dpop_proof") }
 
-    /// Whether a challenge names `error`, in quotes of either kind or in none.
+    /// Whether a challenge of the response contains `error`, in single, double or no quotes.
     func names(_ error: String) -> Bool {
         let challenge = value(forHTTPHeaderField: "WWW-Authenticate") ?? ""
         return ["\"\(error)\"", "'\(error)'", "error=\(error)"].contains { challenge.contains($0) }

@@ -8,28 +8,28 @@ import Foundation
 /// ```
 public struct ScopedClient: Sendable {
     public let client: IdentityClient
-    /// The account that it acts for.
+    /// The account for which the client acts.
     public let account: AccountID
 
-    /// ``IdentityClient/accessToken(as:scopes:)``
+    /// Calls ``IdentityClient/accessToken(as:scopes:)`` for the account.
     /// - Throws: as the method of the client.
     nonisolated(nonsending) public func accessToken(scopes: Set<String> = []) async throws -> String {
         try await client.accessToken(as: account, scopes: scopes)
     }
 
-    /// ``IdentityClient/accessToken(as:scopes:freshness:)``
+    /// Calls ``IdentityClient/accessToken(as:scopes:freshness:)`` for the account.
     /// - Throws: as the method of the client.
     public func accessToken(scopes: Set<String> = [], freshness: TokenFreshness) async throws -> String {
         try await client.accessToken(as: account, scopes: scopes, freshness: freshness)
     }
 
-    /// ``IdentityClient/accessToken(as:scopes:replacing:)``
+    /// Calls ``IdentityClient/accessToken(as:scopes:replacing:)`` for the account.
     /// - Throws: as the method of the client.
     public func accessToken(scopes: Set<String> = [], replacing rejectedToken: String) async throws -> String {
         try await client.accessToken(as: account, scopes: scopes, replacing: rejectedToken)
     }
 
-    /// ``IdentityClient/accessToken(as:scopes:resource:replacing:)``
+    /// Calls ``IdentityClient/accessToken(as:scopes:resource:replacing:)`` for the account.
     /// - Throws: as the method of the client.
     public func accessToken(
         scopes: Set<String> = [], resource: String, replacing rejectedToken: String? = nil
@@ -37,20 +37,20 @@ public struct ScopedClient: Sendable {
         try await client.accessToken(as: account, scopes: scopes, resource: resource, replacing: rejectedToken)
     }
 
-    /// ``IdentityClient/requestAuthorization(as:scopes:)``
+    /// Calls ``IdentityClient/requestAuthorization(as:scopes:)`` for the account.
     /// - Throws: as the method of the client.
     @discardableResult
     public func requestAuthorization(scopes: Set<String>) async throws -> Data? {
         try await client.requestAuthorization(as: account, scopes: scopes)
     }
 
-    /// ``IdentityClient/requestAuthorization(as:scopes:resource:)``
+    /// Calls ``IdentityClient/requestAuthorization(as:scopes:resource:)`` for the account.
     /// - Throws: as the method of the client.
     public func requestAuthorization(scopes: Set<String> = [], resource: String) async throws {
         try await client.requestAuthorization(as: account, scopes: scopes, resource: resource)
     }
 
-    /// ``IdentityClient/data(for:as:scopes:mayShowSignIn:)``
+    /// Calls ``IdentityClient/data(for:as:scopes:mayShowSignIn:)`` for the account.
     /// - Throws: as the method of the client.
     public func data(
         for request: URLRequest, scopes: Set<String> = [], mayShowSignIn: Bool = false
@@ -58,7 +58,7 @@ public struct ScopedClient: Sendable {
         try await client.data(for: request, as: account, scopes: scopes, mayShowSignIn: mayShowSignIn)
     }
 
-    /// ``IdentityClient/bytes(for:as:scopes:mayShowSignIn:)``
+    /// Calls ``IdentityClient/bytes(for:as:scopes:mayShowSignIn:)`` for the account.
     /// - Throws: as the method of the client.
     public func bytes(
         for request: URLRequest, scopes: Set<String> = [], mayShowSignIn: Bool = false
@@ -66,7 +66,7 @@ public struct ScopedClient: Sendable {
         try await client.bytes(for: request, as: account, scopes: scopes, mayShowSignIn: mayShowSignIn)
     }
 
-    /// ``IdentityClient/upload(for:fromFile:as:scopes:mayShowSignIn:)``
+    /// Calls ``IdentityClient/upload(for:fromFile:as:scopes:mayShowSignIn:)`` for the account.
     /// - Throws: as the method of the client.
     public func upload(
         for request: URLRequest, fromFile file: URL, scopes: Set<String> = [], mayShowSignIn: Bool = false
@@ -75,13 +75,13 @@ public struct ScopedClient: Sendable {
             for: request, fromFile: file, as: account, scopes: scopes, mayShowSignIn: mayShowSignIn)
     }
 
-    /// ``IdentityClient/authorize(_:as:scopes:)``
+    /// Calls ``IdentityClient/authorize(_:as:scopes:)`` for the account.
     /// - Throws: as the method of the client.
     public func authorize(_ request: URLRequest, scopes: Set<String> = []) async throws -> URLRequest {
         try await client.authorize(request, as: account, scopes: scopes)
     }
 
-    /// ``IdentityClient/reauthorize(_:after:as:scopes:)``
+    /// Calls ``IdentityClient/reauthorize(_:after:as:scopes:)`` for the account.
     /// - Throws: as the method of the client.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse? = nil, scopes: Set<String> = []
@@ -89,15 +89,15 @@ public struct ScopedClient: Sendable {
         try await client.reauthorize(request, after: response, as: account, scopes: scopes)
     }
 
-    /// ``IdentityClient/authorizer(as:scopes:mayShowSignIn:)``
+    /// Calls ``IdentityClient/authorizer(as:scopes:mayShowSignIn:)`` for the account.
     public func authorizer(scopes: Set<String> = [], mayShowSignIn: Bool = false) -> RequestAuthorizer {
         client.authorizer(as: account, scopes: scopes, mayShowSignIn: mayShowSignIn)
     }
 
-    /// ``IdentityClient/events(as:)``
+    /// Calls ``IdentityClient/events(as:)`` for the account.
     public func events() -> AsyncStream<IdentityEvent> { client.events(as: account) }
 
-    /// ``IdentityClient/signOut(as:)``
+    /// Calls ``IdentityClient/signOut(as:)`` for the account.
     /// - Throws: as the method of the client.
     public func signOut() async throws { try await client.signOut(as: account) }
 }

@@ -1,20 +1,20 @@
 /// The difference between two configurations.
 public struct ConfigurationChange: Sendable, Equatable {
-    /// The providers that are new, by name.
+    /// Names of the new providers.
     public let added: [String]
-    /// The providers that were removed. Their accounts stay in the store.
+    /// Names of the removed providers. Their accounts stay in the store.
     public let removed: [String]
-    /// The providers with other settings.
+    /// Names of the providers with other settings.
     public let changed: [String]
-    /// The providers that stayed as they are.
+    /// Names of the unchanged providers.
     public let kept: [String]
     /// Whether the order of the remaining providers changed.
     public let isReordered: Bool
-    /// The new profile; `nil` when it is the same.
+    /// The new profile; `nil` when it is unchanged.
     public let profile: String?
-    /// The new policy for the end of a session; `nil` when it is the same.
+    /// The new policy for the end of a session; `nil` when it is unchanged.
     public let onSessionEnd: SessionEndPolicy?
-    /// Whether requests go by their address now; `nil` when that is the same.
+    /// Whether requests are now routed by their address; `nil` when that is unchanged.
     public let routesByDestination: Bool?
 
     public init(from old: IdentityConfiguration, to new: IdentityConfiguration) {
@@ -38,7 +38,7 @@ public struct ConfigurationChange: Sendable, Equatable {
 }
 
 extension ConfigurationChange: CustomStringConvertible {
-    /// The changes in one line, without the values of settings.
+    /// The changes in one line, without values of settings.
     public var description: String {
         let parts = [("added", added), ("removed", removed), ("changed", changed)]
             .filter { !$1.isEmpty }.map { "\($0) \($1.joined(separator: ", "))" }

@@ -2,13 +2,13 @@ import Foundation
 import IdentityStoreFormat
 
 extension IdentityConfiguration {
-    /// The content of a configuration file. One that somebody else could have written is refused, because it says where
-    /// people's passwords and tokens are sent.
+    /// Reads a configuration file. A file that somebody else could have written is refused, because it decides where
+    /// passwords and tokens are sent.
     /// - Throws: ``ConfigurationError``.
     package static func content(of file: URL) throws -> Data {
         var status = stat()
         do {
-            // A pipe is read as it comes: it has no owner but those who made it.
+            // A pipe is read without checks, because its owner says nothing about who writes to it.
             let isThere = stat(file.path, &status) == 0
             if isThere, status.st_mode & S_IFMT == S_IFDIR {
                 throw ConfigurationError.fileUnreadable(path: file.path, detail: "it is a folder.")
@@ -31,7 +31,7 @@ extension IdentityConfiguration {
         }
     }
 
-    /// The error about a file that is not there; one about a link says where that leads.
+    /// The error for a missing file, which also says where a broken link leads.
     package static func missing(_ file: URL) -> ConfigurationError {
         guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: file.path) else {
             return .fileMissing(path: file.path)
@@ -40,8 +40,8 @@ extension IdentityConfiguration {
             path: file.path, detail: "it is a symbolic link to \(target), and there is no such file.")
     }
 
-    /// Whether the file is in a place where users have files of their own. What is in an app belongs to whom has installed the
-    /// app, with its code.
+    /// Whether the file is in a place that other users may have written to. The content of an app is trusted, because
+    /// whoever installed the app also installed its code.
     private static func isOpenToOthers(_ file: URL) -> Bool {
         #if os(Linux)
         true

@@ -10,13 +10,13 @@ struct ConfigurationDocument {
         let keyPath: String
     }
 
-    /// The mark that a document in UTF-8 may begin with. It is passed over.
+    /// The byte order mark that a document in UTF-8 may begin with, which is skipped.
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     let value: JSONValue
 
     /// Reads JSON.
-    /// - Throws: ``ConfigurationError/notADocument(detail:)``, also for one beyond ``DocumentLimits``, and
+    /// - Throws: ``ConfigurationError/notADocument(detail:)``, also for a document beyond ``DocumentLimits``, and
     ///   ``ConfigurationError/repeatedKey(keyPath:)``.
     init(parsing data: Data) throws {
         do {
@@ -28,7 +28,7 @@ struct ConfigurationDocument {
                 throw ConfigurationError.repeatedKey(keyPath: keyPath)
             }
             var value = try JSONValue(parsing: data)
-            // Editors use it.
+            // Ignored, because it is for editors.
             value["$schema"] = nil
             self.value = value
         } catch let error as ConfigurationError {
@@ -38,7 +38,8 @@ struct ConfigurationDocument {
         }
     }
 
-    /// - Throws: ``ConfigurationError``, also for a default profile that is not there.
+    /// The names of the profiles in alphabetical order.
+    /// - Throws: ``ConfigurationError``, also for a default profile that does not exist.
     var profileNames: [String] {
         get throws {
             guard let profiles = try profiles() else { return [IdentityConfiguration.defaultProfile] }
@@ -50,11 +51,12 @@ struct ConfigurationDocument {
         }
     }
 
-    /// The profile called `name`; without a name that of the variable, the document's default, or the only one.
+    /// The profile called `name`. Without a name, it is the one that the environment variable names, the document's
+    /// default, or the only profile.
     /// - Throws: ``ConfigurationError``.
     func profile(_ name: String?, variables: [String: String]) throws -> Profile {
         if let name { return try profile(name) }
-        // A variable that is empty says nothing, as elsewhere in shells.
+        // Treat an empty variable as unset, as shells do.
         guard let named = variables[Self.profileVariable], !named.isEmpty else { return try profile(nil) }
         do {
             return try profile(named)

@@ -2,10 +2,10 @@ extension ConfigurationError {
     /// The error for a setting whose own type could not be decoded.
     /// - Parameters:
     ///   - error: the error of the decoding.
-    ///   - type: the type that was decoded. The accepted values of an enumeration are listed.
+    ///   - type: the type that was decoded; the error lists the accepted values of an enumeration
     ///   - keyPath: the key path of the value.
     ///   - unread: the keys of the value that were not read.
-    ///   - text: the value where it is a text, which is shown where it is one of few words.
+    ///   - text: the value if it is a text; the error shows it if an enumeration was expected.
     init(
         _ error: DecodingError, decoding type: any Decodable.Type, at keyPath: String, unread: [String] = [],
         text: String? = nil

@@ -4,7 +4,7 @@ import IdentityStoreFormat
 /// A mistake in a configuration, with the file or the key path.
 public enum ConfigurationError: IdentityFailure, Equatable {
     case fileMissing(path: String)
-    /// The file cannot be read.
+    /// The file exists, but cannot be read.
     case fileUnreadable(path: String, detail: String)
     /// Somebody else could have written the file.
     case fileInsecure(path: String, detail: String)
@@ -12,14 +12,14 @@ public enum ConfigurationError: IdentityFailure, Equatable {
     case notADocument(detail: String)
     /// A required key is missing, perhaps because it is misspelt as an unknown one.
     case missingKey(keyPath: String, misspelling: String? = nil)
-    /// An unknown key, such as a misspelt one.
+    /// An unknown key, which may be a misspelling.
     case unknownKey(keyPath: String, known: [String])
-    /// A value of the wrong kind.
+    /// A value has the wrong type.
     case wrongType(keyPath: String, expected: String, found: String)
-    /// A value of the right kind that is not acceptable.
+    /// A value has the right type, but is not acceptable.
     case invalidValue(keyPath: String, reason: String)
-    /// A provider type that is not registered, and perhaps another name of one that is. An app imports the library that
-    /// offers it, and registers its plug-in with a ``ProviderRegistry``.
+    /// A provider type that is not registered. `meant` is a registered type that is also known by this name. An app
+    /// imports the library that offers it, and registers its plug-in with a ``ProviderRegistry``.
     case unknownProviderType(keyPath: String, type: String, registered: [String], meant: String? = nil)
     /// A store type that is not registered. An app registers its plug-in with ``ProviderRegistry/stores``.
     case unknownStoreType(keyPath: String, type: String, registered: [String])
@@ -30,13 +30,13 @@ public enum ConfigurationError: IdentityFailure, Equatable {
     case unknownOverride(variable: String, known: [String])
     /// The store cannot be replaced while the app runs.
     case storeChanged
-    /// An object has two members of one name, so that readers may disagree about it.
+    /// An object has two members of the same name, which parsers may interpret differently.
     case repeatedKey(keyPath: String)
     /// A value refers to an environment variable that is set and empty.
     case emptyVariable(keyPath: String, name: String)
-    /// There are several profiles, and nothing says which one.
+    /// There are several profiles, and none was chosen.
     case profileNotChosen(known: [String])
-    /// A mistake, and where it stands.
+    /// A mistake with its place in a file or a variable.
     indirect case located(SettingPlace, ConfigurationError)
 
     /// The mistake without its place.
@@ -70,10 +70,11 @@ public enum ConfigurationError: IdentityFailure, Equatable {
 
     public var failureClass: FailureClass { .definitive }
 
-    /// Place of the mistake, what is wrong, and what to write instead.
+    /// Message with the place of the mistake, what is wrong, and what to write instead.
     public var message: String { message(calling: nil).visible }
 
-    /// - Parameter subject: the name of what is wrong, in the place of its key path.
+    /// The message, with a name for what is wrong.
+    /// - Parameter subject: the name to use instead of the key path; `nil` for the key path.
     private func message(calling subject: String?) -> String {
         switch self {
         case .fileMissing(let path):
@@ -136,7 +137,7 @@ public enum ConfigurationError: IdentityFailure, Equatable {
 }
 
 extension ConfigurationError {
-    /// The key path of what is wrong; `nil` where that is no setting.
+    /// Key path of the setting that is wrong; `nil` when the mistake is not about a setting.
     var keyPath: String? {
         switch self {
         case .missingKey(let keyPath, _), .unknownKey(let keyPath, _), .wrongType(let keyPath, _, _),
@@ -150,7 +151,7 @@ extension ConfigurationError {
         }
     }
 
-    /// Whether it is about which profile counts, and not about what one says.
+    /// Whether the mistake is about choosing a profile, and not about the content of one.
     package var isAboutChoice: Bool {
         switch mistake {
         case .unknownProfile, .profileNotChosen: true
@@ -158,7 +159,7 @@ extension ConfigurationError {
         }
     }
 
-    /// Whether a key is wrong, and not its value.
+    /// Whether the key is wrong, and not its value.
     var isAboutKey: Bool {
         switch self {
         case .unknownKey, .repeatedKey: true
@@ -166,13 +167,13 @@ extension ConfigurationError {
         }
     }
 
-    /// `variable`, with the index of the element that is wrong.
+    /// The name of `variable`, with the index of the wrong element of a list.
     private func name(of variable: String) -> String {
         guard let keyPath, keyPath.hasSuffix("]"), let bracket = keyPath.lastIndex(of: "[") else { return variable }
         return variable + keyPath[bracket...]
     }
 
-    /// A value for a key path of the core's; `nil` for any other one.
+    /// An example value for a key path that belongs to the core; `nil` for any other.
     private static func example(at keyPath: String) -> String? {
         let name = name(at: keyPath)
         let place = keyPath.split(separator: ".").dropLast().last.map(String.init) ?? ""
@@ -191,7 +192,7 @@ extension ConfigurationError {
         return (try? encoder.encode(example)).map { "\"\(name)\": \(String(decoding: $0, as: UTF8.self))" }
     }
 
-    /// A sentence about the name that `name` is probably a misspelling of; empty when none is near.
+    /// A sentence that suggests the name of which `name` is probably a misspelling; empty when there is none.
     static func suggestion(for name: String, in known: [String]) -> String {
         name.similarName(in: known).map { "Did you mean \"\($0)\"? " } ?? ""
     }
@@ -200,6 +201,6 @@ extension ConfigurationError {
         keyPath.split(separator: ".").last.map(String.init) ?? keyPath
     }
 
-    /// The advice is for who uses a program, and not for its author alone.
+    /// Advice for the user of a program, who may not be its author.
     private static let wayToAddTypes = "Whoever builds the program can add others."
 }

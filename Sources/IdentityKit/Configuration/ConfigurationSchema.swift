@@ -1,6 +1,6 @@
 extension ProviderRegistry {
-    /// The JSON Schema (draft 2020-12) of the configuration documents for this registry, made from the types that read them.
-    /// Editors use it to complete and check a document.
+    /// The JSON Schema (draft 2020-12) of the configuration documents for this registry, derived from the types that
+    /// decode them. Editors use it to complete and check a document.
     package var schema: JSONValue {
         let (settingsSchemas, definitions) = settingsSchemas
         let (configuration, anyProvider, profiles) = documentSchemas
@@ -62,7 +62,7 @@ extension ProviderRegistry {
 }
 
 extension JSONValue {
-    /// Replaces a schema by another one, but for what it says to people.
+    /// Replaces a schema with another one, but keeps its descriptions.
     fileprivate mutating func become(_ schema: JSONValue) {
         let texts = (objectValue ?? [:]).filter { ["description", "examples", "default"].contains($0.key) }
         self = schema.merged(with: .object(texts))

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The file and the variables of a configuration, which say where a setting stands.
+/// The file and the variables from which a configuration was read, to find the place of a setting.
 struct ConfigurationSource: Sendable {
-    /// The file; `nil` for a document that is in none.
+    /// Path of the file; `nil` for a document without a file.
     var path: String?
     var document = Data()
     /// The variables that override settings, by the settings' key paths.
     var overrides: [String: String] = [:]
 
-    /// `error` with the place of what it is about, where there is one.
+    /// Adds the place of the mistake to `error`, if it is known.
     func locating(_ error: ConfigurationError) -> ConfigurationError {
         guard let keyPath = error.keyPath else { return error }
         let overriding = overrides.first { keyPath == $0.key || keyPath.hasPrefix($0.key + "[") }
@@ -22,7 +22,7 @@ struct ConfigurationSource: Sendable {
 }
 
 extension IdentityConfiguration {
-    /// `error` with the place in the file, or the variable, of what it is about; another error as it is.
+    /// Adds the place of the mistake to a configuration error; returns any other error unchanged.
     package func locating(_ error: any Error) -> any Error {
         guard let mistake = error as? ConfigurationError else { return error }
         return source.locating(mistake)
@@ -30,6 +30,6 @@ extension IdentityConfiguration {
 }
 
 extension ConfigurationSource: CustomReflectable {
-    /// Shows nothing, because a document may hold secrets.
+    /// Shows no members, because a document may contain secrets.
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,18 +1,18 @@
 import Foundation
 import IdentityStoreFormat
 
-/// A configuration document as somebody wrote it. A provider is added in its place, and what is around it stays: the order of
-/// members, the white space, and other profiles.
+/// A configuration document as somebody wrote it. Edits keep everything around a provider: the order of members, white
+/// space, and other profiles.
 package struct ConfigurationText {
     private let document: Data
 
     package init(_ document: Data) { self.document = document }
 
-    /// The document with `provider` after the others of a profile.
+    /// The document with `provider` added after the others of a profile.
     /// - Parameters:
     ///   - provider: the provider, whose name the profile must not have yet.
     ///   - profile: the profile, found as ``IdentityConfiguration/init(parsing:profile:variables:)`` finds it.
-    /// - Throws: ``ConfigurationError`` for a document that is none, without the profile, or without providers.
+    /// - Throws: ``ConfigurationError`` for an invalid document, and for one without the profile or without providers.
     package func adding(
         _ provider: ProviderConfiguration, profile: String? = nil,
         variables: [String: String] = ProcessInfo.processInfo.environment
@@ -23,7 +23,8 @@ package struct ConfigurationText {
             in: list.end..<list.end)
     }
 
-    /// The document with `provider` in the place of the one of its name, found as for ``adding(_:profile:variables:)``.
+    /// The document with the provider of the same name replaced by `provider`. The profile is found as for
+    /// ``adding(_:profile:variables:)``.
     /// - Throws: ``ConfigurationError``.
     package func replacing(
         _ provider: ProviderConfiguration, profile: String? = nil,
@@ -46,7 +47,7 @@ package struct ConfigurationText {
         let names: [String?]
         let elements: [Range<Int>]
         let end: Int
-        /// Text before an element: a line's end and the indentation, or a space.
+        /// Text before an element: a line end and indentation, or a space.
         let space: String
     }
 
@@ -73,7 +74,7 @@ package struct ConfigurationText {
             space: String(decoding: bytes[list.space], as: UTF8.self))
     }
 
-    /// On a line of its own the provider has lines as well. Elsewhere it is one line, like its neighbours.
+    /// Several lines if the provider begins on a line of its own, otherwise a single line like its neighbors.
     private func text(of provider: ProviderConfiguration, in list: List) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -84,16 +85,16 @@ package struct ConfigurationText {
 
     private struct ListPlace {
         struct List {
-            /// Position where the last element ends; for an empty list where its bracket ends.
+            /// Offset at which the last element ends, or for an empty list its opening bracket.
             var end: Int
             var elements: [Range<Int>] = []
-            /// Space before the last element.
+            /// The space before the last element.
             var space: Range<Int>
         }
 
         private(set) var list: List?
 
-        /// Looks for the list at `path`. Of members with the same name the last counts, as for a decoder.
+        /// Looks for the list at `path`. Among members of the same name the last one is used, as by a decoder.
         mutating func find(
             _ path: ArraySlice<String>, in reader: inout JSONReader
         ) throws(JSONReader.SyntaxError) {
@@ -114,7 +115,7 @@ package struct ConfigurationText {
             let bracket = reader.offset + 1
             var measured = List(end: bracket, space: bracket..<bracket)
             try reader.elements { reader throws(JSONReader.SyntaxError) in
-                // The reader has passed the space before the first element.
+                // The reader has already skipped the space before the first element.
                 let before = measured.elements.isEmpty ? bracket : reader.offset
                 _ = reader.kind()
                 let begin = reader.offset

@@ -2,7 +2,7 @@ import Foundation
 
 /// The limits of a configuration document, checked before it is parsed.
 enum DocumentLimits {
-    /// The largest document, in bytes.
+    /// Limit of a document in bytes.
     static let maximumSize = 1 << 20
     static let maximumDepth = 64
 

@@ -1,8 +1,9 @@
-/// Settings that the environment overrides: `SWIFT_IDENTITY__work__baseURL` is the setting `baseURL` of the provider
-/// `work`, `SWIFT_IDENTITY__store__folder` the store's folder. Two underscores separate the parts.
+/// Applies settings from environment variables: `SWIFT_IDENTITY__work__baseURL` is the setting `baseURL` of the
+/// provider `work`, `SWIFT_IDENTITY__store__folder` the store's folder. Two underscores separate the parts.
 ///
-/// A provider's name is compared without regard to case, and with `_` for every character that a variable cannot have. An
-/// override becomes a reference in the document, so that its value is checked and hidden as that of other references.
+/// A provider's name is compared without regard to case, and with `_` for every character that a variable cannot have.
+/// An override becomes a reference in the document, so that its value is checked and hidden as that of other
+/// references.
 struct EnvironmentOverrides {
     private static let prefix = "SWIFT_IDENTITY__"
 
@@ -14,7 +15,7 @@ struct EnvironmentOverrides {
         }
     }
 
-    /// `document` with the overridden settings, and the variables by the key paths of what they override.
+    /// `document` with the overridden settings, and the overriding variables by key path.
     /// - Throws: ``ConfigurationError/unknownOverride(variable:known:)``.
     func applied(to document: JSONValue) throws -> (document: JSONValue, variables: [String: String]) {
         var (document, variables) = (document, [String: String]())

@@ -5,12 +5,12 @@ import Foundation
 struct EnvironmentReferences {
     struct Resolved {
         var value: JSONValue
-        /// The key paths of the texts with variables.
+        /// Key paths of the texts that contain variables.
         var texts: Set<String> = []
-        /// Each variable that was used, with its text.
+        /// The variables used, with their values.
         var used: [String: String] = [:]
 
-        /// `error` with references instead of the variables' texts, which may be secret.
+        /// `error` with references in place of the variables' values, which may be secret.
         func hidingValues(in error: ConfigurationError) -> ConfigurationError {
             guard case .invalidValue(let keyPath, var reason) = error else { return error }
             for (name, text) in used.sorted(by: { $0.value.count > $1.value.count }) where !text.isEmpty {
@@ -26,9 +26,9 @@ struct EnvironmentReferences {
         self.variables = variables
     }
 
-    /// `value` with its references resolved.
+    /// Resolves the references in `value`.
     /// - Throws: ``ConfigurationError/missingVariable(keyPath:name:)``,
-    ///   ``ConfigurationError/emptyVariable(keyPath:name:)`` or, for a reference that is none or has no end,
+    ///   ``ConfigurationError/emptyVariable(keyPath:name:)`` or, for a malformed or unterminated reference,
     ///   ``ConfigurationError/invalidValue(keyPath:reason:)``.
     func resolve(_ value: JSONValue, at keyPath: String) throws -> Resolved {
         var resolved = Resolved(value: value)
@@ -81,7 +81,7 @@ struct EnvironmentReferences {
             rest = rest[rest.index(after: closing)...]
         }
         result += rest
-        // An empty variable is a mistake, because few settings mean something when they are empty.
+        // Treat an empty variable as a mistake, because few settings make sense when they are empty.
         if result.isEmpty, let name = resolved.used.keys.sorted().first(where: { text.contains("${\($0)}") }) {
             throw ConfigurationError.emptyVariable(keyPath: keyPath, name: name)
         }

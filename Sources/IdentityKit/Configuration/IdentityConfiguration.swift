@@ -20,25 +20,25 @@ import IdentityStoreFormat
 public struct IdentityConfiguration: Sendable, Equatable {
     /// The profile's name. Each profile has its own chosen account.
     public var profile: String
-    /// The store of sessions. A document that does not say it keeps them in the Keychain on Apple's systems, elsewhere
-    /// in sealed files in the state folder of the user.
+    /// The store of sessions. A document without `store` keeps them in the Keychain on Apple's systems, and elsewhere
+    /// in encrypted files in the state folder of the user.
     public var store: StoreConfiguration
-    /// The providers in the order in which they are tried, with their references to variables.
+    /// The providers in the order in which they are tried, with unresolved references to variables.
     public var providers: [ProviderConfiguration]
-    /// Treatment of an ended session of the chosen account.
+    /// Whether a chain keeps the chosen account when its session ends, or uses the next provider.
     public var onSessionEnd: SessionEndPolicy
-    /// Whether a request that names no account goes to the one whose provider names its address
+    /// Whether a request that names no account is sent as the account whose provider names its address
     /// (``ProviderConfiguration/sendsTo``).
     public var routesByDestination: Bool
 
     /// The key path of the configuration in its document, for errors.
     var keyPath = ""
-    /// The folder of its file, for relative paths; `nil` without a file.
+    /// The folder of the configuration file, for relative paths; `nil` without a file.
     var folder: String?
     /// The file and the variables, for errors.
     var source = ConfigurationSource()
 
-    /// Whether the contents are the same, whatever file they were read from.
+    /// Compares the contents, whatever file they were read from.
     public static func == (one: Self, other: Self) -> Bool {
         (one.profile, one.store, one.keyPath) == (other.profile, other.store, other.keyPath)
             && (one.providers, one.onSessionEnd, one.routesByDestination)
@@ -67,11 +67,11 @@ public struct IdentityConfiguration: Sendable, Equatable {
     /// The profile of a document without profiles.
     public static let defaultProfile = "default"
 
-    /// Reads a configuration file. Relative paths in it are resolved against the folder of the file. One that other users can
-    /// write, or that belongs to neither this user nor root, is refused, except in an app's bundle.
+    /// Reads a configuration file. Relative paths in it are resolved against the folder of the file. A file that other
+    /// users can write, or that belongs to neither this user nor root, is refused, unless it is in an app's bundle.
     /// - Parameters:
     ///   - file: a JSON document.
-    ///   - profile: which of its profiles; by default what `SWIFT_IDENTITY_PROFILE` or the document says.
+    ///   - profile: the name of a profile; by default the one that `SWIFT_IDENTITY_PROFILE` or the document names.
     ///   - variables: the environment.
     /// - Throws: ``ConfigurationError``.
     public init(
@@ -87,8 +87,8 @@ public struct IdentityConfiguration: Sendable, Equatable {
         store = store.anchored(in: folder)
     }
 
-    /// The configuration of a program that names none: its bundle's, so that nobody's folder replaces it, or else that of
-    /// the folder it runs in.
+    /// The configuration of a program that names none: the file in its bundle, which no other folder can replace, or
+    /// else the file in the working directory.
     /// - Throws: ``ConfigurationError``.
     package static func ofProgram(
         _ bundle: Bundle = .main, in folder: String = FileManager.default.currentDirectoryPath
@@ -101,7 +101,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
     /// Reads a configuration document.
     /// - Parameters:
     ///   - data: the document.
-    ///   - profile: which of its profiles; by default what `SWIFT_IDENTITY_PROFILE` or the document says.
+    ///   - profile: the name of a profile; by default the one that `SWIFT_IDENTITY_PROFILE` or the document names.
     ///   - variables: the environment.
     /// - Throws: ``ConfigurationError``.
     public init(

@@ -4,46 +4,49 @@ import Foundation
 /// bytes.
 public struct IdentityEnvironment: Sendable {
     public var store: any TokenStore
-    /// Sends the requests. Those of a refresh go through its ``RefreshContext``; see <doc:RefreshingTokens>.
+    /// Sends the requests. The requests of a refresh have to go through its ``RefreshContext``; see
+    /// <doc:RefreshingTokens>.
     public var transport: any HTTPTransport
-    /// Whether addresses that a server names, such as an endpoint of its metadata, are refused where they lead to this machine
-    /// or its network: to a loopback, private, link-local or shared address, also of IPv4 in IPv6. A server that others
-    /// choose could otherwise have this program ask its neighbours. Those that are configured may be private.
+    /// Whether addresses that a server names, such as an endpoint of its metadata, are refused if they lead to this
+    /// machine or its network: to a loopback, private, link-local or shared address, also of IPv4 in IPv6. Otherwise, a
+    /// server chosen by others could make this program send requests to machines in its network. Configured servers may
+    /// have private addresses.
     ///
-    /// `CurlTransport` looks at the address of each connection. With another transport, and through a proxy, the name is
-    /// looked up before, and may lead elsewhere a moment later.
+    /// `CurlTransport` checks the address of each connection. With another transport, or through a proxy, the name is
+    /// only looked up beforehand, and may resolve differently a moment later.
     public var refusesPrivateAddresses = false
-    /// Asks the user for input; `nil` where that is not possible.
+    /// Asks the user for input; `nil` if that is not possible.
     public var prompter: (any FlowPrompter)?
     /// Opens sign-in pages, by default as ``DefaultWebAuthenticator`` says; `nil` where there is no browser.
     public var webAuthenticator: (any WebAuthenticator)?
-    /// Shows codes for another device; `nil` where that is not possible.
+    /// Shows codes for another device; `nil` if that is not possible.
     public var deviceCodePresenter: (any DeviceCodePresenter)?
-    /// Signs in at vendors by the means of the device, in place of their pages; empty for pages alone.
+    /// Sign-ins with vendors that the device offers instead of the vendors' pages; empty to use pages only.
     public var nativeSignIns: [NativeSignIn] = []
-    /// Reports on sessions, and delays the end of a tool until running refreshes are stored.
+    /// Reports on sessions, and lets a tool wait for running refreshes before it ends.
     public var refreshes: RefreshMonitor
     /// The observers, which receive the events of everything made with this environment.
     public var observers: IdentityObservers { refreshes.observers }
     public var time: TimeSource
-    /// The providers of a configuration that was made with this environment.
+    /// The providers of a configuration that was made with this environment, by name.
     package let providers = ProviderDirectory()
     /// The source of unpredictable bytes.
     public var random: RandomSource
-    /// The environment's variables, which settings may refer to: those of the process, as they are when they are read, unless
-    /// others were given.
+    /// The environment variables to which settings may refer: those of the process, read at each use, unless others
+    /// were given.
     public var variables: [String: String] {
         get { givenVariables ?? ProcessInfo.processInfo.environment }
         set { givenVariables = newValue }
     }
 
-    /// Variables of the process are not kept: a copy of them takes several kilobytes.
+    /// The given variables; `nil` to read those of the process, of which no copy is kept because it takes several
+    /// kilobytes.
     private var givenVariables: [String: String]?
 
-    /// The home folder by the variables that were given; `nil` when none were.
+    /// The home folder according to the given variables; `nil` when none were given.
     var givenHome: String? { givenVariables.map { variables in StorePath.home { variables[$0] } } }
 
-    /// ``store``, which reports its conflicts and failures to the observers.
+    /// The store, wrapped to report its conflicts and failures to the observers.
     package var observedStore: any TokenStore { ObservedTokenStore(store, observers) }
 
     public init(
@@ -70,7 +73,7 @@ public struct IdentityEnvironment: Sendable {
 
 extension IdentityEnvironment {
     /// The environment with a transport that also trusts `certificates`. An app's own ``HTTPTransport`` stays as it is.
-    /// - Throws: ``TrustedCertificatesError`` where they cannot be added.
+    /// - Throws: ``TrustedCertificatesError`` if they cannot be added.
     package func trusting(
         _ certificates: TrustedCertificates?
     ) throws(TrustedCertificatesError) -> IdentityEnvironment {
@@ -82,7 +85,7 @@ extension IdentityEnvironment {
 }
 
 extension IdentityEnvironment: CustomReflectable {
-    /// Shows of the variables only the names.
+    /// Shows the names of the variables, but not their values.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -1,10 +1,10 @@
 import Foundation
 import IdentityStoreFormat
 
-/// Finds the first mistake in the syntax of a JSON document (RFC 8259). Decoders do not say where it is, and some let a comma
-/// before a bracket pass, which others refuse.
+/// Finds the first syntax error in a JSON document (RFC 8259). Decoders do not report its place, and some accept a
+/// trailing comma, which others refuse.
 enum JSONSyntax {
-    /// Place of the first mistake and the text there; `nil` for a document without one.
+    /// Place of the first syntax error and the text there; `nil` for a valid document.
     /// - Parameter levels: how deep the document may nest.
     static func mistake(in data: Data, levels: Int) -> String? {
         let mark = ConfigurationDocument.byteOrderMark

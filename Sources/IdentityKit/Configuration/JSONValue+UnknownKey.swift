@@ -1,10 +1,11 @@
 extension JSONValue {
-    /// The error for a key of `value` that this schema does not know, beside one that is missing.
+    /// The error for a key of `value` that the schema does not know and that is probably a misspelling of a missing
+    /// one.
     /// - Parameters:
-    ///   - value: what the schema is of.
+    ///   - value: the value that the schema describes.
     ///   - keyPath: the key path of the value.
     ///   - missing: the key path of the missing key.
-    /// - Returns: `nil` where every key is known, and for an object whose keys are free.
+    /// - Returns: `nil` when every key is known, and for an object with arbitrary keys.
     func unknownKey(in value: JSONValue, at keyPath: String, beside missing: String) -> ConfigurationError? {
         if let elements = value.arrayValue {
             return elements.enumerated().lazy.compactMap { index, element in

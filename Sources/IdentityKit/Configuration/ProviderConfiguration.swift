@@ -2,7 +2,7 @@ import Foundation
 
 /// A provider of a configuration.
 public struct ProviderConfiguration: Sendable, Hashable {
-    /// The provider's name, which is the realm of its accounts. As long as it stays, users stay signed in.
+    /// The provider's name, which is the realm of its accounts. Users stay signed in as long as it is unchanged.
     public var name: String
     /// The registered type, such as `thunderid`.
     public var type: String
@@ -12,10 +12,10 @@ public struct ProviderConfiguration: Sendable, Hashable {
     public var fallsBackWhenUnavailable: Bool
     /// The deadline of a silent lookup in seconds, from zero to a day; `nil` for two seconds.
     public var silentDeadline: Double?
-    /// Treatment of a lookup that takes longer.
+    /// Whether a chain stops at a lookup that exceeds the deadline, or skips the provider.
     public var whenTooSlow: SilentDeadline.Policy
-    /// The addresses that the provider's tokens go to, each with everything below it; empty for any. Requests to them are
-    /// sent as an account of this provider.
+    /// The addresses to which the provider's tokens are sent, each including everything below it; empty for any
+    /// address. Requests to these addresses are sent as an account of this provider.
     public var sendsTo: [URL]
 
     public init(
@@ -32,11 +32,11 @@ public struct ProviderConfiguration: Sendable, Hashable {
         self.sendsTo = sendsTo
     }
 
-    /// The deadlines that a document may have, in seconds.
+    /// The range of accepted deadlines, in seconds.
     private static let deadlines = 0.0...86_400
 
-    /// Why ``name`` cannot be a provider's name; `nil` where it can. ``/IdentityCore/ProviderOverride`` lists names with commas between
-    /// them and a hyphen before those that it excludes, and terminals and logs show a name within a line.
+    /// Why ``name`` is not acceptable; `nil` when it is. ``/IdentityCore/ProviderOverride`` separates names with commas
+    /// and excludes them with a hyphen, and terminals and logs show a name within a line.
     var flawOfName: String? {
         if name.isEmpty { return "is not a valid name. Give the provider one, such as \"\(type)\"." }
         if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
@@ -108,7 +108,7 @@ extension ProviderConfiguration: Codable {
 }
 
 extension ProviderConfiguration: CustomReflectable {
-    /// Shows only the names of the settings.
+    /// Shows the names of the settings, but not their values.
     public var customMirror: Mirror {
         Mirror(
             self,

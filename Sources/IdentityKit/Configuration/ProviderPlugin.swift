@@ -12,40 +12,43 @@ public protocol ProviderPlugin: SendableMetatype {
     /// - Throws: when the settings cannot work.
     static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider
 
-    /// Other names that people give the type, in lower case, for a suggestion.
+    /// Alternative names for the type, in lower case, for suggestions.
     static var otherNames: Set<String> { get }
-    /// The setting that holds the server's address; `nil` for a type without one.
+    /// The setting that contains the server's address; `nil` for a type without one.
     static var addressSetting: String? { get }
-    /// The setting that holds the only address that tokens go to, with everything below it; `nil` for a type without one.
+    /// The setting that contains the only address to which tokens are sent, including everything below it; `nil` for a
+    /// type without one.
     static var destinationSetting: String? { get }
-    /// The documents by which a server of this type is recognized.
+    /// The documents by which servers of this type are recognized.
     static var published: [PublishedDocument] { get }
-    /// Recognizes a server of this type by what it publishes, for `identity init`. Of several types that recognize a server,
-    /// the one counts that was registered last.
-    /// - Parameter documents: those that ``published`` names, as far as the server has them.
-    /// - Returns: `nil` for a server of another kind.
+    /// Recognizes a server of this type by its published documents, for `identity init`. If several types recognize a
+    /// server, the one that was registered last is used.
+    /// - Parameter documents: the documents in ``published`` that the server has.
+    /// - Returns: `nil` for a server of another type.
     static func recognize(_ documents: PublishedDocuments) -> Recognition?
-    /// The questions of `identity init`, in this order, each where its setting is not given.
+    /// The questions of `identity init` in order. A question is skipped if its setting is given.
     static var questions: [SettingQuestion] { get }
-    /// The questions for a preset of this type: those for the settings that it `ProviderPreset.needs` beside `settings`.
+    /// The questions for a preset of this type, by default one for each setting in `ProviderPreset.needs` that
+    /// `settings` lacks.
     static func questions(for preset: ProviderPreset, beside settings: [String: JSONValue]) -> [SettingQuestion]
-    /// `settings` with what a program at a terminal needs and is the same everywhere, such as a redirect URI on this machine.
+    /// `settings` with additions for programs at a terminal that are the same everywhere, such as a redirect URI on
+    /// this machine.
     static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue]
-    /// The settings with which a provider signs in as it is asked to, instead of those of the configuration.
+    /// The settings for a sign-in that a command asks for, instead of those of the configuration.
     /// - Returns: `nil` when no provider of this type can.
     static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]?
-    /// The codes of definitive errors with which a sign-in is refused, in lower case. A command ends with a status of its own
-    /// for them.
+    /// The lower-case codes of definitive errors with which servers refuse a sign-in. A command ends with a separate
+    /// exit status for them.
     static var refusals: Set<String> { get }
-    /// The modules of the package, which the module of a new plug-in must not be named after.
+    /// The modules of the package, whose names a new plug-in's module must not have.
     static var modules: Set<String> { get }
 }
 
 /// A sign-in that the person who runs a command asks for.
 public enum RequestedSignIn: Hashable, Sendable {
-    /// On another device, with a code.
+    /// Signs in on another device, with a code.
     case onAnotherDevice
-    /// To a protected resource, of which only the address is known.
+    /// Signs in to a protected resource of which only the address is known.
     case toResource(URL)
 }
 
@@ -53,24 +56,24 @@ extension ProviderPlugin {
     public static var otherNames: Set<String> { [] }
     public static var addressSetting: String? { nil }
     public static var destinationSetting: String? { nil }
-    /// No documents: no server is recognized.
+    /// Returns no documents, so that no server is recognized.
     public static var published: [PublishedDocument] { [] }
-    /// `nil`.
+    /// Returns `nil`, because no server is recognized.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? { nil }
     public static var questions: [SettingQuestion] { [] }
-    /// A question for each, in the words of its description.
+    /// A question for each needed setting, with the words of its description.
     public static func questions(
         for preset: ProviderPreset, beside settings: [String: JSONValue]
     ) -> [SettingQuestion] {
         preset.needs.map { SettingQuestion($0, describedBy: Settings.self) }
     }
-    /// `settings`
+    /// Returns `settings` unchanged.
     public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] { settings }
-    /// `nil`.
+    /// Returns `nil`, because no sign-in can be requested.
     public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? { nil }
-    /// No codes beside those of OAuth and OpenID Connect.
+    /// Returns no codes besides those of OAuth and OpenID Connect.
     public static var refusals: Set<String> { [] }
-    /// The module of the plug-in.
+    /// Returns the module of the plug-in.
     public static var modules: Set<String> { [String(String(reflecting: Self.self).prefix { $0 != "." })] }
 }
 

@@ -54,7 +54,7 @@ public struct WebAuthenticationRequest: Sendable {
         }
     }
 
-    /// Whether `callback` is the response to this page. Check the response nevertheless.
+    /// Whether `callback` is the response to this page. A response still has to be checked.
     public func isResponse(_ callback: URL) -> Bool { recognizes(callback) }
 
     private static func states(in url: URL) -> [String] {

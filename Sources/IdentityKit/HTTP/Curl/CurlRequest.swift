@@ -36,8 +36,8 @@ struct CurlRequest: Sendable {
         }
         // libcurl adds the length of the body itself, and a second length could make two requests of one.
         if body != nil { given = given.filter { $0.key.lowercased() != "content-length" } }
-        // Fields without a colon-separated value remove those that libcurl adds: `Expect`, for which it would wait, and
-        // a content type of forms.
+        // A name without value removes the field that libcurl would add: `Expect`, whose answer it would wait for, and
+        // a content type that calls every POST a form.
         let removed = ["Expect:"] + (has("content-type") ? [] : ["Content-Type:"])
         // libcurl sends a field with an empty value when its name ends with a semicolon.
         fields = removed + given.map { $1.isEmpty ? "\($0);" : "\($0): \($1)" }
