@@ -37,8 +37,8 @@ package final class Keyboard: Sendable {
 
     /// Reads from an input.
     /// - Parameters:
-    /// - input: the input to read.
-    /// - caught: the signals before which the echo is switched on.
+    ///   - input: the input to read.
+    ///   - caught: the signals before which the echo is switched on.
     package init(_ input: TerminalInput = .standard, guarding caught: Guard) {
         self.input = input
         self.caught = caught

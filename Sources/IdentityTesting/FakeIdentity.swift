@@ -32,10 +32,10 @@ public final class FakeIdentity: AccountProvider {
 
     /// Makes a provider of one account.
     /// - Parameters:
-    /// - answer: who is signed in.
-    /// - realm: the realm of the account.
-    /// - delay: how long each call takes, by the clock `time`.
-    /// - time: the clock, such as that of a ``ManualClock``.
+    ///   - answer: who is signed in.
+    ///   - realm: the realm of the account.
+    ///   - delay: how long each call takes, by the clock `time`.
+    ///   - time: the clock, such as that of a ``ManualClock``.
     public init(
         _ answer: Answer, realm: String = "fake", takes delay: Duration = .zero, time: TimeSource = .system
     ) {

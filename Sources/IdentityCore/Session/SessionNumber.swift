@@ -1,4 +1,4 @@
-/// Identifies one session of an account, from a sign-in to the next sign-in or to its end, across all refreshes. ¶
+/// Identifies one session of an account, from a sign-in to the next sign-in or to its end, across all refreshes.
 ///
 /// A write for the person on a screen carries the session that the screen shows, so that it fails when another person,
 /// or the same one anew, has signed in meanwhile.

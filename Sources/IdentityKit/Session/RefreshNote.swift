@@ -37,13 +37,13 @@ final class RefreshNote: Sendable {
 
     /// Makes the note of a refresh, without storing it.
     /// - Parameters:
-    /// - session: the generation that brought the refresh token, the further grant, and the token.
-    /// - record: the account's record.
-    /// - entry: the stored note.
-    /// - earlier: the stored note, if it is about this token.
-    /// - issuer: the stored knowledge about the issuer.
-    /// - key: the requested resource.
-    /// - monitor: tells when the process is about to be suspended.
+    ///   - session: the generation that brought the refresh token, the further grant, and the token.
+    ///   - record: the account's record.
+    ///   - entry: the stored note.
+    ///   - earlier: the stored note, if it is about this token.
+    ///   - issuer: the stored knowledge about the issuer.
+    ///   - key: the requested resource.
+    ///   - monitor: tells when the process is about to be suspended.
     init(
         of session: (generation: UInt64, grant: String?, token: Secret), _ record: LeasedRecord,
         replacing entry: RefreshIntents.Entry, after earlier: RefreshIntent?, issuer: IssuerPause.Entry,

@@ -52,10 +52,10 @@ struct RefreshPause: Codable, Equatable {
 
     /// Makes the pause after a failed refresh.
     /// - Parameters:
-    /// - advice: advice for callers during the pause, in addition to the error.
-    /// - length: the pause that the server demanded; `nil` for none.
-    /// - policy: whether the token may be sent again at all.
-    /// - earlier: the previous pause.
+    ///   - advice: advice for callers during the pause, in addition to the error.
+    ///   - length: the pause that the server demanded; `nil` for none.
+    ///   - policy: whether the token may be sent again at all.
+    ///   - earlier: the previous pause.
     init(
         _ cause: Cause, _ error: any Error, kind: String? = nil, advice: String? = nil, length: Duration? = nil,
         policy: ReplayPolicy, at now: Date, after earlier: RefreshPause?

@@ -41,9 +41,9 @@ public enum ReplayPolicy: Sendable, Equatable {
 
     /// Decides whether the refresh token may be sent.
     /// - Parameters:
-    /// - intent: the note of the last request with this token; `nil` when it was never sent.
-    /// - isAccessTokenUsable: whether the access token is still valid.
-    /// - sender: what is known about the process that sent the last request.
+    ///   - intent: the note of the last request with this token; `nil` when it was never sent.
+    ///   - isAccessTokenUsable: whether the access token is still valid.
+    ///   - sender: what is known about the process that sent the last request.
     func verdict(
         on intent: RefreshIntent?, isAccessTokenUsable: Bool, after sender: LeasePredecessor, at now: Date
     ) -> Verdict {

@@ -191,8 +191,8 @@ package struct RSAPublicKey: Sendable {
 
     /// Makes a key from its numbers.
     /// - Parameters:
-    /// - modulus: `n`, big-endian.
-    /// - exponent: `e`, big-endian.
+    ///   - modulus: `n`, big-endian.
+    ///   - exponent: `e`, big-endian.
     /// - Throws: ``CryptographyError`` for numbers that are no key, or a key of less than 2048 bits (RFC 7518 section
     ///   3.3).
     package init(modulus: Data, exponent: Data) throws {

@@ -8,8 +8,8 @@ package struct FormerKeychain: Sendable {
 
     /// Reads the items of a Keychain.
     /// - Parameters:
-    /// - keychain: the Keychain.
-    /// - isCertain: whether the Keychain never reports items as absent while it is locked.
+    ///   - keychain: the Keychain.
+    ///   - isCertain: whether the Keychain never reports items as absent while it is locked.
     package init(_ keychain: any Keychain, isCertain: Bool = false) {
         self.keychain = keychain
         vault = isCertain ? nil : KeychainVault(keychain, service: "swift-identity")

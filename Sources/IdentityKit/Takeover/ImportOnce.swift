@@ -18,10 +18,10 @@ package final class ImportOnce: Sendable {
 
     /// Prepares an import.
     /// - Parameters:
-    /// - source: the library, for logs.
-    /// - sessions: the sessions of the provider.
-    /// - find: reads the session that the library has stored.
-    /// - take: imports it.
+    ///   - source: the library, for logs.
+    ///   - sessions: the sessions of the provider.
+    ///   - find: reads the session that the library has stored.
+    ///   - take: imports it.
     package init(
         of source: String, for sessions: ProviderSessions, find: @escaping Find,
         take: @escaping @Sendable (ExternalSession) async throws -> SessionImportResult

@@ -29,10 +29,10 @@ final class PostgresWatch: Sendable {
 
     /// Makes a watch, which does not begin yet.
     /// - Parameters:
-    /// - address: a direct connection, or one through a pooler.
-    /// - tables: the tables.
-    /// - validity: how long markers stay valid after an answer of the server.
-    /// - send: receives every change.
+    ///   - address: a direct connection, or one through a pooler.
+    ///   - tables: the tables.
+    ///   - validity: how long markers stay valid after an answer of the server.
+    ///   - send: receives every change.
     init(
         _ address: PostgresAddress, _ tables: PostgresTables, validity: Duration,
         send: @escaping @Sendable (StoreChange) -> Void

@@ -23,8 +23,8 @@ struct RecordStatements: Sendable {
 
     /// Makes the statements.
     /// - Parameters:
-    /// - tables: the tables.
-    /// - isAudited: whether each write adds an entry to the audit trail.
+    ///   - tables: the tables.
+    ///   - isAudited: whether each write adds an entry to the audit trail.
     init(_ tables: PostgresTables, isAudited: Bool) {
         let columns = "name, generation, content"
         age = "(extract(epoch FROM clock_timestamp() - written_at) * 1000)::bigint"

@@ -32,9 +32,9 @@ package struct FieldRow: View {
 
     /// Makes the row of a field.
     /// - Parameters:
-    /// - hasDigitsOnly: whether a one-time code has no letters.
-    /// - isLast: whether the return key completes the step.
-    /// - moveOn: the action of the return key.
+    ///   - hasDigitsOnly: whether a one-time code has no letters.
+    ///   - isLast: whether the return key completes the step.
+    ///   - moveOn: the action of the return key.
     package init(
         _ field: SignInPrompt.Field, _ look: Look, value: Binding<String>, hasDigitsOnly: Bool = false,
         focus: FocusState<String?>.Binding, isLast: Bool, moveOn: @escaping () -> Void

@@ -48,9 +48,9 @@ struct ProviderCheck: Sendable {
 
     /// Unwraps the means of a check.
     /// - Parameters:
-    /// - means: what the check needs.
-    /// - name: its name in ``ProviderUnderTest``.
-    /// - ability: the ability that a provider without these means lacks; `nil` for none.
+    ///   - means: what the check needs.
+    ///   - name: its name in ``ProviderUnderTest``.
+    ///   - ability: the ability that a provider without these means lacks; `nil` for none.
     func means<Means>(
         _ means: Means?, _ name: String, _ ability: ProviderAbility? = nil
     ) throws(MissingMeansError) -> Means {

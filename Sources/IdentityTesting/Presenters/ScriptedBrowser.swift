@@ -9,8 +9,8 @@ public struct ScriptedBrowser: WebAuthenticator {
 
     /// Makes a browser from a closure.
     /// - Parameters:
-    /// - port: the port for a loopback redirect URI without one; `nil` to keep the redirect URI.
-    /// - visit: gets the page to open and returns the callback.
+    ///   - port: the port for a loopback redirect URI without one; `nil` to keep the redirect URI.
+    ///   - visit: gets the page to open and returns the callback.
     public init(port: Int? = nil, _ visit: @escaping @Sendable (URL) async throws -> URL) {
         self.port = port
         self.visit = visit

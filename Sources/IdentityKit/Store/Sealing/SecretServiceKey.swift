@@ -14,8 +14,8 @@ package struct SecretServiceKey: DataKeyHome {
 
     /// Makes a home in the desktop's keyring.
     /// - Parameters:
-    /// - tool: the program to run.
-    /// - deadline: the longest time one call may take.
+    ///   - tool: the program to run.
+    ///   - deadline: the longest time one call may take.
     package init(tool: String = "secret-tool", deadline: Duration = .seconds(3)) {
         self.init(tool: tool, deadline: deadline, variables: nil)
     }
