@@ -19,6 +19,7 @@ enum Specimens {
         "IdentityOAuth.Base64URL": "it has no values",
         "ThunderID.AppAttestation": "it has no values",
         "IdentityPresets.KnownProviders": "it has no values",
+        "IdentitySwiftUI.SignInTheme": "only Apple's systems have it, and it holds colours and sizes",
         "IdentitySwiftUI.SignInModel": "only Apple's systems have it, and it keeps what is typed as `Secret`",
         "ThunderIDSwiftUI.DefaultStrings": "it has no values", "ThunderIDSwiftUI.LanguageName": "it has no values",
         "ThunderIDSwiftUI.ElementIdentifier": "it has no values",
