@@ -19,8 +19,8 @@ public enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Decodes text; `nil` for padding, white space, characters of the standard alphabet, impossible lengths, and bits
-    /// set that belong to no byte: one value has one spelling.
+    /// Decodes text; `nil` for padding, white space, characters of the standard alphabet, impossible lengths, and stray
+    /// bits in the last character, so that each value has exactly one encoding.
     public static func decode(_ text: some StringProtocol) -> Data? {
         decode(text.utf8)
     }
@@ -45,7 +45,7 @@ public enum Base64URL {
                 bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
             }
         }
-        // Six bits left over are a lone character; two or four must be zero.
+        // Six leftover bits mean a single trailing character, which encodes no byte; two or four leftover bits must be zero.
         guard bitCount < 6, bits & (1 << bitCount - 1) == 0 else { return nil }
         return Data(bytes)
     }

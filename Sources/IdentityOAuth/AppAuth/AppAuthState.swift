@@ -36,7 +36,7 @@ package struct AppAuthState: Sendable {
     /// The session, for `server`.
     /// - Parameters:
     ///   - server: the server and client that are configured.
-    ///   - account: who signed in, where no ID token was kept that says so.
+    ///   - account: the `sub` of the person, for a state without an ID token.
     ///   - now: the time.
     ///   - remove: removes the archive.
     /// - Throws: `SessionImportError`.
@@ -46,7 +46,7 @@ package struct AppAuthState: Sendable {
         guard state.isNull("authorizationError") else {
             throw Self.unreadable("its authorization ended with an error")
         }
-        // After a refresh AppAuth knows the newest response alone, which may have no ID token.
+        // After a refresh AppAuth keeps only the newest response, which may lack an ID token.
         let newest = response ?? authorization
         let idToken = token("id_token", of: newest) ?? token("id_token", of: authorization)
         let accessToken = token("access_token", of: newest)
@@ -69,7 +69,7 @@ package struct AppAuthState: Sendable {
             refreshToken: refreshToken, idToken: idToken,
             scopes: Set((state.text("scope") ?? "").split(separator: " ").map(String.init)),
             issuedAt: min(claims?.issuedAt ?? ExternalSession.longAgo, now, expiry ?? now),
-            // Without a date nothing is known; with a refresh token it is refreshed first.
+            // An unknown expiry counts as past if there is a refresh token, so that the session is refreshed before use.
             expiresAt: isDue && refreshToken != nil ? ExternalSession.longAgo : expiry,
             signedInAt: min(claims?.date("auth_time") ?? claims?.issuedAt ?? now, now), backend: server.backend,
             clientID: clientID)
@@ -77,7 +77,7 @@ package struct AppAuthState: Sendable {
         return ExternalSession(source: Self.source, account: subject, credential: credential, remove: remove)
     }
 
-    /// Tokens go to the server alone that issued them.
+    /// Refuses a state of another issuer, to which the configured server's requests would leak the tokens.
     private func checkIssuer(
         _ idToken: JSONWebToken?, _ requests: [KeyedArchive.Object], _ server: OAuthServer
     ) throws {

@@ -3,7 +3,7 @@ import IdentityKit
 
 /// The objects of a binary property list, read one at a time. Every offset and count is checked against the document.
 struct BinaryPropertyList: Sendable {
-    /// An object. Other objects are named by their numbers.
+    /// An object of the list. Containers refer to their members by object number.
     enum Object: Sendable {
         case bool(Bool)
         case number(Double)
@@ -11,12 +11,12 @@ struct BinaryPropertyList: Sendable {
         case data(Range<Int>)
         case ascii(Range<Int>)
         case utf16(Range<Int>)
-        /// A reference of a keyed archive.
+        /// A reference to another object, as keyed archives write it: an index into their table of objects.
         case uid(Int)
         case list([Int])
-        /// The numbers of the names, and then those of their values.
+        /// A dictionary: the object numbers of its keys, and then those of its values.
         case dictionary([Int], [Int])
-        /// `null`, and integers larger than 64 bits, which nobody needs here.
+        /// Any other object, such as `null`, and integers larger than 64 bits, which no archive of AppAuth contains.
         case other
     }
 
@@ -135,7 +135,7 @@ struct BinaryPropertyList: Sendable {
         return references
     }
 
-    /// The range of the content of an object, which consists of units of equal size.
+    /// The range of an object's content, which is a count of units, each `unit` bytes long.
     private func content(of marker: UInt8, at offset: Int, unit: Int) -> Range<Int>? {
         let end = trailer.offsetTable
         var (start, count) = (offset + 1, Int(marker & 0x0F))

@@ -3,15 +3,14 @@ import IdentityKit
 
 /// An archive of `NSKeyedArchiver`, as a binary property list: objects by number, with the names of their classes.
 ///
-/// Nothing is instantiated. A reader goes from the root along the members that it knows, so that an archive which contains
-/// itself leads nowhere else than any other.
+/// Nothing is instantiated. A reader follows only the members it knows, so an archive that contains itself causes no loop.
 struct KeyedArchive: Sendable {
     /// The largest archive, in bytes.
     static let maximumSize = 1 << 20
 
     enum Defect: Error {
         case xml
-        /// The data is no archive, or larger than ``maximumSize``.
+        /// The data is not a keyed archive, or is larger than ``maximumSize``.
         case form
     }
 
@@ -19,17 +18,17 @@ struct KeyedArchive: Sendable {
     struct Object: Sendable {
         fileprivate let archive: KeyedArchive
         fileprivate let members: [String: BinaryPropertyList.Object]
-        /// The class comes first.
+        /// Names of the object's class, which comes first, and of its superclasses.
         let classes: [String]
 
         func object(_ name: String) -> Object? { members[name].flatMap { archive.object(at: $0) } }
-        /// The text under a name, or that of a URL without a base.
+        /// The text of a member, or the absolute address of a member that is a URL.
         func text(_ name: String) -> String? {
             guard let member = members[name], let value = archive.value(at: member) else { return nil }
             if let text = archive.list.text(of: value) { return text }
             guard let object = archive.object(at: member) else { return nil }
             if object.is("NSString") { return object.plainText("NS.string") }
-            // A URL with a base is none that a server or an issuer has.
+            // A URL with a base is relative; endpoints and issuers are always absolute.
             guard object.is("NSURL"), object.isNull("NS.base") else { return nil }
             return object.plainText("NS.relative")
         }
@@ -45,10 +44,10 @@ struct KeyedArchive: Sendable {
             if case .bool(true)? = members[name] { true } else { false }
         }
 
-        /// Whether it is of the class or of one below it.
+        /// Whether the object's class is `name` or inherits from it.
         func `is`(_ name: String) -> Bool { classes.contains(name) }
 
-        /// Whether there is nothing under a name.
+        /// Whether a member is absent or `nil`.
         func isNull(_ name: String) -> Bool {
             guard let member = members[name] else { return true }
             if case .uid(0) = member { return true }
@@ -61,7 +60,7 @@ struct KeyedArchive: Sendable {
     }
 
     private let list: BinaryPropertyList
-    /// The numbers of the archived objects; the first stands for `nil`.
+    /// The archived objects, as object numbers of the property list; the first stands for `nil`.
     private let objects: [Int]
     private let rootMember: BinaryPropertyList.Object
 
@@ -102,7 +101,7 @@ struct KeyedArchive: Sendable {
         return Object(archive: self, members: members, classes: [name] + above)
     }
 
-    /// The members of a dictionary by their names. An object has few.
+    /// The members of a dictionary by name. Linear lookups are fine, because such an object has few members.
     private static func members(of number: Int, in list: BinaryPropertyList) -> [String: BinaryPropertyList.Object]? {
         guard case .dictionary(let names, let values)? = list.object(number), names.count == values.count,
             names.count <= 256

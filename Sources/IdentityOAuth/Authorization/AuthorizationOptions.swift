@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// Parameters of every sign-in beyond its scopes. Where a server does not know one of these, it ignores it or refuses.
+/// Parameters of a sign-in request besides its scopes. A server ignores or refuses the ones it does not know.
 public struct AuthorizationOptions: Sendable, Hashable {
     /// The person to sign in, such as an e-mail address (OpenID Connect Core section 3.1.2.1).
     public var loginHint: String?
@@ -8,9 +8,9 @@ public struct AuthorizationOptions: Sendable, Hashable {
     public var uiLocales: [String] = []
     /// The authentication classes asked for, best first.
     public var acrValues: [String] = []
-    /// How old the sign-in may be, in seconds; the person has to sign in again when it is older.
+    /// The greatest age of the sign-in in seconds; after that the person has to sign in again.
     public var maxAge: Int?
-    /// The service the token is for, by the name that Auth0 and others gave the parameter `audience`.
+    /// The service the token is for, in the parameter `audience` of Auth0 and other servers.
     public var audience: String?
     /// The resources the tokens are for, as absolute URIs (RFC 8707). Token requests name them as well.
     public var resources: [String] = []
@@ -19,7 +19,7 @@ public struct AuthorizationOptions: Sendable, Hashable {
 
     public init() {}
 
-    /// Passes for what can be sent.
+    /// Checks that every option can be sent.
     /// - Throws: ``OAuthError/invalidSetting(_:)``.
     public func check() throws {
         _ = try AuthorizationRequest.words("ui_locales", uiLocales)
@@ -34,7 +34,7 @@ public struct AuthorizationOptions: Sendable, Hashable {
         }
     }
 
-    /// The rule for one of them as a setting.
+    /// The rule that ``check()`` applies to one option, for validating a setting.
     static func rule<Value>(_ option: WritableKeyPath<AuthorizationOptions, Value>) -> SettingRule<Value> {
         SettingRule { value in
             var options = AuthorizationOptions()
@@ -64,7 +64,7 @@ public struct AuthorizationOptions: Sendable, Hashable {
 }
 
 extension AuthorizationOptions: CustomReflectable {
-    /// Shows neither whom to sign in nor the details.
+    /// Leaves out the login hint and the authorization details, which are about a person.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -11,7 +11,7 @@ public struct AuthorizationRequest: Sendable {
     /// The record that the response is checked against.
     public private(set) var pending: PendingAuthorization
 
-    /// Whether and how the server may talk to the person.
+    /// Whether the server must, or must not, show its pages to the person (`prompt`).
     public var prompt: [Prompt] = []
     /// An ID token of the person who should be signed in.
     package var idTokenHint: Secret?
@@ -23,7 +23,7 @@ public struct AuthorizationRequest: Sendable {
     package var dpopKeyThumbprint: String?
     /// Signs the request with the client's key (RFC 9101); `nil` to send the parameters as they are.
     package var signer: ClientAssertion?
-    /// Anything else a server wants. A name the protocol uses is refused.
+    /// Additional parameters for this server. Names that the protocol uses are refused.
     package var extraParameters: [FormField] = []
 
     /// Parameters beyond the scopes.
@@ -34,8 +34,9 @@ public struct AuthorizationRequest: Sendable {
         }
     }
 
-    /// Whether the code is bound to this flow (RFC 7636). Without that, a stolen code can be redeemed by whoever has the
-    /// client's identifier, and by injection (RFC 9700 section 2.1.1): only for a server that cannot do it.
+    /// Whether the code is bound to this flow (RFC 7636). Without PKCE, anyone who knows the client's identifier can
+    /// redeem a stolen code or inject one (RFC 9700 section 2.1.1), so turn this off only for a server that does not
+    /// support it.
     package var usesCodeChallenge: Bool {
         get { pending.usesCodeChallenge }
         set { pending.usesCodeChallenge = newValue }
@@ -54,22 +55,22 @@ public struct AuthorizationRequest: Sendable {
         set { pending.subject = newValue }
     }
 
-    /// The resource that the flow is about beside the session's first authorization.
+    /// The additional resource that this flow is for; `nil` for the session's own authorization.
     var apart: String? {
         get { pending.apart }
         set { pending.apart = newValue }
     }
 
-    /// The server the person is sent to.
+    /// Issuer of the server that the person is sent to.
     public var issuer: String? { pending.issuer }
     public var clientID: String { pending.clientID }
-    /// The address at which the response arrives; `nil` where the server knows it alone.
+    /// The address at which the response arrives; `nil` if only the server knows it.
     public var redirectURI: URL? { pending.redirectURI }
-    /// How the server names the client.
+    /// Names of parameters at this server, such as that of the client identifier.
     private let requestFormat: RequestFormat
     /// The scopes asked for.
     public var scopes: [String] { pending.scopes }
-    /// The flow's unguessable name.
+    /// Unguessable identifier of the flow, which the response repeats.
     public var state: String { pending.state }
     /// The nonce that the ID token must contain.
     package var nonce: String { pending.nonce }
@@ -99,7 +100,7 @@ public struct AuthorizationRequest: Sendable {
             issuer: issuer, requiresIssuer: requiresIssuer, lifetime: lifetime, random: random, time: time)
     }
 
-    /// Starts a flow.
+    /// Starts a flow, with an optional redirect URI.
     /// - Parameter redirectURI: where the response arrives; `nil` to leave it to a server that takes the only address that
     ///   is registered (RFC 6749 section 3.1.2.3).
     /// - Throws: as the public initializer.
@@ -134,7 +135,7 @@ public struct AuthorizationRequest: Sendable {
             random: random, time: time)
     }
 
-    /// Starts a flow at the server that `metadata` describes.
+    /// Starts a flow at the server that `metadata` describes, with an optional redirect URI.
     /// - Parameter redirectURI: as in the other initializer of this package.
     /// - Throws: as the public initializer.
     package init(
@@ -194,7 +195,7 @@ public struct AuthorizationRequest: Sendable {
         try authorizationEndpoint.appending(requestFormat.named(fields))
     }
 
-    /// The names this type sets or that would change what the request is, also when this request does not use them.
+    /// Names of parameters that this type sets, and of those that change the meaning of a request, such as `request`.
     private static let reservedParameters = OAuthClient.reservedParameters.union([
         "response_type", "redirect_uri", "scope", "state", "nonce", "code_challenge", "code_challenge_method",
         "response_mode", "prompt", "login_hint",
@@ -203,7 +204,7 @@ public struct AuthorizationRequest: Sendable {
         "request_uri",
     ])
 
-    /// Passes for parameters that may be added to a request, whatever else it has.
+    /// Checks that parameters may be added to any authorization request.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a name that the protocol uses.
     package static func checkExtraParameters(_ parameters: [FormField]) throws {
         try requireUnreserved(parameters, beside: [], reserved: reservedParameters)
@@ -214,7 +215,7 @@ public struct AuthorizationRequest: Sendable {
         return try Self.words("prompt", prompt.map(\.rawValue))
     }
 
-    /// A parameter that is a list of words.
+    /// The value of a parameter that is a space-separated list; `nil` for an empty list.
     static func words(_ name: String, _ values: [String]) throws -> String? {
         guard values.allSatisfy({ !$0.isEmpty && !$0.contains(" ") }) else {
             throw OAuthError.invalidSetting(.invalidParameter(name))
@@ -222,7 +223,7 @@ public struct AuthorizationRequest: Sendable {
         return values.isEmpty ? nil : values.joined(separator: " ")
     }
 
-    /// `https`, an app's own scheme, or `http` on this machine (RFC 8252 sections 7.1 to 7.3, RFC 9700 section 2.6).
+    /// Accepts `https`, an app's own scheme, and `http` on this machine (RFC 8252 sections 7.1 to 7.3, RFC 9700 section 2.6).
     private static func requireUsable(_ redirectURI: URL) throws {
         let parts = URLParts(redirectURI.absoluteString)
         guard let parts, parts.fragment == nil, !parts.hasUserInfo,

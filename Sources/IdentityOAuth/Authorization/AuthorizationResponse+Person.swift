@@ -5,8 +5,8 @@ extension AuthorizationResponse {
     /// Name and e-mail address from the parameter `user` of a posted response: a JSON object with `name`, of `firstName` and
     /// `lastName`, and `email`, as Apple sends it with the first sign-in. `nil` where there is none that can be read.
     ///
-    /// Nothing signs it, and the browser carries it, so the person can change it. It is shown, identifies nobody, and selects
-    /// no account.
+    /// The server does not sign this parameter, and it passes through the browser, so the person can change it. Use it
+    /// for display only: it identifies nobody and selects no account.
     var personInForm: AccountProfile? {
         guard let user = self["user"], let members = try? StrictJSON.parseObject(Data(user.utf8)) else { return nil }
         let name = members["name"]

@@ -5,7 +5,7 @@ import IdentityKit
 ///
 /// Look the flow up by ``state``; ``authorizationCode(for:at:)`` checks the response and returns the code.
 package struct AuthorizationResponse: Sendable {
-    /// The parameters in order, decoded. Unknown ones are harmless and stay here.
+    /// The decoded parameters in their order, unknown ones included.
     package let parameters: [FormField]
 
     private let callback: CallbackURL
@@ -45,7 +45,7 @@ package struct AuthorizationResponse: Sendable {
         self.parameters = parameters
     }
 
-    /// The flow that this claims to belong to.
+    /// Identifier of the flow that the response claims to belong to.
     package var state: String? { self["state"] }
 
     /// The value of the parameter `name`.
@@ -53,7 +53,7 @@ package struct AuthorizationResponse: Sendable {
         parameters.first { $0.name == name }?.value
     }
 
-    /// The authorization code, once everything about the response is right.
+    /// Checks the response against its flow and returns the authorization code.
     /// - Parameters:
     ///   - pending: the flow found under `state`; `nil` when there is none.
     ///   - now: the time.
@@ -75,8 +75,8 @@ package struct AuthorizationResponse: Sendable {
         return Secret(code)
     }
 
-    /// The error of a response that names neither a flow nor another server. It ends the flow of a page whose response nobody
-    /// else can give, as in a system's sheet. Anywhere else it may be anybody's, and ends nothing.
+    /// An error response without a `state` and without the `iss` of another server. Ends the flow only if nobody else
+    /// can deliver a response, as in a system's browser sheet; elsewhere anybody may have sent it.
     package func unconfirmedError(for pending: PendingAuthorization) -> ErrorResponse? {
         guard let refusal, state == nil, self["code"] == nil, refusal.error.rawValue.isErrorText,
             pending.isReached(by: callback), !isForeignError(to: pending)
@@ -84,13 +84,13 @@ package struct AuthorizationResponse: Sendable {
         return refusal
     }
 
-    /// Why a response without a state ends none of the flows that wait.
+    /// The reason to report for a response without a state. Such a response ends none of the waiting flows.
     package func reasonWithoutState(for waiting: [PendingAuthorization]) -> InvalidCallbackReason {
         let error = waiting.lazy.compactMap { unconfirmedError(for: $0) }.first
         return error.map { .unconfirmedError($0.code) } ?? .unknownFlow
     }
 
-    /// Whether this is an error of another server than that of the flow (RFC 9207 section 2.4). Nothing comes of it.
+    /// Whether this is an error of another server than that of the flow (RFC 9207 section 2.4), to be ignored.
     package func isForeignError(to pending: PendingAuthorization) -> Bool {
         guard refusal != nil else { return false }
         do {
@@ -101,8 +101,8 @@ package struct AuthorizationResponse: Sendable {
         }
     }
 
-    /// RFC 9207 section 2.4. An error that lacks the `iss` the server promised passes: it ends the flow either way, and
-    /// "access denied" helps more than a protocol complaint.
+    /// Checks the `iss` (RFC 9207 section 2.4). An error that lacks the promised `iss` passes: it ends the flow either
+    /// way, and "access denied" helps more than a protocol complaint.
     private func requireIssuer(of pending: PendingAuthorization) throws {
         guard let received = self["iss"] else {
             if pending.requiresIssuer, refusal == nil { throw OAuthError.invalidCallback(.issuerMissing) }
@@ -119,7 +119,7 @@ package struct AuthorizationResponse: Sendable {
             let refusal = ErrorResponse(
                 error: OAuthErrorCode(rawValue: $0), errorDescription: self["error_description"],
                 errorURI: self["error_uri"])
-            // Some servers require it for one client alone, which their metadata do not say.
+            // Some servers require pushed requests for single clients only, which their metadata does not say.
             let wantsPush =
                 refusal.error == .invalidRequest && refusal.errorDescription?.lowercased().contains("pushed") == true
             return wantsPush ? refusal.noting("Set pushesAuthorizationRequests to true.") : refusal
@@ -128,7 +128,7 @@ package struct AuthorizationResponse: Sendable {
 }
 
 extension String {
-    /// Compares without telling by its duration how far the two agree.
+    /// Compares in constant time, so that the duration does not reveal how much of the text matches.
     func isSameSecret(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         return zip(utf8, other.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

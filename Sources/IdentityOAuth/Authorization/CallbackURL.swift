@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A redirect that came back to the app, taken apart without trusting it.
+/// A redirect that came back to the app, split into its parameters and not yet trusted.
 ///
 /// For servers whose response is not a standard authorization response; `AuthorizationResponse` is the standard one.
 package struct CallbackURL: Sendable {
@@ -13,7 +13,7 @@ package struct CallbackURL: Sendable {
 
     private let parts: URLParts
 
-    /// Takes `url` apart.
+    /// Decodes the parameters of `url`.
     /// - Throws: ``OAuthError/invalidCallback(_:)`` when it cannot be decoded, names a user, or repeats a parameter.
     package init(_ url: URL) throws {
         guard let parts = URLParts(url.absoluteString), let fields = FormEncoding.decode(parts.query ?? "") else {
@@ -22,12 +22,13 @@ package struct CallbackURL: Sendable {
         guard !parts.hasUserInfo else { throw OAuthError.invalidCallback(.containsUserInfo) }
         self.parts = parts
         parameters = try fields.withoutRepetition()
-        // Some servers append a fragment that means nothing, so one that is no form is not an error.
+        // Some servers append a fragment without meaning, so a fragment that is not form-encoded is ignored.
         fragmentParameters = (FormEncoding.decode(parts.fragment ?? "") ?? []).filter { !$0.value.isEmpty }
     }
 
-    /// The parameters of the authorization response: those of the query, or of the fragment where it has an error and the
-    /// query no part of a response, as from servers that read another response type in the request.
+    /// The parameters of the authorization response: those of the query, or those of the fragment if it has an error
+    /// and the query has no part of a response. Servers do that when they took the request for one of another response
+    /// type.
     /// - Throws: ``OAuthError/invalidCallback(_:)`` when a parameter of the error occurs twice.
     var responseParameters: [FormField] {
         get throws {
@@ -75,7 +76,7 @@ extension [FormField] {
 }
 
 extension CallbackURL: CustomReflectable {
-    /// Shows the names of the parameters alone.
+    /// Shows the names of the parameters without their values.
     package var customMirror: Mirror {
         Mirror(
             self,

@@ -23,7 +23,7 @@ package struct CodeVerifier: Sendable, Hashable {
         self.secret = secret
     }
 
-    /// The challenge by the method `S256` (RFC 7636 section 4.2). `plain` does not exist here.
+    /// The challenge by the method `S256` (RFC 7636 section 4.2). The weaker method `plain` is not supported.
     package var codeChallenge: String {
         Base64URL.encode(sha256(Data(secret.reveal().utf8)))
     }
@@ -38,7 +38,7 @@ extension CodeVerifier: Codable {
         try self.init(Secret(from: decoder))
     }
 
-    /// Encodes the verifier in clear: for a sealed store, nowhere else.
+    /// Encodes the verifier unencrypted, so encode it only into a sealed store.
     package func encode(to encoder: any Encoder) throws {
         try secret.encode(to: encoder)
     }

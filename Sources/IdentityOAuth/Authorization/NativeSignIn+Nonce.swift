@@ -2,15 +2,15 @@ import Foundation
 import IdentityKit
 
 extension NativeSignIn {
-    /// A token that is bound to this sign-in.
+    /// A vendor's token that contains the hash of a nonce made for this sign-in.
     package struct BoundAnswer: Sendable {
         package let answer: Answer
         /// The secret whose hash is in the token, for a server that compares them.
         package let nonce: Secret
     }
 
-    /// Asks the person for a token with the hash of a new nonce in it, and refuses one of another sign-in (OpenID Connect
-    /// Core section 3.1.3.7).
+    /// Asks the person for a token with the hash of a new nonce in it, and refuses a token with another nonce, which
+    /// belongs to another sign-in (OpenID Connect Core section 3.1.3.7).
     /// - Throws: ``OAuthError``, `CancellationError` when the person gives up, or what the vendor's library throws.
     package func boundAnswer(random: RandomSource) async throws -> BoundAnswer {
         let nonce = try random.bytes(32).hexEncoded
@@ -25,9 +25,9 @@ extension NativeSignIn {
     }
 }
 
-/// How an authorization server takes the token of a vendor that the device has asked the person for.
+/// The way in which an authorization server accepts a vendor's token that this device obtained.
 public struct NativeTokenGrant: Sendable, Equatable {
-    /// The grant.
+    /// The grant with which the vendor's token is sent.
     public enum Method: String, Sendable, CaseIterable, Decodable {
         /// The token is exchanged (RFC 8693).
         case tokenExchange = "token-exchange"
@@ -35,7 +35,7 @@ public struct NativeTokenGrant: Sendable, Equatable {
         case jwtBearer = "jwt-bearer"
     }
 
-    /// The vendor by the type of its preset, such as `apple`.
+    /// The vendor, by the type of its preset, such as `apple`.
     public var vendor: String
     public var method: Method
 

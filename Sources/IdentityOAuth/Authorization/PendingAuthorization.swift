@@ -1,17 +1,17 @@
 import Foundation
 import IdentityKit
 
-/// A sign-in that was started and has not returned: all that is needed to check its callback. Several can be open at
-/// once, keyed by ``state``. It holds the code verifier, so a store that keeps it must be sealed.
+/// The record of a sign-in whose response has not arrived: everything needed to check the callback. Several can be open
+/// at once, keyed by ``state``. The code verifier is in it, so a store that keeps it must be sealed.
 public struct PendingAuthorization: Sendable, Hashable, Codable {
-    /// The unguessable name of the flow, which the server echoes.
+    /// Unguessable identifier of the flow, which the response repeats.
     public let state: String
     /// The nonce that the ID token must contain.
     package let nonce: String
     /// Secret that the token request must prove.
     package let codeVerifier: CodeVerifier
-    /// The address at which the response must arrive, repeated by the token request; `nil` where the request named
-    /// none, so that it arrives at the only one that is registered.
+    /// The address at which the response must arrive, repeated by the token request; `nil` if the request named none,
+    /// and the server uses the only registered one.
     public let redirectURI: URL?
     /// The server the person was sent to; `nil` for a server that has no issuer identifier.
     public private(set) var issuer: String?
@@ -21,7 +21,7 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
     public let clientID: String
     /// The scopes asked for, in the order they were sent.
     public let scopes: [String]
-    /// How old the sign-in may be, in seconds; the ID token must prove it.
+    /// The greatest age of the sign-in in seconds; the ID token must prove it.
     package internal(set) var maxAge: Int?
     /// The authentication classes that were asked for.
     package internal(set) var acrValues: [String]
@@ -33,11 +33,11 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
     package internal(set) var proofKey: Secret?
     /// The resources that the request names (RFC 8707).
     var resources: [String]?
-    /// The resource that the flow is about beside the session's first authorization; `nil` for a session's own tokens.
+    /// The additional resource that the flow is for; `nil` for the session's own authorization.
     var apart: String?
     /// When the flow was started.
     package let createdAt: Date
-    /// From when on the response is refused.
+    /// The time from which the response is refused.
     public let expiresAt: Date
 }
 

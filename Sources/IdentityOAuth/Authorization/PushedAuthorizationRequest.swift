@@ -43,8 +43,9 @@ package struct PushedAuthorizationRequest: Sendable {
 
     /// Sends the request and gives the address to open in the browser.
     ///
-    /// A proof that the server refuses is left out, where the request names the key: that binds the code as well (RFC 9449
-    /// section 10.1). Some servers want a nonce in the proof and tell none here.
+    /// If the server refuses the DPoP proof and the request names the key's thumbprint, the request is sent again
+    /// without the proof: the thumbprint binds the code as well (RFC 9449 section 10.1). Some servers demand a nonce in
+    /// the proof, yet send none from this endpoint.
     /// - Throws: ``OAuthError``, or what the transport throws.
     package func send(using transport: any HTTPTransport) async throws -> URL {
         do {

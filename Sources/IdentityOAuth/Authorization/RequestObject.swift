@@ -3,8 +3,8 @@ import IdentityKit
 
 /// Authorization requests that the client signs (RFC 9101), so that nobody can change one on its way through the browser.
 enum RequestObject {
-    /// The parameters that are sent for `request`: the signed ones in `request`, and besides those that make it a request of
-    /// OAuth and OpenID Connect for who does not look inside (OpenID Connect Core section 6.1).
+    /// The parameters to send for `request`: the signed ones inside `request`, and beside it those that make it a valid
+    /// OAuth and OpenID Connect request to a reader that does not decode it (OpenID Connect Core section 6.1).
     /// - Throws: ``/IdentityCore/RandomnessError``, ``OAuthError/invalidSetting(_:)``.
     static func parameters(of request: AuthorizationRequest, signedBy signer: ClientAssertion) throws -> [FormField] {
         let fields = try request.parameters
@@ -13,7 +13,8 @@ enum RequestObject {
         return fields.filter { visible.contains($0.name) } + [FormField("request", object.reveal())]
     }
 
-    /// Each parameter as a claim: numbers and JSON as such, and one that is repeated as a list (RFC 9101 section 4).
+    /// The parameters as claims: numbers and JSON values keep their type, and a repeated parameter becomes an array
+    /// (RFC 9101 section 4).
     private static func claims(_ fields: [FormField]) throws -> [String: JSONValue] {
         try Dictionary(grouping: fields, by: \.name).mapValues { fields in
             guard fields.count == 1, let field = fields.first else { return .array(fields.map { .string($0.value) }) }

@@ -1,12 +1,12 @@
 import IdentityKit
 
 extension IdentityClient.SignInOptions {
-    /// The words of the prompt; `nil` for none.
+    /// The values of `prompt`; `nil` if the option is not set.
     package var prompts: [Prompt]? { prompt?.split(separator: " ").map { Prompt(rawValue: String($0)) } }
 }
 
 extension AuthorizationOptions {
-    /// Replaces options by those that one sign-in asks for.
+    /// A copy in which the options given for one sign-in replace the configured ones.
     package func with(_ asked: IdentityClient.SignInOptions) -> AuthorizationOptions {
         var options = self
         if let hint = asked.loginHint { options.loginHint = hint }
@@ -14,14 +14,14 @@ extension AuthorizationOptions {
         return options
     }
 
-    /// Options with a resource by the name that it gives itself in place of `configured`; as they are for `nil`.
+    /// A copy that names `resource` by its own identifier instead of by the configured one; unchanged for `nil`.
     func with(resource: String?, for configured: String) -> AuthorizationOptions {
         var options = self
         if let resource { options.resources = resources.map { $0.hasBytes(of: configured) ? resource : $0 } }
         return options
     }
 
-    /// Options with the sign-in that a resource asks for (RFC 9470 section 4).
+    /// A copy that asks for the sign-in a resource demands (RFC 9470 section 4).
     func with(_ challenge: ResourceChallenge?) -> AuthorizationOptions {
         var options = self
         guard let challenge else { return options }

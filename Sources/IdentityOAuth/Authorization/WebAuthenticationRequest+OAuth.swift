@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension WebAuthenticationRequest {
-    /// The page of an authorization request, whose response has the flow's `state` and arrives at its redirect URI
-    /// (RFC 6749 section 4.1.2). An error with that state is a response too.
+    /// The page of an authorization request. Its response, which may be an error, arrives at the redirect URI with the
+    /// flow's `state` (RFC 6749 section 4.1.2).
     /// - Parameters:
     ///   - url: the page: ``AuthorizationRequest/url``, or the reference to a pushed request (RFC 9126).
     ///   - pending: the flow.
@@ -16,8 +16,8 @@ extension WebAuthenticationRequest {
         }
     }
 
-    /// The page of a sign-out at the server, and the return from it. A ``/IdentityKit/LoopbackListener`` posts an ID token
-    /// instead of opening an address with it.
+    /// The page of a sign-out at the server, and the return from it. With a ``/IdentityKit/LoopbackListener`` the ID
+    /// token is posted, so that it does not appear in an address.
     /// - Throws: as ``EndSessionRequest/url``, and ``OAuthError/invalidCallback(_:)`` for one that does not return.
     public init(_ request: EndSessionRequest) throws {
         guard let redirectURI = request.postLogoutRedirectURI else { throw OAuthError.invalidCallback(.unknownFlow) }
@@ -27,8 +27,9 @@ extension WebAuthenticationRequest {
 }
 
 extension PendingAuthorization {
-    /// Whether `callbackURL` claims to belong to this flow: it arrives at the redirect URI with the flow's state, and is no
-    /// error of another server. Whether it is valid is checked by `AuthorizationResponse.authorizationCode(for:at:)`.
+    /// Whether `callbackURL` claims to belong to this flow: it arrives at the redirect URI with the flow's state, and
+    /// is not an error of another server. `AuthorizationResponse.authorizationCode(for:at:)` decides whether it is
+    /// valid.
     package func isAnswered(by callbackURL: URL) -> Bool {
         guard let callback = try? CallbackURL(callbackURL), isReached(by: callback),
             let parameters = try? callback.responseParameters,
@@ -37,7 +38,7 @@ extension PendingAuthorization {
         return (try? AuthorizationResponse(callbackURL: callbackURL))?.isForeignError(to: self) != true
     }
 
-    /// Whether a callback arrives where this flow's responses do. Where the server chose the address, its `state` alone
-    /// tells.
+    /// Whether a callback arrives at this flow's redirect URI. Any address passes if the server chose it; then `state`
+    /// alone identifies the flow.
     func isReached(by callback: CallbackURL) -> Bool { redirectURI.map(callback.returns(to:)) ?? true }
 }

@@ -3,15 +3,15 @@ import IdentityKit
 
 /// Authenticates a client by tokens that it signs: `private_key_jwt` and `client_secret_jwt` (RFC 7523 section 2.2).
 ///
-/// When a response that refuses one shows that the clocks differ by more than a minute, this value and its copies make
-/// the next ones by the server's clock.
+/// When the server's refusal of an assertion shows that the clocks differ by more than a minute, this value and its
+/// copies use the server's time from then on.
 public struct ClientAssertion: Sendable {
     private let signer: Signer
     /// The audience of the assertion: the server's issuer identifier, which no other server accepts.
     public let audience: String
-    /// How long one assertion is good for.
+    /// Time from the making of an assertion to its expiry.
     public let lifetime: Duration
-    /// In whose name the client makes it, such as a team of developers; `nil` for its own.
+    /// The party in whose name the client signs, such as a team of developers; `nil` for the client itself.
     public let issuer: String?
     private let random: RandomSource
     private let time: TimeSource
@@ -22,8 +22,8 @@ public struct ClientAssertion: Sendable {
         case secret(Secret)
     }
 
-    /// How short a secret may be that signs, in bytes: as long as the hash (RFC 7518 section 3.2). Who sees an assertion can
-    /// try secrets without asking the server.
+    /// The shortest secret that may sign, in bytes: the length of the hash (RFC 7518 section 3.2). Anyone who sees an
+    /// assertion can guess at a shorter one offline.
     static let shortestSecret = 32
 
     /// Creates a maker of assertions.
@@ -88,8 +88,8 @@ public struct ClientAssertion: Sendable {
             type: "JWT")
     }
 
-    /// An authorization request (RFC 9101 section 4). It has no `sub`, so that nobody can use it as an assertion
-    /// (section 10.8).
+    /// A signed authorization request (RFC 9101 section 4). It has no `sub`, so that nobody can use it as a client
+    /// assertion (section 10.8).
     /// - Throws: as ``token(clientID:subject:claims:)``.
     func requestObject(claims: [String: JSONValue], clientID: String) throws -> Secret {
         try signed(claims.merging(["iss": .string(clientID)]) { $1 }, type: "oauth-authz-req+jwt")
@@ -114,17 +114,17 @@ public struct ClientAssertion: Sendable {
         }
     }
 
-    /// Makes assertions by another clock and, where none was named before, for another server.
+    /// A copy with another clock, and with `other` as the audience if none was set.
     func using(random: RandomSource, time: TimeSource, audience other: String) -> ClientAssertion {
         ClientAssertion(
             signer, audience: audience.isEmpty ? other : audience, lifetime: lifetime, issuer: issuer, random: random,
             time: time)
     }
 
-    /// How far the server's clock is known to be off.
+    /// The known difference between the server's clock and this one.
     var offset: ClockOffset { learnt.withLock { $0 } }
 
-    /// How far the clock is off by which a response that has just arrived was made; `nil` when it does not say.
+    /// The clock difference by the `Date` of a response that has just arrived; `nil` without one.
     func offset(of response: HTTPURLResponse) -> ClockOffset? {
         let now = time.now
         return ClockOffset(response, sentAt: now, receivedAt: now)

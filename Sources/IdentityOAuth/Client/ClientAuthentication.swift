@@ -10,14 +10,14 @@ public enum ClientAuthentication: Sendable {
     case clientSecretPost(Secret)
     /// A token signed by the client (RFC 7523 section 2.2).
     case privateKeyJWT(ClientAssertion)
-    /// A token signed with the client's secret by HS256 (RFC 7523 section 2.2, OpenID Connect Core section 9), which the server
-    /// never sees.
+    /// A token signed with the client's secret by HS256 (RFC 7523 section 2.2, OpenID Connect Core section 9); the
+    /// secret itself is never sent.
     case clientSecretJWT(ClientAssertion)
-    /// A secret in the body that the client makes on the spot: a token that it signs in the name of its owner. Apple wants
-    /// that of clients for Sign in with Apple.
+    /// A client secret that is a token which the client signs in its owner's name for each request, as Sign in with
+    /// Apple requires.
     case signedSecret(ClientAssertion)
-    /// A token that an issuer which the server trusts signed about the client (RFC 7523 section 3), such as the platform
-    /// that the client runs on.
+    /// A token about the client, signed by an issuer that the server trusts (RFC 7523 section 3), such as the platform
+    /// on which the client runs.
     case assertion(Secret)
 
     /// The method's name in metadata.

@@ -5,7 +5,7 @@ public struct ClientAuthenticationMethod: OpenEnum {
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Not at all: a public client, such as every app on a person's device.
+    /// No authentication: a public client, such as every app on a person's device.
     public static let none: ClientAuthenticationMethod = "none"
     /// A secret in the `Authorization` header (RFC 6749 section 2.3.1).
     public static let clientSecretBasic: ClientAuthenticationMethod = "client_secret_basic"

@@ -6,10 +6,10 @@ extension OAuthClient {
     ///
     /// - `use_dpop_nonce`, which comes with the nonce for the proof (RFC 9449 section 8).
     /// - `invalid_dpop_proof`, when the `Date` shows that the proof was made by a wrong clock.
-    /// - `invalid_client`, when the `Date` shows that of the client's assertion (RFC 7523 section 3).
+    /// - `invalid_client`, when the `Date` shows that the client's assertion was made by a wrong clock (RFC 7523 section 3).
     ///
-    /// A server authenticates the client first (RFC 6749 section 3.2.1, RFC 9449 section 5), so these spend neither a
-    /// code nor a refresh token. Any other response, and none, may have.
+    /// A server authenticates the client before anything else (RFC 6749 section 3.2.1, RFC 9449 section 5), so these
+    /// responses leave the code or refresh token unused. After any other response, or none, it may be spent.
     /// - Parameters:
     ///   - dpop: proves a key with each request; `nil` for none.
     ///   - transport: sends.
@@ -61,7 +61,7 @@ extension OAuthClient {
     }
 }
 
-/// Sets the clock of a client's assertions by the refusal of one.
+/// Corrects the clock of a client's assertions when the server refuses one.
 private struct AssertionClock {
     private let assertion: ClientAssertion
     private let former: ClockOffset
@@ -72,9 +72,9 @@ private struct AssertionClock {
         former = assertion.offset
     }
 
-    /// Whether another assertion may be taken, because the response says that the time was wrong by more than the minute
-    /// that one is good for. When that one is refused as well, the reason was another, and the response's time may be
-    /// that of a proxy or a cache.
+    /// Whether to try once more, because the response's `Date` differs by more than the minute that an assertion is
+    /// valid. If the second one is refused as well, the time was not the reason, and the `Date` may be that of a proxy
+    /// or a cache.
     mutating func learn(from response: HTTPURLResponse) -> Bool {
         guard !hasLearnt, let offset = assertion.offset(of: response),
             abs(offset.seconds - assertion.offset.seconds) > 60

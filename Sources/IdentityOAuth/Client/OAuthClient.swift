@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// An app as a client of one server: its identifier, how it is proven, and which endpoints it may speak to.
+/// An app as a client of one server: its identifier, its authentication, and the endpoints it may use.
 public struct OAuthClient: Sendable {
     /// The `client_id` the server issued.
     public var id: String
@@ -12,7 +12,7 @@ public struct OAuthClient: Sendable {
     /// How the server wants requests where that differs from the RFCs.
     public var requestFormat = RequestFormat()
 
-    /// Creates a client; a public one over `https` unless said otherwise.
+    /// Creates a client, by default a public one that uses `https` only.
     public init(
         id: String, authentication: ClientAuthentication = .none, transportSecurity: TransportSecurity = .httpsOnly
     ) {
@@ -26,7 +26,7 @@ public struct OAuthClient: Sendable {
         OAuthClient(id: "", transportSecurity: transportSecurity)
     }
 
-    /// The names no extra parameter may have, whichever way the client authenticates.
+    /// Names that no extra parameter may have, whatever authentication the client uses.
     static let reservedParameters: Set<String> = [
         "client_id", "client_secret", "client_assertion", "client_assertion_type",
     ]
@@ -55,7 +55,7 @@ public struct OAuthClient: Sendable {
         case .assertion(let token):
             return try form(ClientAssertion.fields(token))
         case .clientSecretBasic(let secret):
-            // The header alone: some servers call it two methods when the body names the client as well.
+            // The identifier goes into the header alone: some servers refuse one in the body as a second authentication method.
             var request = URLRequest.form(try requestFormat.named(fields), to: endpoint)
             request.setValue(requestFormat.basic(id, secret), forHTTPHeaderField: "Authorization")
             return request

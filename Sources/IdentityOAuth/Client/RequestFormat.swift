@@ -1,11 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// How a server wants requests where that differs from the RFCs. None of it changes what is sent to whom.
+/// Deviations of a server's requests from the RFCs. They change the form of a request, never its recipient or its secrets.
 public struct RequestFormat: Sendable, Hashable {
     /// The method of a request for user info.
     public enum Method: String, Sendable, Codable, CaseIterable {
-        /// A GET, which most servers take.
+        /// A GET, which most servers accept.
         case get = "GET"
         /// A POST without a body.
         case post = "POST"
@@ -15,13 +15,13 @@ public struct RequestFormat: Sendable, Hashable {
     public var clientIDName = "client_id"
     /// The name of the client secret in forms.
     public var clientSecretName = "client_secret"
-    /// The name of the scopes in the requests of a sign-in on another device (RFC 8628 sections 3.1 and 3.4). With a name of
-    /// its own they are also in the requests that wait for the person.
+    /// The name of the scopes in the requests of a sign-in on another device (RFC 8628 sections 3.1 and 3.4). If the
+    /// name is not `scope`, the polling requests contain the scopes too.
     public var deviceScopeName = "scope"
-    /// Whether identifier and secret are form-encoded in `Authorization: Basic` (RFC 6749 section 2.3.1). Many servers take
-    /// them as they are, which makes a difference where they have more than letters, digits and `*-._`.
+    /// Whether identifier and secret are form-encoded in `Authorization: Basic` (RFC 6749 section 2.3.1). Many servers
+    /// do not decode them, which matters if they contain more than letters, digits and `*-._`.
     public var encodesBasic = true
-    /// How user info is asked for, and the address in the setting `account`.
+    /// The method of requests for user info, and of those to the address in the setting `account`.
     public var userInfoMethod = Method.get
     /// Word before a bearer token in a request for user info. Any other request has `Bearer`.
     public var userInfoScheme = "Bearer"
@@ -29,7 +29,7 @@ public struct RequestFormat: Sendable, Hashable {
     /// The form of the RFCs.
     public init() {}
 
-    /// `fields` with the client under the server's names for it.
+    /// `fields` with the server's names for the client's identifier and secret.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for another field that has such a name.
     func named(_ fields: [FormField]) throws -> [FormField] {
         let names = ["client_id": clientIDName, "client_secret": clientSecretName].filter { $0.key != $0.value }
@@ -37,7 +37,7 @@ public struct RequestFormat: Sendable, Hashable {
         return fields.map { FormField(names[$0.name] ?? $0.name, $0.value) }
     }
 
-    /// Value of the header that proves `id` by `secret`.
+    /// The `Authorization` header for HTTP Basic authentication.
     func basic(_ id: String, _ secret: Secret) -> String {
         let parts = [id, secret.reveal()].map { encodesBasic ? FormEncoding.encode($0) : $0 }
         return "Basic " + Data(parts.joined(separator: ":").utf8).base64EncodedString()

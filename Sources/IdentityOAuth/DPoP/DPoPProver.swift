@@ -3,7 +3,7 @@ import IdentityKit
 
 /// Proves with every request that this client holds a key (RFC 9449), so that a stolen token cannot be used.
 ///
-/// A prover belongs to one key. It learns nonces and clock offsets from responses, so pass it every one.
+/// A prover belongs to one key. It learns nonces and clock offsets from responses, so pass every response to it.
 package final class DPoPProver: Sendable {
     /// The key the tokens are bound to.
     package let key: SigningKey
@@ -20,7 +20,7 @@ package final class DPoPProver: Sendable {
         self.init(key: key, servers: DPoPServers(time: time), random: random, time: time)
     }
 
-    /// - Parameter servers: what is known of servers by the other keys of the client.
+    /// - Parameter servers: nonces and clock offsets, shared with the client's other keys.
     init(key: SigningKey, servers: DPoPServers, random: RandomSource, time: TimeSource) {
         self.key = key
         self.servers = servers
@@ -60,7 +60,8 @@ package final class DPoPProver: Sendable {
     }
 
     /// Learns the nonce for the next proof (RFC 9449 section 8.2), and, from a response that refuses a proof in
-    /// `WWW-Authenticate`, the server's clock. The `Date` of any other response may be that of a cache or a proxy.
+    /// `WWW-Authenticate`, the server's clock. Any other response's `Date` is ignored, because a cache or a proxy may
+    /// have set it.
     package func learn(from response: HTTPURLResponse) {
         servers.learn(from: response)
     }
@@ -70,7 +71,7 @@ package final class DPoPProver: Sendable {
     ///   - response: the refusal.
     ///   - request: the request as it was sent.
     ///   - error: what the server says.
-    /// - Returns: whether another proof can change the server's mind, because it has another nonce or is of another time.
+    /// - Returns: whether to try again: a new proof would have another nonce or another time.
     func learn(from response: HTTPURLResponse, refusing request: URLRequest, _ error: OAuthErrorCode) -> Bool {
         servers.learn(from: response, refusing: request, error)
     }

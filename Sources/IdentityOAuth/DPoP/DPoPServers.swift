@@ -1,15 +1,15 @@
 import Foundation
 import IdentityKit
 
-/// Facts that servers which take proofs have told: the nonce that the next one must have (RFC 9449 section 8), and how
-/// far their clocks are off. All keys of a client share it.
+/// Facts about servers that accept proofs: the nonce for the next one (RFC 9449 section 8), and the offset of their
+/// clock. All keys of a client share it.
 final class DPoPServers: Sendable {
     private struct Known: Sendable {
         var nonces: [String: String] = [:]
         var offsets: [String: ClockOffset] = [:]
     }
 
-    /// How far a clock may be off so that another proof is not worth a request, in seconds.
+    /// The clock difference in seconds up to which a server accepts a proof, so that a new one is not worth a request.
     private static let largestError: TimeInterval = 30
 
     private let time: TimeSource
@@ -19,13 +19,14 @@ final class DPoPServers: Sendable {
         self.time = time
     }
 
-    /// Requirements on a proof for the server at `origin`.
+    /// The nonce and the time for a proof to the server at `origin`.
     func demands(of origin: String) -> (nonce: String?, offset: ClockOffset) {
         known.withLock { ($0.nonces[origin], $0.offsets[origin] ?? .none) }
     }
 
     /// Learns the nonce for the next proof (RFC 9449 section 8.2), and, from a response that refuses a proof in
-    /// `WWW-Authenticate`, the server's clock. The `Date` of any other response may be that of a cache or a proxy.
+    /// `WWW-Authenticate`, the server's clock. Any other response's `Date` is ignored, because a cache or a proxy may
+    /// have set it.
     func learn(from response: HTTPURLResponse) {
         guard let origin = response.serialOrigin else { return }
         let nonce = response.value(forHTTPHeaderField: "DPoP-Nonce")
@@ -41,7 +42,7 @@ final class DPoPServers: Sendable {
     ///   - response: the refusal.
     ///   - request: the request as it was sent.
     ///   - error: what the server says.
-    /// - Returns: whether another proof can change the server's mind, because it has another nonce or is of another time.
+    /// - Returns: whether to try again: a new proof would have another nonce or another time.
     func learn(from response: HTTPURLResponse, refusing request: URLRequest, _ error: OAuthErrorCode) -> Bool {
         guard [.useDPoPNonce, .invalidDPoPProof].contains(error), let origin = response.serialOrigin,
             let proof = request.value(forHTTPHeaderField: "DPoP").flatMap({ try? JSONWebToken(Secret($0)) })
@@ -54,7 +55,7 @@ final class DPoPServers: Sendable {
             guard let offset else { return hasOtherNonce }
             let error = offset.serverTime(at: now).timeIntervalSince(proof.issuedAt ?? .distantPast)
             let isOfOtherTime = abs(error) > Self.largestError
-            // A proof of the server's own time is refused for another reason, and the `Date` may be a proxy's.
+            // If a proof already had the server's time, the refusal has another cause, and the `Date` may be a proxy's.
             if isOfOtherTime { known.offsets[origin] = offset } else if !hasOtherNonce { known.offsets[origin] = nil }
             return hasOtherNonce || isOfOtherTime
         }
@@ -69,7 +70,7 @@ final class DPoPServers: Sendable {
 extension HTTPURLResponse {
     fileprivate var serialOrigin: String? { url.flatMap { URLParts($0.absoluteString) }?.serialOrigin }
 
-    /// A resource's objection to a proof (RFC 9449 section 7.1).
+    /// The error code by which a resource refuses a proof (RFC 9449 section 7.1).
     var proofError: OAuthErrorCode? {
         AuthenticationChallenge.parse(value(forHTTPHeaderField: "WWW-Authenticate") ?? "").lazy
             .filter { $0.isScheme("DPoP") }.compactMap { $0.parameters["error"].map(OAuthErrorCode.init(rawValue:)) }

@@ -12,11 +12,11 @@ public enum BackchannelHint: Sendable, Hashable {
 /// A sign-in that waits for a person to confirm it on a device of theirs, after a message there (OpenID Connect CIBA Core
 /// section 7.3, poll mode).
 public struct BackchannelAuthorization: Sendable, Hashable, Codable {
-    /// The name of the request, with which this device asks the server.
+    /// Identifier of the request, with which this device polls the server.
     package let requestID: Secret
     /// When the request ends, by this machine's clock.
     public let expiresAt: Date
-    /// The shortest time between two questions, in seconds.
+    /// The shortest time between two polls, in seconds.
     package let interval: Int
     /// The scopes that were asked for.
     public let scopes: [String]
@@ -28,7 +28,7 @@ public struct BackchannelAuthorization: Sendable, Hashable, Codable {
             throw received.unusable(
                 object["expires_in"] == nil ? .missingMember("expires_in") : .invalidMember("expires_in"))
         }
-        // At most a day: an absurd number would be no date.
+        // At most a day: an absurd lifetime would exceed the range of dates.
         expiresAt = receivedAt + min(lifetime, 86_400)
         let seconds = object["interval"]?.secondsValue ?? Double(DeviceAuthorization.defaultInterval)
         guard 0...3600 ~= seconds else { throw received.unusable(.invalidMember("interval")) }

@@ -10,22 +10,22 @@ package struct DeviceAuthorization: Sendable, Hashable, Codable {
     /// The address at which the person enters the code.
     package let verificationURI: URL
     /// The verification address with the code in it, for a link or a QR code. Show the user code beside it, so that the
-    /// person can see that both are one sign-in (section 3.3.1). An address that cannot be opened is left out.
+    /// person can compare it with the page (section 3.3.1). An address that cannot be opened is left out.
     package let verificationURIComplete: URL?
     /// When both codes stop working, by this machine's clock.
     package let expiresAt: Date
-    /// The shortest time between two questions, in seconds.
+    /// The shortest time between two polls, in seconds.
     package let interval: Int
     /// Scopes that were asked for.
     package let scopes: [String]
 
-    /// Seconds between requests when a response has no `interval`.
+    /// Seconds between polls if the response has no `interval`.
     static let defaultInterval = 5
 
     init(_ received: HTTPResponse, scopes: [String], transportSecurity: TransportSecurity, receivedAt: Date) throws {
         let object = try received.object()
         deviceCode = try received.requiredToken("device_code", in: object)
-        // Shown in terminals, which take some characters for commands.
+        // The code is shown in terminals, so control characters are refused.
         userCode = try received.requiredToken("user_code", in: object).reveal()
         // The person opens these, so they must be pages and not, say, another app's scheme.
         func page(_ text: String, _ member: String) throws -> URL {
@@ -34,20 +34,20 @@ package struct DeviceAuthorization: Sendable, Hashable, Codable {
             }
             return url
         }
-        // Google still sends the name of an early draft.
+        // Google still uses the member name of an early draft.
         let address =
             try received.optionalString("verification_uri", in: object)
             ?? received.optionalString("verification_url", in: object)
         guard let address else { throw received.unusable(.missingMember("verification_uri")) }
         verificationURI = try page(address, "verification_uri")
-        // The person can do without it: the code is shown as well.
+        // An unusable complete address is dropped: the person can enter the code instead.
         verificationURIComplete = object["verification_uri_complete"]?.stringValue
             .flatMap { try? page($0, "verification_uri_complete") }
         guard let lifetime = object["expires_in"]?.secondsValue, lifetime > 0 else {
             throw received.unusable(
                 object["expires_in"] == nil ? .missingMember("expires_in") : .invalidMember("expires_in"))
         }
-        // At most a day: an absurd number would be no date.
+        // At most a day: an absurd lifetime would exceed the range of dates.
         expiresAt = receivedAt + min(lifetime, 86_400)
         switch object["interval"] {
         case nil, .null: interval = Self.defaultInterval

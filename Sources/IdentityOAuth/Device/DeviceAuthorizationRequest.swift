@@ -10,7 +10,7 @@ package struct DeviceAuthorizationRequest: Sendable {
     package let scopes: [String]
     /// The separator of scopes: a space (RFC 6749 section 3.3), or at some servers a comma.
     package var scopeSeparator = " "
-    /// Anything else a server wants. A name the protocol uses is refused.
+    /// Additional parameters for this server. Names that the protocol uses are refused.
     package var extraParameters: [FormField] = []
 
     package init(deviceAuthorizationEndpoint: URL, client: OAuthClient, scopes: [String]) {
@@ -33,7 +33,7 @@ package struct DeviceAuthorizationRequest: Sendable {
     /// - Parameters:
     ///   - data: the body.
     ///   - response: the head.
-    ///   - receivedAt: when it arrived; the codes age from then.
+    ///   - receivedAt: when it arrived; the codes' lifetime begins then.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     package func response(
         from data: Data, _ response: HTTPURLResponse, receivedAt: Date

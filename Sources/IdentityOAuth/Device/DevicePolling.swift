@@ -1,22 +1,22 @@
 import Foundation
 import IdentityKit
 
-/// When to poll the server again, and what its responses mean (RFC 8628 section 3.5). A value, so that its rules can be
-/// followed without a clock or a network.
+/// When to poll the server again, and what its responses mean (RFC 8628 section 3.5). Without a clock or network of its
+/// own, so that tests can step through it.
 package struct DevicePolling: Sendable, Hashable {
     /// Next steps of polling.
     package enum Step: Sendable, Hashable {
-        /// Wait this long, then ask.
+        /// Wait this long, then poll.
         case wait(Duration)
         case giveUp
     }
 
     /// When the codes expire.
     package let expiresAt: Date
-    /// The time between two questions, in seconds. It only grows.
+    /// The time between two polls, in seconds. It only grows.
     package private(set) var interval: Int
     private var notBefore: Date
-    /// The server's last words beside "wait".
+    /// The newest error description that came with a request to keep waiting.
     private var words: String?
 
     /// Starts with the first poll one interval from now.
@@ -32,7 +32,7 @@ package struct DevicePolling: Sendable, Hashable {
 
     private init(every seconds: Int, until end: Date, startedAt now: Date) {
         expiresAt = end
-        // A file may contain any number.
+        // A stored value may be any number, so it is limited to an hour.
         interval = min(max(seconds, 1), 3600)
         notBefore = now + TimeInterval(interval)
     }
@@ -43,7 +43,7 @@ package struct DevicePolling: Sendable, Hashable {
         return .wait(Duration(outsideSeconds: notBefore.timeIntervalSince(now)) ?? .zero)
     }
 
-    /// Takes note of a question that brought no token.
+    /// Records a poll that brought no token.
     /// - Parameters:
     ///   - failure: what it brought.
     ///   - now: the time.
@@ -54,20 +54,20 @@ package struct DevicePolling: Sendable, Hashable {
         case OAuthError.refused(let refusal) where [.authorizationPending, .slowDown].contains(refusal.error):
             if refusal.error == .slowDown { interval += 5 }
             pause = Int(refusal.retryAfter?.components.seconds ?? 0)
-        // Every other code of a server that does not fail is its decision, also one that nobody knows.
+        // With status 400, any other code is the server's decision, unknown codes included.
         case OAuthError.refused(let refusal) where refusal.status == 400:
             throw failure
         case let failure where failure is CancellationError || failure.identityFailureClass != .transient:
             throw failure
         default:
-            // No usable response: poll less often.
+            // The response is unusable, which may pass: poll less often.
             if case OAuthError.refused(let refusal) = failure { words = refusal.errorDescription ?? refusal.code }
             interval = max(interval, min(interval * 2, 300))
         }
         notBefore = now + TimeInterval(max(interval, pause))
     }
 
-    /// The end of codes that expired, with what the server said meanwhile.
+    /// The error for expired codes, with the server's last description.
     var expiry: OAuthError { .refused(ErrorResponse(error: .expiredToken, errorDescription: words)) }
 }
 
@@ -77,9 +77,9 @@ extension DeviceAuthorization {
     ///   - tokenEndpoint: the token endpoint.
     ///   - client: the client that started the flow.
     ///   - transport: sends the questions.
-    ///   - time: the clock; the pauses between the questions are its.
+    ///   - time: the clock; it also times the pauses between polls.
     ///   - dpop: binds the tokens to a key.
-    ///   - extraParameters: anything else a server wants. A name the protocol uses is refused.
+    ///   - extraParameters: additional parameters for this server. Names that the protocol uses are refused.
     /// - Throws: ``OAuthError/refused(_:)`` with `access_denied` or `expired_token`, any other definitive failure,
     ///   `CancellationError` when the task is cancelled.
     package func waitForTokens(
@@ -95,7 +95,7 @@ extension DeviceAuthorization {
 }
 
 extension DevicePolling {
-    /// Sends a request again and again, until the person has decided.
+    /// Polls with a request until the person has decided.
     func waitForTokens(
         by request: TokenRequest, using transport: any HTTPTransport, time: TimeSource
     ) async throws -> (TokenEndpointResponse, sentAt: Date) {

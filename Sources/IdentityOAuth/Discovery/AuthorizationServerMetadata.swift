@@ -3,9 +3,9 @@ import IdentityKit
 
 /// A server's metadata (OpenID Connect Discovery section 3, RFC 8414 section 2).
 ///
-/// The document is kept as it was received, with unknown members, and decoding a stored one checks it again. An empty
-/// endpoint counts as absent. One with an unacceptable address is not used, and makes the document invalid if it is
-/// essential.
+/// The document is kept as it was received, with unknown members; decoding a stored one checks it again. An empty
+/// endpoint counts as absent. An endpoint with an unacceptable address is ignored, unless it is essential: then the
+/// whole document is invalid.
 public struct AuthorizationServerMetadata: Sendable {
     /// An endpoint, by the name of its member in the document.
     public enum Endpoint: String, Sendable, Codable, CodingKey, CaseIterable {
@@ -30,7 +30,7 @@ public struct AuthorizationServerMetadata: Sendable {
         /// The endpoint at which clients register themselves (RFC 7591).
         case registration = "registration_endpoint"
 
-        /// Whether no sign-in is possible without it.
+        /// Whether a sign-in is impossible without this endpoint.
         var isEssential: Bool { [.authorization, .token, .jwks].contains(self) }
     }
 
@@ -102,7 +102,7 @@ public struct AuthorizationServerMetadata: Sendable {
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server has none, or none that is an acceptable address.
     func backchannelEndpoint() throws -> URL { try endpoint(named: "backchannel_authentication_endpoint") }
 
-    /// An endpoint the caller cannot do without.
+    /// The address of an endpoint that the caller requires.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server has none, or none that is an acceptable address.
     package func endpoint(_ endpoint: Endpoint) throws -> URL { try self.endpoint(named: endpoint.rawValue) }
 
@@ -113,7 +113,7 @@ public struct AuthorizationServerMetadata: Sendable {
         return url
     }
 
-    /// Completes the document with the members of `other` that this one lacks, endpoints that cannot be used included.
+    /// A copy with the members of `other` that this document lacks or that are unusable here.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the two are of different issuers.
     package func completed(
         by other: AuthorizationServerMetadata, transportSecurity: TransportSecurity = .httpsOnly
@@ -131,10 +131,10 @@ public struct AuthorizationServerMetadata: Sendable {
         }
     }
 
-    /// Passes for a server that takes the code challenges of this library.
+    /// Checks that the server supports the code challenges of this library.
     /// - Parameters:
     ///   - isUsed: whether code challenges are sent.
-    ///   - mustBeAnnounced: whether a server that does not say which it takes is refused too.
+    ///   - mustBeAnnounced: whether to refuse a server whose metadata names no methods.
     /// - Throws: ``OAuthError/invalidMetadata(_:)``, instead of a sign-in that is less protected than it looks.
     func requireCodeChallenge(if isUsed: Bool, announced mustBeAnnounced: Bool) throws {
         guard isUsed else { return }
@@ -172,7 +172,7 @@ public struct AuthorizationServerMetadata: Sendable {
 }
 
 extension String {
-    /// Whether two issuers differ by no more than one slash at the end, so that both have their metadata at one address.
+    /// Whether two issuers differ only by a slash at the end, so that their metadata is at the same address.
     func isSameIssuer(as other: String) -> Bool {
         withoutFinalSlash.hasBytes(of: other.withoutFinalSlash)
     }
@@ -183,7 +183,7 @@ extension String {
 }
 
 extension AuthorizationServerMetadata: Hashable {
-    /// Whether both are the same document.
+    /// Whether both documents have the same members.
     public static func == (one: AuthorizationServerMetadata, other: AuthorizationServerMetadata) -> Bool {
         one.members == other.members
     }
@@ -194,7 +194,7 @@ extension AuthorizationServerMetadata: Hashable {
 
 extension AuthorizationServerMetadata: Codable {
     /// Decodes a stored document. Its endpoints were checked when it was fetched, and every request checks its own
-    /// again, so plain `http` on this machine passes here.
+    /// again, so `http` on this machine is accepted here.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.singleValueContainer().decode([String: JSONValue].self)
         try self.init(members: members, transportSecurity: .loopbackHTTPAllowed)
@@ -208,7 +208,7 @@ extension AuthorizationServerMetadata: Codable {
 }
 
 extension AuthorizationServerMetadata: CustomReflectable {
-    /// Shows the names of the members alone.
+    /// Shows the names of the members without their values.
     public var customMirror: Mirror {
         Mirror(self, showing: ["issuer": issuer.addressAlone, "members": members.namesAlone])
     }

@@ -3,18 +3,18 @@ import IdentityKit
 
 /// Finds a server's metadata from its issuer identifier.
 package enum Discovery {
-    /// The places where a metadata document can be, in the order they are asked in.
+    /// Places of a metadata document, in the order in which they are tried.
     package enum Location: Sendable, CaseIterable {
         /// `{issuer}/.well-known/openid-configuration` (OpenID Connect Discovery section 4).
         case openIDConnect
-        /// `/.well-known/openid-configuration` put between the host and the path of the issuer, where servers put it that
-        /// treat it like the next one. The same as `openIDConnect` for an issuer without a path.
+        /// `/.well-known/openid-configuration` between the host and the path of the issuer: some servers use the rule
+        /// of RFC 8414 for both documents. Equal to `openIDConnect` for an issuer without a path.
         case openIDConnectBeforePath
         /// `/.well-known/oauth-authorization-server` put between the host and the path of the issuer (RFC 8414
         /// section 3.1).
         case authorizationServer
-        /// `{issuer}/.well-known/oauth-authorization-server`, where servers put it that treat it like the first one. The
-        /// same as `authorizationServer` for an issuer without a path.
+        /// `{issuer}/.well-known/oauth-authorization-server`: some servers use the rule of OpenID Connect for both
+        /// documents. Equal to `authorizationServer` for an issuer without a path.
         case authorizationServerBelowIssuer
     }
 
@@ -55,7 +55,7 @@ package enum Discovery {
     ///   - data: the body.
     ///   - response: the head.
     ///   - issuer: who was asked.
-    ///   - tenants: the issuers of a server with many tenants, which its document then names; `nil` for one issuer.
+    ///   - tenants: the issuers of a multi-tenant server, as its document names them; `nil` for one issuer.
     ///   - transportSecurity: which endpoint addresses are acceptable.
     ///   - endpoints: addresses that count instead of the document's, for a server that announces them wrongly or not at
     ///     all.
@@ -71,7 +71,7 @@ package enum Discovery {
         return metadata
     }
 
-    /// Reads a document, of whatever issuer.
+    /// Reads a document without a check of its issuer.
     private static func metadata(
         from data: Data, _ response: HTTPURLResponse, transportSecurity: TransportSecurity,
         replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL]
@@ -86,13 +86,13 @@ package enum Discovery {
         return try AuthorizationServerMetadata(members: members, transportSecurity: transportSecurity)
     }
 
-    /// Which of a server's documents counts first.
+    /// The document that takes precedence if a server has both.
     package enum Preference: Sendable {
-        /// OpenID Connect's, completed by the endpoints that RFC 8414 alone defines.
+        /// The OpenID Connect document, completed by endpoints that only RFC 8414 defines.
         case openIDConnect
-        /// RFC 8414's, completed by the sign-out that OpenID Connect alone defines.
+        /// The RFC 8414 document, completed by the end-session endpoint, which only OpenID Connect defines.
         case authorizationServer
-        /// RFC 8414's alone, for a server that a resource named: nobody signs out there.
+        /// The RFC 8414 document alone, for a server that a resource named: nobody signs out there.
         case authorizationServerAlone
 
         fileprivate var locations: [Location] {
@@ -102,7 +102,7 @@ package enum Discovery {
                 : authorizationServer + [.openIDConnect, .openIDConnectBeforePath]
         }
 
-        /// The documents that may have what `metadata` lacks, found at `location`.
+        /// The documents to complete `metadata` from, which was found at `location`.
         fileprivate func rest(of metadata: AuthorizationServerMetadata, from location: Location) -> [Location] {
             switch (self, location) {
             case (.openIDConnect, .openIDConnect):
@@ -119,7 +119,7 @@ package enum Discovery {
     /// the first is absent or lacks an endpoint that only RFC 8414 defines.
     /// - Parameters:
     ///   - issuer: the issuer identifier.
-    ///   - tenants: the issuers of a server with many tenants; `nil` for one issuer.
+    ///   - tenants: the issuers of a multi-tenant server; `nil` for one issuer.
     ///   - transport: sends the requests.
     ///   - transportSecurity: which endpoint addresses are acceptable.
     ///   - endpoints: addresses that count instead of the server's own.
@@ -137,8 +137,8 @@ package enum Discovery {
     /// Fetches the metadata of `issuer`.
     /// - Parameters:
     ///   - preference: which document counts first.
-    ///   - isNamed: whether a resource named the issuer, and nobody configured it. A slash at its end then makes no
-    ///     difference: the document has the same address with and without it, and its spelling counts from here on.
+    ///   - isNamed: whether a resource named the issuer, not a setting. A slash at its end is then ignored: the
+    ///     document has the same address with and without it, and the document's spelling is used from here on.
     /// - Throws: as the public function.
     package static func discover(
         issuer: String, preferring preference: Preference, namedByResource isNamed: Bool = false,
@@ -166,13 +166,12 @@ package enum Discovery {
         }
         let (metadata, location) = try await first(of: preference.locations)
         let rest = preference.rest(of: metadata, from: location)
-        // The first document is good, so whatever is wrong with the second one costs only its endpoints.
+        // The first document suffices, so an error in the second one costs only its endpoints.
         guard !rest.isEmpty, let (other, _) = try? await first(of: rest) else { return metadata }
         return (try? metadata.completed(by: other, transportSecurity: transportSecurity)) ?? metadata
     }
 
-    /// The part of an address that makes it the address of a document, and not the identifier of what the document is about.
-    /// What comes after it is the identifier's path.
+    /// The well-known part of a metadata document's address. The path after it is that of the issuer or resource.
     /// - Returns: such as `/.well-known/openid-configuration`; `nil` for another address.
     package static func documentName(in address: String) -> Substring? {
         guard let start = address.range(of: "/.well-known/") else { return nil }
@@ -186,6 +185,6 @@ package enum Discovery {
 }
 
 extension Discovery.Location {
-    /// Whether it is another one's for an issuer without a path.
+    /// Whether the place coincides with another one for an issuer without a path.
     fileprivate var needsPath: Bool { self == .openIDConnectBeforePath || self == .authorizationServerBelowIssuer }
 }

@@ -1,12 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// A place where a metadata document can be and is not, with what is there instead.
+/// A place that was asked for a metadata document and has none, with its response.
 public struct MetadataPlace: Sendable, Hashable, CustomStringConvertible {
     /// Address of the document, without a query.
     public let address: String
     public let status: Int
-    /// Content of a success in place of the document; `nil` for any other status, which says enough.
+    /// The kind of content that a successful response had instead; `nil` for another status.
     public let content: String?
 
     init(_ url: URL, status: Int, content: String? = nil) {
@@ -20,11 +20,11 @@ public struct MetadataPlace: Sendable, Hashable, CustomStringConvertible {
         "\(sanitized(address, upTo: 200)) (\(status)\(content.map { ", " + $0 } ?? ""))"
     }
 
-    /// Whether the document may be there later: the server failed, or asked to wait.
+    /// Whether the document may appear later: the server failed, or asked to wait.
     var mayPass: Bool { status >= 500 || WaitRequest.isMade(by: status, nil) }
 
-    /// Reads the document at one of several places. Whatever else a server responds does not end the search; silence does,
-    /// because the other places are at the same server.
+    /// Reads a document from the first of several places that has it. Any response without it continues the search; no
+    /// response ends it, because the other places are at the same server.
     /// - Parameters:
     ///   - request: asks for it.
     ///   - transport: sends the request.
@@ -50,18 +50,18 @@ public struct MetadataPlace: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension [MetadataPlace] {
-    /// Whether a document may be at one of them later.
+    /// Transient if one of the places may have the document later.
     var failureClass: FailureClass { contains(where: \.mayPass) ? .transient : .definitive }
 
     /// The places as part of a sentence.
     var text: String { map(\.description).joined(separator: ", ") }
 
-    /// Advice where they have no document.
+    /// Advice for an error that lists these places: to try later if that may help, otherwise `definitive`.
     func advice(_ definitive: String) -> String { failureClass == .transient ? "Try again later." : definitive }
 }
 
 extension InvalidResponseReason {
-    /// Content of a success that is no document.
+    /// A description of a successful response that is not a document, such as an HTML page.
     fileprivate var contentInsteadOfDocument: String? {
         switch self {
         case .wrongContentType(let type) where type?.contains("html") == true: "a page"

@@ -12,18 +12,18 @@ public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
     public let status: Int?
     /// How long the server asks to wait, from `Retry-After`.
     public let retryAfter: Duration?
-    /// An extra sentence for a person, such as who has said this, or which setting avoids it. Comparing two refusals
-    /// ignores it.
+    /// An additional sentence for a person, such as who refused, or which setting helps. Ignored by comparisons.
     private(set) var note: String?
 
-    /// A copy with an extra sentence for a person.
+    /// A copy with an additional sentence for a person.
     func noting(_ note: String) -> ErrorResponse {
         var noted = self
         noted.note = note
         return noted
     }
 
-    /// A copy without `secret`, which a server may repeat. A shorter one than eight characters occurs by chance.
+    /// A copy in which `secret`, which a server may echo, is hidden. A secret shorter than eight characters is left,
+    /// because such texts occur by chance.
     func hiding(_ secret: Secret?) -> ErrorResponse {
         guard let text = secret?.reveal(), text.count >= 8 else { return self }
         func hidden(_ said: String) -> String { said.replacing(text, with: "<redacted>") }
@@ -52,7 +52,7 @@ public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ErrorResponse {
-    /// Whether both say the same.
+    /// Whether both have the same content apart from the note.
     public static func == (left: ErrorResponse, right: ErrorResponse) -> Bool { left.said == right.said }
 
     /// Hashes what was said.
@@ -67,7 +67,7 @@ extension ErrorResponse: CustomReflectable {
 }
 
 extension ErrorResponse: ErrorReason {
-    /// The server's code if it looks like one, and not like a token; a server may put anything there.
+    /// The server's code if it has the form of one and not that of a token; servers may put any text there.
     var code: String {
         let word = error.rawValue
         let isPlain = word.utf8.count < 40 && word.utf8.allSatisfy { Self.codeCharacters.contains($0) }
@@ -76,8 +76,8 @@ extension ErrorResponse: ErrorReason {
 
     private static let codeCharacters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.".utf8)
 
-    /// Only the codes that name a lasting fact are definitive. A failing server is transient whatever it says, and so
-    /// is a code nobody knows: it must not end a session.
+    /// Definitive for codes that state a lasting fact. Transient for a failing server and for unknown codes, because
+    /// those must not end a session.
     var failureClass: FailureClass {
         if let status, status >= 500 || [408, 425, 429].contains(status) { return .transient }
         return Self.definitiveCodes.contains(error) ? .definitive : .transient
@@ -94,7 +94,7 @@ extension ErrorResponse: ErrorReason {
     /// The description, quoted, fit to follow a sentence; empty without one.
     package var quotation: String {
         let text = (errorDescription ?? "").asServerText(or: "")
-        // The sentence around it ends once, and an ellipsis stays.
+        // One period at the end, as the surrounding sentence adds its own; an ellipsis stays.
         let quoted = text.hasSuffix("..") ? text : text.withoutFinalPeriod
         return text.isEmpty ? "" : " The server says: \"\(quoted)\"."
     }
@@ -105,7 +105,7 @@ extension ErrorResponse: ErrorReason {
         if let status, WaitRequest.isMade(by: status, retryAfter) {
             return "The server asked to wait\(retryAfter.map(WaitRequest.text) ?? "") (\(code)). Try again later."
         }
-        // A server that fails says such words too, and they are not its decision.
+        // A failing server may send these codes too; then they are not a decision.
         if let status, status >= 500 { return "The server failed (HTTP status \(status), \(code)). Try again later." }
         return switch error {
         case .accessDenied: "The sign-in was refused or cancelled."

@@ -1,4 +1,4 @@
-/// Why an authorization response must not be used. All are definitive for the flow they belong to.
+/// Why an authorization response must not be used. All reasons are definitive for that flow.
 public enum InvalidCallbackReason: Sendable, Equatable {
     /// The URL or the form body cannot be parsed.
     case malformed
@@ -10,7 +10,7 @@ public enum InvalidCallbackReason: Sendable, Equatable {
     case repeatedParameter(String)
     /// The parameters are in the fragment, which the code flow never uses.
     case parametersInFragment
-    /// A token in the URL: the implicit flow, which RFC 9700 section 2.1.2 forbids.
+    /// The URL contains a token, as in the implicit flow, which RFC 9700 section 2.1.2 forbids.
     case containsToken
     /// No sign-in that was started here waits for this response.
     case unknownFlow
@@ -20,19 +20,18 @@ public enum InvalidCallbackReason: Sendable, Equatable {
     case flowReplaced
     /// The person has signed out since the sign-in was started.
     case signedOut
-    /// An error of this code without a sign of the sign-in that it belongs to: any app or page can report it. Every sign-in
-    /// goes on.
+    /// An error with this code that names no sign-in: any app or page can send one, so every sign-in continues.
     case unconfirmedError(String)
     case stateMissing
     /// The `state` belongs to another flow.
     case stateMismatch
     /// The flow was started too long ago.
     case flowExpired
-    /// No `iss`, although the server promised one (RFC 9207 section 2.4).
+    /// The response has no `iss`, although the server promised one (RFC 9207 section 2.4).
     case issuerMissing
     /// The response comes from another server (RFC 9207 section 2.4).
     case issuerMismatch(expected: String, received: String)
-    /// Neither a code nor an error.
+    /// The response has neither a code nor an error.
     case codeMissing
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which rule an ID token breaks (OpenID Connect Core sections 3.1.3.7 and 12.2). Its signature was right.
+/// The rule that an ID token breaks (OpenID Connect Core sections 3.1.3.7 and 12.2). Its signature is valid.
 public enum InvalidIDTokenReason: Error, Equatable {
     /// The response has no ID token although `openid` was asked for.
     case missing
@@ -9,26 +9,26 @@ public enum InvalidIDTokenReason: Error, Equatable {
     case issuerMissing
     /// The `iss` differs, compared byte for byte.
     case issuerMismatch(expected: String, received: String)
-    /// No tenant, or none that can be part of an issuer, at a server with a ``TenantIssuer``.
+    /// No tenant, or an unusable one, in the token of a server with a ``TenantIssuer``.
     case tenantMissing(claim: String)
-    /// A tenant whose people may not sign in.
+    /// The settings do not accept this tenant.
     case tenantNotAccepted(String)
-    /// A signature by a key that the server uses for another tenant.
+    /// The key of the signature belongs to another tenant of the server.
     case keyOfAnotherTenant(owner: String)
-    /// No `sub`, or one that is no text of 1 to 255 bytes.
+    /// The token has no `sub`, or one that is not a text of 1 to 255 bytes.
     case subjectMissing
-    /// The `sub` is not the one that signed in before.
+    /// The `sub` is not that of the person who signed in before.
     case subjectMismatch
     case audienceMissing
     /// The client is not in `aud`.
     case audienceMismatch
-    /// Several audiences and no `azp`.
+    /// The token has several audiences and no `azp`.
     case authorizedPartyMissing([String])
     /// The `azp` is another client.
     case authorizedPartyMismatch
     case expirationMissing
-    /// The `exp` has passed, by the server's time. The device's time is there when the server's `Date` shows that it is
-    /// wrong, also in the next two.
+    /// The `exp` has passed by the server's time. `deviceTime` is set if the server's `Date` shows that the device's
+    /// clock is wrong, here and in the next two cases.
     case expired(at: Date, now: Date, deviceTime: Date? = nil)
     case issuedAtMissing
     /// The `iat` is in the future.
@@ -36,21 +36,21 @@ public enum InvalidIDTokenReason: Error, Equatable {
     /// The `nbf` is in the future.
     case notYetValid(at: Date, now: Date, deviceTime: Date? = nil)
     case nonceMissing
-    /// The `nonce` of another sign-in.
+    /// The `nonce` belongs to another sign-in.
     case nonceMismatch
-    /// The `at_hash` is not of this access token.
+    /// The `at_hash` does not match the access token.
     case accessTokenHashMismatch
-    /// The `c_hash` is not of this code.
+    /// The `c_hash` does not match the code.
     case codeHashMismatch
-    /// No `auth_time` although a greatest age was asked for.
+    /// The token has no `auth_time`, although a greatest age was asked for.
     case authenticationTimeMissing
-    /// The person signed in longer ago than was asked for.
+    /// The person signed in longer ago than the request allows.
     case authenticationTooOld(at: Date, now: Date)
-    /// A refreshed token with another `auth_time`.
+    /// The token of a refresh has another `auth_time` than the session.
     case authenticationTimeMismatch
-    /// No `acr` although classes were asked for.
+    /// The token has no `acr`, although authentication classes were asked for.
     case authenticationContextMissing
-    /// An `acr` that was not asked for.
+    /// The `acr` is not among the requested classes.
     case authenticationContextMismatch(String)
     /// A claim of the wrong type.
     case malformedClaim(String)
@@ -58,12 +58,12 @@ public enum InvalidIDTokenReason: Error, Equatable {
 
 extension OAuthError {
     /// Whether an ID token shows that the response it came with is not for this session: a wrong signature, or another
-    /// issuer, client, person or sign-in request (OpenID Connect Core section 12.2). Every other fault is one of the ID
-    /// token alone.
+    /// issuer, client, person or sign-in request (OpenID Connect Core section 12.2). With any other fault the access
+    /// token may still belong to the session.
     var isForeignIDToken: Bool {
         switch self {
         case .invalidToken(.invalidSignature): true
-        // Nobody signed it.
+        // An unsigned token proves nothing about the response.
         case .invalidToken(.unacceptedAlgorithm(let name)): name.lowercased() == "none"
         case .invalidIDToken(let reason):
             switch reason {

@@ -13,7 +13,7 @@ public enum InvalidMetadataReason: Sendable, Equatable {
     case missingEndpoint(member: String)
     /// The server says which code challenges it takes, and `S256` is not among them (RFC 7636 section 4.2).
     case missingCodeChallengeMethod
-    /// No place has a document. Transient when a server failed at one of them.
+    /// No document at any of the places. Transient if a server failed at one of them.
     case notFound([MetadataPlace])
 }
 

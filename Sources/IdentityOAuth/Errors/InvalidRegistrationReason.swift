@@ -4,17 +4,17 @@ import IdentityKit
 public enum InvalidRegistrationReason: Sendable, Equatable {
     /// The server registers no clients.
     case notSupported
-    /// The server refused to register the client. Transient where it failed or asks to wait, whatever it says.
+    /// The server refused to register the client. Transient if it failed or asked to wait, whatever the error code.
     case refused(ErrorResponse)
-    /// The server registered another redirect URI than the one that was asked for.
+    /// The registered redirect URI is not the requested one.
     case redirectURIReplaced
-    /// The client is to authenticate in a way that needs more than the server gave it.
+    /// The registered authentication method needs credentials that the server did not issue.
     case unsupportedAuthentication(ClientAuthenticationMethod)
     /// The secret that the server gave the client has expired already.
     case expired
-    /// The client that began a session is not known here any more.
+    /// The client that began the session is no longer stored here.
     case unknownClient
-    /// The server has no place where this registration is read, changed or deleted (RFC 7592).
+    /// The registration has no address at which it can be read, changed or deleted (RFC 7592).
     case notManageable
 }
 

@@ -3,20 +3,21 @@ import IdentityKit
 
 /// Why a protected resource cannot be used (RFC 9728).
 public enum InvalidResourceReason: Sendable, Equatable {
-    /// The resource has no metadata, so nobody knows who issues tokens for it. Transient when the server failed at one of
+    /// The resource has no metadata, so its authorization server is unknown. Transient if the server failed at one of
     /// the places.
     case notDescribed(host: String, places: [MetadataPlace])
     /// The metadata is about another resource (RFC 9728 section 3.3).
     case otherResource(expected: String, received: String)
-    /// A member that is needed is absent.
+    /// A required member is absent.
     case missingMember(String)
-    /// The resource names an address for its metadata that is not safe.
+    /// The address of the resource's metadata is not safe.
     case insecureMetadata
-    /// The resource takes tokens in no way that is safe (RFC 9700 section 4.3.2).
+    /// The resource accepts tokens only in unsafe ways, such as in the query (RFC 9700 section 4.3.2).
     case noUsableMethod
-    /// The authorization server that is configured is not one of the resource's.
+    /// The configured authorization server is not one of the resource's.
     case otherAuthorizationServer(String)
-    /// The resource names another authorization server than that of the last sign-in, by their hosts, and nobody can be asked.
+    /// The resource names another authorization server than at the last sign-in, and nobody can confirm the change. The
+    /// two are given by host.
     case serverChanged(resource: String, from: String, to: String)
     /// The token is for another resource than the request.
     case requestOutside(host: String)
@@ -62,13 +63,13 @@ extension InvalidResourceReason: ErrorReason {
 
     static let codeOfChange = "resource_server_changed"
 
-    /// A change of the server of `resource`, from one issuer to another.
+    /// The error for a resource that now names another issuer.
     static func serverChanged(at resource: URL, from former: String, to issuer: String) -> InvalidResourceReason {
         .serverChanged(
             resource: resource.absoluteString.hostAlone, from: former.hostAlone, to: issuer.hostAlone)
     }
 
-    /// Text of the question before a sign-in at another server.
+    /// The question to the person before a sign-in at the new server.
     var question: String {
         guard case .serverChanged(let resource, let from, let to) = self else { return message }
         return "\(resource) sends you to \(to) to sign in, and it was \(from) before."

@@ -1,34 +1,32 @@
 import IdentityKit
 
-/// Why a response cannot be used. Proxies, captive portals and broken deployments cause these, so they are transient but
-/// for tokens that the settings do not fit: none of them may end a session.
+/// Why a response cannot be used. Proxies, captive portals and broken deployments cause these, so they are transient
+/// and end no session, except for tokens that the settings do not allow.
 public enum InvalidResponseReason: Sendable, Equatable {
-    /// The status is an error and the body carries no OAuth error.
+    /// The status is an error and the body has no OAuth error.
     case failedStatus(Int)
-    /// The status is an error and the body a page for people, as proxies and captive portals make them.
+    /// The status is an error and the body an HTML page, as proxies and captive portals send them.
     case errorPage(Int)
-    /// The server asks to wait: the status is 429, 408, 425, or 503 with `Retry-After`, and the body carries no OAuth error.
-    /// With how long, of at most an hour; `nil` when it does not say.
+    /// The server asks to wait: the status is 429, 408, 425, or 503 with `Retry-After`, and the body has no OAuth
+    /// error. The duration is limited to an hour; `nil` if the server names none.
     case asksToWait(Int, Duration?)
     /// The status is a success other than the one the RFC names.
     case unexpectedStatus(Int)
-    /// A redirect. It is never followed: the request carries secrets.
+    /// The response is a redirect, which is never followed because the request contains secrets.
     case redirected(Int)
-    /// The body cannot be read, and the `Content-Type` is not the one the RFC names; often an HTML page. `nil` when there is
-    /// none.
+    /// The body cannot be read, and its `Content-Type`, `nil` if absent, is not the one of the RFC; often an HTML page.
     case wrongContentType(String?)
     /// The body is larger than the limit, in bytes.
     case tooLarge(limit: Int)
     /// The body is not JSON or not a JSON object.
     case malformedJSON
-    /// The body is no form of UTF-8 text.
+    /// The body is not a form in UTF-8.
     case malformedForm
-    /// A JSON object names one member twice, so two readers may disagree about it.
+    /// A JSON object contains a member twice, so two readers may disagree about its value.
     case duplicateMember(String)
     /// A required member is absent.
     case missingMember(String)
-    /// The access token is in another member, which a setting can name: in the object at `path`, or in the document itself,
-    /// under `name`.
+    /// The access token is in another member, `name`, of the object at `path` or of the document itself; a setting can name it.
     case tokenElsewhere(path: String?, name: String)
     /// A member has the wrong type or form.
     case invalidMember(String)

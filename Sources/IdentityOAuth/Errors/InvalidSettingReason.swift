@@ -12,13 +12,13 @@ public enum InvalidSettingReason: Sendable, Equatable {
     case invalidCodeVerifier
     /// A parameter's value is empty, or holds a space where the protocol separates by spaces.
     case invalidParameter(String)
-    /// A private key that is malformed, of an unknown kind, or does not fit its algorithm.
+    /// A private key is malformed, of an unknown kind, or does not fit its algorithm.
     case unusableKey
     /// The server wants signed authorization requests, and the client has no key.
     case unsignedRequest
-    /// A secret of less than 32 bytes that is to sign (RFC 7518 section 3.2).
+    /// A secret of less than 32 bytes was to be used for signatures (RFC 7518 section 3.2).
     case shortSecret
-    /// A private key that others may sign for; see ``InvalidTokenReason/weakKey``.
+    /// A private key is so weak that others can sign with it; see ``InvalidTokenReason/weakKey``.
     case weakKey
 }
 

@@ -2,19 +2,19 @@ import IdentityKit
 
 /// Why a JWT, or the key it needs, cannot be used.
 public enum InvalidTokenReason: Sendable, Equatable {
-    /// Longer than the limit, in bytes.
+    /// The token is longer than the limit, in bytes.
     case tooLarge(limit: Int)
-    /// Not three base64url parts with a JSON header (RFC 7515 section 7.1).
+    /// The token is not three base64url parts with a JSON header (RFC 7515 section 7.1).
     case malformed
-    /// The claims are no JSON object (RFC 7519 section 7.2).
+    /// The claims are not a JSON object (RFC 7519 section 7.2).
     case malformedClaims
     /// The header or the claims name one member twice (RFC 7515 section 4, RFC 7519 section 4).
     case duplicateMember(String)
-    /// A JWE: five parts, or an encryption header (RFC 7516).
+    /// The token is a JWE: five parts, or an encryption header (RFC 7516).
     case encrypted
-    /// A JWT inside a JWT (RFC 7519 section 5.2).
+    /// The token is a JWT inside a JWT (RFC 7519 section 5.2).
     case nested
-    /// A critical extension this client does not know (RFC 7515 section 4.1.11).
+    /// The token has a critical extension that this client does not know (RFC 7515 section 4.1.11).
     case criticalExtension
     /// The `alg` is `none`, an HMAC, unknown, or not in the allow list.
     case unacceptedAlgorithm(String)
@@ -27,10 +27,10 @@ public enum InvalidTokenReason: Sendable, Equatable {
     case unfitKey(SigningAlgorithm)
     /// The signature was not made by the key.
     case invalidSignature
-    /// A JWK of an unknown type or curve, or whose numbers are no key (RFC 7518 section 6).
+    /// A JWK has an unknown type or curve, or its numbers do not make a key (RFC 7518 section 6).
     case unusableKey
-    /// A key that others may sign for: an RSA key of the generator of CVE-2017-15361 ("ROCA") or with an exponent below
-    /// 2^16, or a point of small order.
+    /// A key is so weak that others can sign with it: an RSA key of the generator of CVE-2017-15361 ("ROCA") or with an
+    /// exponent below 2^16, or a point of small order.
     case weakKey
     /// A document that is no JWK set (RFC 7517 section 5).
     case malformedKeySet
@@ -57,7 +57,7 @@ extension InvalidTokenReason: ErrorReason {
         }
     }
 
-    /// A key that is not published yet may be in a minute; everything else stays as it is.
+    /// Transient for a missing key, which may be published in a minute; everything else is lasting.
     var failureClass: FailureClass { self == .keyNotFound ? .transient : .definitive }
 
     var message: String {

@@ -2,14 +2,14 @@
 public enum InvalidUserInfoReason: Sendable, Equatable {
     /// The `sub` is missing or is not the one of the ID token.
     case subjectMismatch
-    /// A server's own resource names nobody: the member is missing, or is neither a text of at most 255 bytes nor a whole
-    /// number.
+    /// A server's own account document identifies nobody: the member is missing, or is neither a text of at most 255
+    /// bytes nor a whole number.
     case missingIdentifier(member: String)
-    /// A signed response of another issuer.
+    /// The response was signed by another issuer.
     case issuerMismatch
-    /// A signed response for another client.
+    /// The response was signed for another client.
     case audienceMismatch
-    /// A signed token that says it is of another kind, such as `at+jwt` (RFC 8725 section 3.11).
+    /// The signed response declares itself to be of another kind, such as `at+jwt` (RFC 8725 section 3.11).
     case wrongType(String)
 }
 

@@ -2,7 +2,7 @@ import IdentityKit
 
 /// Everything that can go wrong in OAuth and OpenID Connect, one stable code for each failure.
 ///
-/// A case says where the failure lies and carries its detail, which owns the code, the class and the text.
+/// A case says where the failure lies; its reason has the code, the class and the text.
 public enum OAuthError: IdentityFailure, Equatable {
     /// The server returned an OAuth error. The code is the server's.
     case refused(ErrorResponse)
@@ -22,7 +22,7 @@ public enum OAuthError: IdentityFailure, Equatable {
     case invalidUserInfo(InvalidUserInfoReason)
     /// A protected resource cannot be used.
     case invalidResource(InvalidResourceReason)
-    /// A registration of a client must not be used.
+    /// A client's registration must not be used.
     case invalidRegistration(InvalidRegistrationReason)
 
     /// The stable code; for ``refused(_:)`` the server's own.
@@ -68,12 +68,12 @@ protocol ErrorReason: Sendable, Equatable {
 }
 
 extension ErrorReason {
-    /// Definitive, unless a detail says otherwise.
+    /// Definitive, unless a reason says otherwise.
     var failureClass: FailureClass { .definitive }
 }
 
 extension OAuthError: ScreenAdvice {
-    /// The clock, where the server's `Date` shows that it is why an ID token is refused.
+    /// The notice about a wrong clock, if the server's `Date` shows that it is why an ID token is refused.
     package var notice: SignInScreen.Notice? {
         switch self {
         case .invalidIDToken(.expired(_, _, _?)), .invalidIDToken(.issuedInFuture(_, _, _?)),

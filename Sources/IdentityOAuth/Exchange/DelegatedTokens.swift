@@ -2,10 +2,10 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// Access tokens on behalf of whoever sent a token, in memory alone. Each is requested once for all callers, and none is handed
-/// out once the token that was sent has ended.
+/// Access tokens on behalf of the sender of a token, kept in memory. Concurrent callers share one request, and no token
+/// is handed out once the sender's has expired.
 final class DelegatedTokens: Sendable {
-    /// The purpose of a token. The tokens that it was exchanged for are not kept.
+    /// Purpose of a token. The sender's token is kept as a hash only.
     struct Key: Hashable, Sendable {
         private let subject: String
         private let actor: String?
@@ -29,7 +29,7 @@ final class DelegatedTokens: Sendable {
     private struct Known: Sendable {
         let credential: Credential
         let end: Date
-        /// When it was used last, by a count of uses.
+        /// The use count at the token's last use, by which the least recently used one is found.
         var use: Int
     }
 
@@ -38,7 +38,7 @@ final class DelegatedTokens: Sendable {
         var uses = 0
     }
 
-    /// A token more takes the place of the one that was used least recently.
+    /// The largest number of tokens; beyond it the least recently used one is dropped.
     static let limit = 1_000
 
     private let state = Locked(State())
@@ -52,8 +52,8 @@ final class DelegatedTokens: Sendable {
 
     /// A token for `key`.
     /// - Parameters:
-    ///   - rejected: a token that a resource server has just refused; when there is a newer one, that is returned.
-    ///   - end: when the token ends that was sent; `nil` when it does not say so.
+    ///   - rejected: a token that a resource server has just refused; a newer one is returned if there is one.
+    ///   - end: the expiry of the sender's token; `nil` if unknown.
     ///   - request: requests a token.
     /// - Throws: what `request` throws.
     func token(
@@ -62,7 +62,7 @@ final class DelegatedTokens: Sendable {
     ) async throws -> Credential {
         if let known = recall(key, unless: rejected) { return known }
         return try await flights.value(for: key) { [self] in
-            // A request of another caller may have ended since this one looked.
+            // A request of another caller may have finished since the first lookup.
             if let known = recall(key, unless: rejected) { return known }
             let credential = try await request()
             remember(credential, for: key, until: end)
@@ -84,7 +84,7 @@ final class DelegatedTokens: Sendable {
         }
     }
 
-    /// Keeps the token until it is about to expire, or the one that was sent ends. One without either end is not kept.
+    /// Keeps the token until shortly before it or the sender's token expires. One without any expiry is not kept.
     private func remember(_ credential: Credential, for key: Key, until end: Date?) {
         let ownEnd = credential.expiresAt.map { $0 - min(60, $0.timeIntervalSince(credential.issuedAt) / 10) }
         guard let end = [ownEnd, end].compactMap(\.self).min(), time.now < end else { return }

@@ -5,13 +5,12 @@ import IdentityStoreFormat
 extension OAuthConnection {
     /// A token on behalf of whoever sent `token`, from memory when there is one.
     /// - Parameter isProven: whether the caller can prove a key.
-    /// - Throws: ``OAuthError``, also for a token that is for another resource or has not the scopes; or what the transport
-    ///   throws.
+    /// - Throws: ``OAuthError``, also for a token that is for another resource or lacks scopes; or what the transport throws.
     func credential(
         onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?,
         isProven: Bool
     ) async throws -> Credential {
-        // A caller that gets the token alone could not prove a key.
+        // A caller that cannot sign proofs could not use a bound token.
         guard isProven || !server.bindsTokens else { throw OAuthError.invalidSetting(.invalidParameter("dpop")) }
         let prover = server.bindsTokens ? try proverOfDelegation() : nil
         let key = DelegatedTokens.Key(
@@ -33,7 +32,7 @@ extension OAuthConnection {
 }
 
 extension RelyingParty {
-    /// Exchanges a token. What the grant says that the new one is for takes the place of what the settings say.
+    /// Exchanges a token. The scopes, resource and audience of the grant replace the configured ones.
     /// - Parameters:
     ///   - grant: the exchange.
     ///   - transport: sends it; `nil` for the usual one.
@@ -48,8 +47,8 @@ extension RelyingParty {
 }
 
 extension TokensByResource {
-    /// The exchange of a token that was sent for one on behalf of its sender: RFC 8693, or at Microsoft Entra ID an assertion
-    /// (RFC 7523) beside scopes that name the resource.
+    /// The exchange of the sender's token for one on its behalf: RFC 8693, or at Microsoft Entra ID an assertion (RFC
+    /// 7523) with scopes that name the resource.
     fileprivate func grant(
         onBehalfOf token: Secret, actor: Secret?, scopes: [String], resource: String?
     ) throws -> TokenGrant {
@@ -68,7 +67,8 @@ extension TokensByResource {
             scopes: scopes.isEmpty ? nil : scopes)
     }
 
-    /// Microsoft Entra ID names some resources by a number, and its scopes with or without them.
+    /// Microsoft Entra ID names some resources by a GUID, and writes its scopes with or without the resource, so both
+    /// forms are accepted.
     fileprivate func check(
         _ credential: Credential, _ scopes: Set<String>, _ resource: String?, from server: AuthorizationServerMetadata
     ) throws {
@@ -101,7 +101,7 @@ extension WorkloadProvider: TokenDelegating {
         onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?,
         isProven: Bool
     ) async throws -> Credential {
-        // A platform's own token is exchanged nowhere.
+        // Tokens of a build platform or a cloud have no server that could exchange them.
         guard let connection else { throw OAuthError.invalidSetting(.invalidParameter("issuer")) }
         return try await connection.credential(
             onBehalfOf: token, actor: actor, scopes: scopes, resource: resource, replacing: rejected, isProven: isProven

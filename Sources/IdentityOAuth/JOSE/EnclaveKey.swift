@@ -3,27 +3,27 @@ import CryptoKit
 import Foundation
 import IdentityKit
 
-/// A key on P-256 that the Secure Enclave made. It signs there, and no program ever has its private number.
+/// A key on P-256 that the Secure Enclave made. It signs there, and the private number never leaves it.
 ///
 /// CryptoKit offers these keys without an authentication context on every system but visionOS.
 struct EnclaveKey: Sendable {
     private let key: SecureEnclave.P256.Signing.PrivateKey
 
-    /// Makes a key. By default it can be used while the device is locked, once it was unlocked after its start, as the
-    /// sessions can.
+    /// Makes a key that is usable from the first unlock after a start of the device, also while the device is locked
+    /// again, like the stored sessions.
     /// - Throws: what the system throws, as on a device without an enclave.
     init() throws {
         guard SecureEnclave.isAvailable else { throw CryptographyError("there is no Secure Enclave") }
         key = try SecureEnclave.P256.Signing.PrivateKey()
     }
 
-    /// A key of this device.
+    /// Restores a key of this device.
     /// - Throws: what the system throws, as for a key of another device.
     init(representation: Data) throws {
         key = try SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: representation)
     }
 
-    /// The key as only this device's enclave can read it.
+    /// The key in encrypted form, which only this device's enclave can read.
     var representation: Data { key.dataRepresentation }
 
     /// The public point, its two coordinates without a prefix.

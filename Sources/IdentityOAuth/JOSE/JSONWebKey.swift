@@ -9,9 +9,9 @@ public struct JSONWebKey: Sendable {
     let material: KeyMaterial
 
     /// Imports a key. Private members are dropped.
-    /// - Throws: ``OAuthError/invalidToken(_:)`` when the type or curve is unknown or the numbers are no key: RSA of
-    ///   less than 2048 or more than 8192 bits, with an exponent below 2^16, or of the generator of CVE-2017-15361
-    ///   ("ROCA"), coordinates of the wrong length, a point off its curve or of small order.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` when the type or curve is unknown, or the numbers do not make a safe
+    ///   key: RSA of less than 2048 or more than 8192 bits, with an exponent below 2^16, or of the generator of
+    ///   CVE-2017-15361 ("ROCA"), coordinates of the wrong length, a point off its curve or of small order.
     package init(members: [String: JSONValue]) throws {
         self.members = members.filter { !Self.privateMembers.contains($0.key) }
         material = try KeyMaterial(members)
@@ -34,7 +34,7 @@ public struct JSONWebKey: Sendable {
         algorithm.scheme.map(material.fits) ?? false
     }
 
-    /// Whether nothing says that the key is for something else. A `null` says nothing.
+    /// Whether neither `use` nor `key_ops` reserves the key for something else. A `null` counts as absent.
     var isForSignatures: Bool {
         if let use = members["use"], use != .null, use != "sig" { return false }
         return members["key_ops"]?.arrayValue?.contains("verify") ?? true
@@ -47,7 +47,7 @@ public struct JSONWebKey: Sendable {
         return Base64URL.encode(sha256(Data("{\(json)}".utf8)))
     }
 
-    /// The members that make the key what it is (RFC 7638 section 3.2, RFC 8037 section 2).
+    /// The members that define the key, for its thumbprint (RFC 7638 section 3.2, RFC 8037 section 2).
     var requiredMembers: [String: JSONValue] {
         let names: Set =
             switch keyType {
@@ -77,14 +77,14 @@ enum KeyMaterial: Sendable {
         do {
             switch members["kty"] {
             case "RSA":
-                // Some libraries put a zero in front of a number (RFC 7518 section 6.3.1.1).
+                // Some libraries put a leading zero byte before a number (RFC 7518 section 6.3.1.1).
                 let modulus = Data(try Self.number("n", in: members).drop { $0 == 0 })
                 let exponent = Data(try Self.number("e", in: members).drop { $0 == 0 })
                 guard modulus.count <= 1024 else { throw CryptographyError("the RSA key is longer than 8192 bits") }
                 let key = try RSAPublicKey(modulus: modulus, exponent: exponent)
-                // After its length: a number such as 65537 has the form as well.
-                // NIST SP 800-56B section 6.2 has exponents from 2^16. What takes a signature by a small one apart less than
-                // carefully accepts forged ones, so a key with it is refused everywhere.
+                // The length is checked first, because 65537 has the fingerprint too. Exponents start at 2^16 (NIST SP
+                // 800-56B section 6.2): a verifier that parses signatures carelessly accepts forged ones for small
+                // exponents, so such keys are refused.
                 guard exponent.count > 2, !ROCAFingerprint.matches(modulus: modulus) else {
                     throw OAuthError.invalidToken(.weakKey)
                 }
@@ -148,7 +148,7 @@ enum KeyMaterial: Sendable {
     }
 
     static func number(_ name: String, in members: [String: JSONValue]) throws -> Data {
-        // Padding does not belong here (RFC 7518 section 2). It changes no number, and some servers send it.
+        // Padding is not allowed here (RFC 7518 section 2), but some servers send it, and it does not change the number.
         var text = members[name]?.stringValue?.utf8[...] ?? ""[...].utf8
         while text.last == UInt8(ascii: "=") { text.removeLast() }
         guard let bytes = Base64URL.decode(text), !bytes.isEmpty else {
@@ -159,7 +159,7 @@ enum KeyMaterial: Sendable {
 }
 
 extension JSONWebKey: CustomReflectable {
-    /// Shows which key it is.
+    /// Shows type, algorithm and identifier of the key.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -1,15 +1,15 @@
 import Foundation
 import IdentityKit
 
-/// A server's public signing keys. Keys that cannot be used here, such as encryption keys, those of unknown types and
-/// malformed ones, are left out (RFC 7517 section 5).
+/// A server's public signing keys. Unusable keys, such as encryption keys, unknown types and malformed ones, are left
+/// out (RFC 7517 section 5).
 public struct JSONWebKeySet: Sendable, Hashable {
     /// The usable keys, in the order of the document.
     public let keys: [JSONWebKey]
 
-    /// The names of the keys that were left out because an attacker can sign with them, for the error.
+    /// Identifiers of the keys that were left out as weak, so that an error can name that cause.
     private let weakKeyIDs: [String?]
-    /// Positions of the keys with a `kid` in ``keys``: a server may publish a thousand.
+    /// Positions of the keys with a `kid` in ``keys``, for a lookup in constant time: a server may publish a thousand.
     private let positions: [String: [Int]]
 
     /// A set of known keys.
@@ -36,7 +36,7 @@ public struct JSONWebKeySet: Sendable, Hashable {
             } catch OAuthError.invalidToken(.weakKey) {
                 weakKeyIDs.append(entry["kid"]?.stringValue)
             } catch {
-                // Left out.
+                // Unusable keys are left out.
             }
         }
         self.init(keys, weakKeyIDs: weakKeyIDs)
@@ -65,7 +65,7 @@ public struct JSONWebKeySet: Sendable, Hashable {
             let isWeak = weakKeyIDs.contains { weak in keyID.map { weak?.hasBytes(of: $0) == true } ?? true }
             throw OAuthError.invalidToken(isUnfit ? .unfitKey(algorithm) : isWeak ? .weakKey : .keyNotFound)
         }
-        // Some servers publish one key twice.
+        // Some servers publish the same key twice, which is not ambiguous.
         guard candidates.allSatisfy({ $0.material.isSameKey(as: key.material) }) else {
             throw OAuthError.invalidToken(.ambiguousKey)
         }
@@ -73,7 +73,7 @@ public struct JSONWebKeySet: Sendable, Hashable {
     }
 
     private func keys(withID keyID: String) -> [JSONWebKey] {
-        // The dictionary takes different spellings of a character for the same.
+        // Dictionary keys are equal by Unicode equivalence; a `kid` must match byte for byte.
         positions[keyID, default: []].map { keys[$0] }.filter { $0.keyID?.hasBytes(of: keyID) == true }
     }
 }

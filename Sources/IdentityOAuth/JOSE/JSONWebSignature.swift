@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// A signed message in compact form (RFC 7515 section 7.1), taken apart and not verified.
+/// A signed message in compact form (RFC 7515 section 7.1), split into its parts and not verified.
 package struct JSONWebSignature: Sendable {
-    /// The largest message that is looked at, in bytes.
+    /// The largest message that is decoded, in bytes.
     package static let maximumSize = 65_536
 
     package let header: [String: JSONValue]
@@ -12,14 +12,14 @@ package struct JSONWebSignature: Sendable {
     package let signingInput: Data
     package let signature: Data
 
-    /// Takes `compact` apart.
+    /// Splits `compact` into its parts.
     /// - Throws: ``OAuthError/invalidToken(_:)`` when it is too large, not three base64url parts, its header is not a
     ///   JSON object, names a member twice or a key by anything but a text, or when it is encrypted.
     package init(compact: String) throws {
         guard compact.utf8.count <= Self.maximumSize else {
             throw OAuthError.invalidToken(.tooLarge(limit: Self.maximumSize))
         }
-        // An array, because finding the dots in a string's own bytes takes several times as long.
+        // An array, because finding the dots in the string's UTF-8 view takes several times as long.
         let bytes = Array(compact.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         if parts.count == 5 { throw OAuthError.invalidToken(.encrypted) }
@@ -28,7 +28,7 @@ package struct JSONWebSignature: Sendable {
         else { throw OAuthError.invalidToken(.malformed) }
         header = try Self.object(headerBytes, otherwise: .malformed)
         guard header["enc"] == nil else { throw OAuthError.invalidToken(.encrypted) }
-        // A `kid` that is no text names some key (RFC 7515 section 4.1.4), so it is not as if there were none.
+        // A `kid` that is not a text still names a key (RFC 7515 section 4.1.4), so it does not count as absent.
         let keyID = header["kid"] ?? .null
         guard keyID == .null || keyID.stringValue != nil else { throw OAuthError.invalidToken(.malformed) }
         self.payload = payload
@@ -51,6 +51,6 @@ package struct JSONWebSignature: Sendable {
 }
 
 extension JSONWebSignature: CustomReflectable {
-    /// Shows the names of the header alone: the rest is the token.
+    /// Shows the header's names only, because the rest is the token.
     package var customMirror: Mirror { Mirror(self, showing: ["header": header.namesAlone]) }
 }

@@ -4,8 +4,8 @@ import IdentityKit
 extension JSONWebToken {
     /// A JWT with `claims`, in compact form (RFC 7515 section 7.1).
     /// - Parameters:
-    ///   - header: what is said beside `alg`.
-    ///   - claims: what it says.
+    ///   - header: members of the header beside `alg`.
+    ///   - claims: members of the payload.
     ///   - algorithm: the `alg` of the header.
     ///   - sign: signs the first two parts.
     /// - Throws: what `sign` throws, ``OAuthError/invalidSetting(_:)`` for a number that JSON does not have.

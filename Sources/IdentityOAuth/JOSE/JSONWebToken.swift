@@ -1,15 +1,15 @@
 import Foundation
 import IdentityKit
 
-/// A JSON Web Token taken apart (RFC 7519 section 7.2), not verified.
+/// A decoded JSON Web Token (RFC 7519 section 7.2) that is not verified.
 ///
-/// Good for hints, such as when a token expires. For anything else, verify it first.
+/// Use it for hints, such as the expiry of a token. For anything else, verify the token first.
 package struct JSONWebToken: Sendable {
     /// The signed message: header, signing input and signature.
     package let message: JSONWebSignature
     package let claims: [String: JSONValue]
 
-    /// Takes a token apart.
+    /// Decodes a token.
     /// - Throws: ``OAuthError/invalidToken(_:)`` when it is larger than 64 KiB, malformed, encrypted or nested, or when
     ///   its header or claims name a member twice.
     package init(_ token: Secret) throws {
@@ -48,14 +48,14 @@ package struct JSONWebToken: Sendable {
         default: return nil
         }
     }
-    /// When it stops being valid (`exp`).
+    /// The time at which the token stops being valid (`exp`).
     package var expiresAt: Date? { date("exp") }
-    /// When it starts being valid (`nbf`).
+    /// The time at which the token starts being valid (`nbf`).
     package var notBefore: Date? { date("nbf") }
-    /// When it was issued (`iat`).
+    /// The time at which the token was issued (`iat`).
     package var issuedAt: Date? { date("iat") }
 
-    /// How long it is valid from its issue: what an unsynchronised clock can still tell.
+    /// Time from issue to expiry, which is right even if this machine's clock is not.
     package var lifetime: Duration? {
         guard let issuedAt, let expiresAt else { return nil }
         return Duration(outsideSeconds: expiresAt.timeIntervalSince(issuedAt))

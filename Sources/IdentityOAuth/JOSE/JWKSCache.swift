@@ -14,14 +14,14 @@ public actor JWKSCache {
     private let flight = Coalescer<URL, Snapshot>()
     private var fetched: Snapshot?
     private var searchedAt: Date?
-    /// How many requests have begun.
+    /// The number of requests begun so far.
     private var requests = 0
 
     private struct Snapshot: Sendable {
         let keys: JSONWebKeySet
-        /// Which request brought it, from 1.
+        /// Number of the request that brought the keys, from 1.
         let number: Int
-        /// When it was asked for: what the server withdrew meanwhile may still be in the response.
+        /// The time of the request: a key that the server withdrew after it may still be in the response.
         let askedAt: Date
     }
 
@@ -42,7 +42,7 @@ public actor JWKSCache {
     }
 
     /// The keys, at most five minutes old.
-    /// - Throws: ``OAuthError``, or what the transport throws. An old set is not used instead.
+    /// - Throws: ``OAuthError``, or what the transport throws. An expired set is not used as a substitute.
     public func keys() async throws -> JSONWebKeySet {
         try await snapshot().keys
     }
@@ -52,15 +52,15 @@ public actor JWKSCache {
     package func keys(askedAfter date: Date) async throws -> JSONWebKeySet {
         if let known, known.askedAt > date { return known.keys }
         let joined = try await fetch()
-        // A request that others wait for may have begun before.
+        // The shared request may have begun before `date`.
         return joined.askedAt >= date ? joined.keys : try await fetch().keys
     }
 
-    /// The keys at hand, at most five minutes old; `nil` when they are to be fetched.
+    /// The cached keys, at most five minutes old; `nil` if they must be fetched.
     package var knownKeys: JSONWebKeySet? { known?.keys }
 
     private var known: Snapshot? {
-        // A clock that was set back would make a set young for ever.
+        // A negative age means that the clock was set back, so the real age is unknown.
         guard let fetched, 0..<Self.maximumAge ~= time.now.timeIntervalSince(fetched.askedAt) else { return nil }
         return fetched
     }
@@ -70,20 +70,20 @@ public actor JWKSCache {
         return try await fetch()
     }
 
-    /// Verifies `message`, fetching the keys again when they do not contain its own.
+    /// Verifies `message`, and fetches the keys again if none of them fits.
     /// - Throws: ``OAuthError``, or what the transport throws.
     @discardableResult
     package func verify(_ message: JSONWebSignature, by verifier: SignatureVerifier) async throws -> JSONWebKey {
         try await verify(message, by: verifier, doubting: false)
     }
 
-    /// Verifies a message, as above.
-    /// - Parameter doubting: whether a wrong signature is one only by keys that were asked for from now on. Only for what a
-    ///   server sent in answer to a request of ours, because it costs the server a request each time.
+    /// Verifies a message, with a choice about wrong signatures.
+    /// - Parameter doubting: whether to fetch the keys again before a signature counts as wrong. Only for messages that
+    ///   a server sent in response to a request of ours, because each costs a request.
     func verify(
         _ message: JSONWebSignature, by verifier: SignatureVerifier, doubting: Bool
     ) async throws -> JSONWebKey {
-        // Refuse what no key can save before anything is fetched for it.
+        // Refuse messages that no key can verify before a request is sent for them.
         _ = try verifier.algorithm(of: message)
         let begun = requests
         let known = try await snapshot()
@@ -91,7 +91,7 @@ public actor JWKSCache {
             return try verifier.verify(message, with: known.keys)
         } catch OAuthError.invalidToken(.invalidSignature) where doubting && known.number <= begun {
             var newest = try await fetch()
-            // The fetch may have begun before, for somebody else.
+            // The shared request may have begun before this call.
             if newest.number <= begun { newest = try await fetch() }
             return try verifier.verify(message, with: newest.keys)
         } catch let failure as OAuthError where failure.mayBeKeyRotation(of: message) && maySearch() {
@@ -126,8 +126,8 @@ public actor JWKSCache {
 }
 
 extension OAuthError {
-    /// Whether this failure of verifying `message` may be due to keys that have rotated: an unknown key, one that may
-    /// have been replaced for its weakness or by one of another type, or, without a `kid`, a signature by another key.
+    /// Whether new keys may verify `message` after this failure: its key is unknown, or may have replaced a weak one or
+    /// one of another type, or the message has no `kid`.
     func mayBeKeyRotation(of message: JSONWebSignature) -> Bool {
         switch self {
         case .invalidToken(.keyNotFound), .invalidToken(.unfitKey), .invalidToken(.weakKey): true

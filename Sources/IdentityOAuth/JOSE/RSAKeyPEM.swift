@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// An RSA private key in PEM form: PKCS #1 (`RSA PRIVATE KEY`, RFC 8017 appendix A.1.2), or inside PKCS #8 (`PRIVATE KEY`, RFC
-/// 5958 section 2), without a password.
+/// An RSA private key in PEM form without a password: PKCS #1 (`RSA PRIVATE KEY`, RFC 8017 appendix A.1.2), or inside
+/// PKCS #8 (`PRIVATE KEY`, RFC 5958 section 2).
 enum RSAKeyPEM {
     /// The names of the numbers in a JWK (RFC 7518 section 6.3), in the order of PKCS #1.
     private static let names = ["n", "e", "d", "p", "q", "dp", "dq", "qi"]
@@ -19,7 +19,7 @@ enum RSAKeyPEM {
             throw CryptographyError("the text has no RSA key")
         }
         let numbers = try PKCS1.integers(in: encoded)
-        // The first is the version, which is 0 for two primes.
+        // The first number is the version, which is 0 for a key of two primes.
         guard numbers.count == names.count + 1, numbers[0].isEmpty else {
             throw CryptographyError("the RSA key has not two primes")
         }

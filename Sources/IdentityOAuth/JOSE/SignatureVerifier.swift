@@ -10,7 +10,7 @@ package struct SignatureVerifier: Sendable, Hashable {
         allowedAlgorithms = SigningAlgorithm.verifiable.intersection(allowed)
     }
 
-    /// Passes when one of `keys` made the signature of `message`.
+    /// Checks that one of `keys` made the signature of `message`, and returns that key.
     /// - Throws: ``OAuthError/invalidToken(_:)``.
     @discardableResult
     package func verify(_ message: JSONWebSignature, with keys: JSONWebKeySet) throws -> JSONWebKey {
@@ -22,8 +22,8 @@ package struct SignatureVerifier: Sendable, Hashable {
         return key
     }
 
-    /// The algorithm of the header if it is accepted. Nothing else in the header chooses how to verify: a `jwk`, `jku`
-    /// or `x5c` would let the signer name its own key.
+    /// The algorithm of the header if it is accepted. The rest of the header has no say in how to verify: a `jwk`,
+    /// `jku` or `x5c` would let the signer name its own key.
     /// - Throws: ``OAuthError/invalidToken(_:)`` for another algorithm and for critical extensions, among them `b64`, which
     ///   changes what is signed and must not come without `crit` (RFC 7797 section 6).
     func algorithm(of message: JSONWebSignature) throws -> (SigningAlgorithm, SignatureScheme) {

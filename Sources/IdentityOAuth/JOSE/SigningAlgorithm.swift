@@ -17,18 +17,18 @@ public struct SigningAlgorithm: OpenEnum {
     public static let es256: SigningAlgorithm = "ES256"
     /// ECDSA on P-384 with SHA-384.
     public static let es384: SigningAlgorithm = "ES384"
-    /// ECDSA on P-521 with SHA-512.
+    /// ECDSA on P-521 with SHA-512; the names of curve and hash differ.
     public static let es512: SigningAlgorithm = "ES512"
     /// The Edwards-curve algorithm of the key; here Ed25519.
     public static let edDSA: SigningAlgorithm = "EdDSA"
     /// Ed25519, named in full (RFC 9864).
     public static let ed25519: SigningAlgorithm = "Ed25519"
 
-    /// HMAC with SHA-256, for what a client signs with its secret. No message is verified by it.
+    /// HMAC with SHA-256, for messages that a client signs with its secret. Never accepted from others.
     public static let hs256: SigningAlgorithm = "HS256"
 
-    /// Every algorithm this library verifies. `none` and the HMACs are not among them: a client that accepts a shared
-    /// secret as a signature lets every holder of it, or of the public key in its place, sign.
+    /// Every algorithm this library verifies. `none` and the HMACs are not among them: with an HMAC everyone who has
+    /// the secret, or passes the public key off as one, could sign.
     public static let verifiable: Set<SigningAlgorithm> = [
         .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .es256, .es384, .es512, .edDSA, .ed25519,
     ]
@@ -50,7 +50,7 @@ public struct SigningAlgorithm: OpenEnum {
         }
     }
 
-    /// Whether a key that names `self` may verify what names `other`: `EdDSA` and `Ed25519` are one algorithm here.
+    /// Whether a key whose `alg` is `self` may verify a token whose `alg` is `other`: `EdDSA` and `Ed25519` mean the same here.
     func isSameAlgorithm(as other: SigningAlgorithm) -> Bool {
         self == other || scheme == .curve(.ed25519) && other.scheme == .curve(.ed25519)
     }
@@ -60,8 +60,8 @@ enum SignatureScheme: Hashable {
     case rsa(RSAPadding, HashAlgorithm)
     case curve(SigningCurve)
 
-    /// The hashes that may tie other values to the signature: `at_hash`, `c_hash` (OpenID Connect Core section 3.1.3.6). The
-    /// standard names none for Ed25519. It hashes with SHA-512 itself, which most servers use, and any of the family does.
+    /// The hashes accepted for `at_hash` and `c_hash` (OpenID Connect Core section 3.1.3.6). The standard names none
+    /// for Ed25519; most servers use SHA-512, which Ed25519 itself uses, but any hash of the family is accepted.
     var hashes: [HashAlgorithm] {
         switch self {
         case .rsa(_, let hash): [hash]

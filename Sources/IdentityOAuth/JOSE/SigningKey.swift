@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// A private key of this client, with the algorithm it signs by: for `private_key_jwt` and DPoP.
+/// A private key of this client, with its algorithm, for `private_key_jwt` and DPoP.
 ///
-/// Printing one shows no private number.
+/// Printing a key shows no private number.
 public struct SigningKey: Sendable {
     package let algorithm: SigningAlgorithm
     package let publicKey: JSONWebKey
@@ -18,13 +18,13 @@ public struct SigningKey: Sendable {
         #endif
     }
 
-    /// The member of a stored key that only the device's Secure Enclave can read.
+    /// The JWK member for a key in the Secure Enclave: its encrypted form, which only this device can use.
     private static let enclaveMember = "secureEnclave"
 
     /// Makes a fresh key.
     /// - Parameters:
     ///   - keyID: the `kid`; `nil` for none.
-    ///   - algorithm: one of the elliptic ones. RSA keys are made elsewhere and imported.
+    ///   - algorithm: an algorithm of an elliptic curve. RSA keys can only be imported.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for another algorithm.
     public init(_ algorithm: SigningAlgorithm = .es256, keyID: String? = nil) throws {
         guard case .curve(let curve) = algorithm.scheme else {
@@ -36,12 +36,12 @@ public struct SigningKey: Sendable {
         publicKey = try Self.publicKey(at: key.publicKey.point, on: curve, keyID: keyID)
     }
 
-    /// Imports a private key in PEM form (RFC 7468): on P-256, P-384 or P-521 in PKCS #8, as Apple gives them to developers,
-    /// or SEC 1, or of RSA in PKCS #8 or PKCS #1.
+    /// Imports a private key in PEM form (RFC 7468): elliptic (P-256, P-384 or P-521) in PKCS #8, as Apple issues them,
+    /// or SEC 1, and RSA in PKCS #8 or PKCS #1.
     /// - Parameters:
     ///   - pem: the text of the file.
     ///   - keyID: the `kid`; `nil` for none.
-    ///   - algorithm: how it signs; `nil` for the one usual for its type.
+    ///   - algorithm: the signature algorithm; `nil` for the usual one of the key's type.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when it is no such key, has a password, or does not fit the algorithm.
     public init(pem: Secret, keyID: String? = nil, algorithm: SigningAlgorithm? = nil) throws {
         let curves: [(SigningCurve, SigningAlgorithm)] = [(.p256, .es256), (.p384, .es384), (.p521, .es512)]
@@ -59,7 +59,7 @@ public struct SigningKey: Sendable {
             jwk: Secret(String(decoding: Self.json(members), as: UTF8.self)), algorithm: algorithm)
     }
 
-    /// Makes a fresh key that stays on this device: in the Secure Enclave where there is one.
+    /// Makes a fresh key that stays on this device, in the Secure Enclave if the device has one.
     /// - Throws: ``OAuthError/invalidSetting(_:)``.
     static func ofThisDevice() throws -> SigningKey {
         #if canImport(CryptoKit) && !os(visionOS)
@@ -79,7 +79,7 @@ public struct SigningKey: Sendable {
     /// Imports a private key in JWK form (RFC 7517, RFC 7518 section 6, RFC 8037 section 2).
     /// - Parameters:
     ///   - jwk: the JSON text of the key; an RSA key with its primes.
-    ///   - algorithm: how it signs; `nil` takes the key's `alg`, or the one usual for its type.
+    ///   - algorithm: the signature algorithm; `nil` for the key's `alg`, or else the usual one of its type.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when it is no private key or does not fit the algorithm.
     public init(jwk: Secret, algorithm: SigningAlgorithm? = nil) throws {
         do {
@@ -114,7 +114,7 @@ public struct SigningKey: Sendable {
         }
     }
 
-    /// A key that was stored by `jwk` and that only this device's Secure Enclave can read.
+    /// Restores a stored key of this device's Secure Enclave from its JWK.
     private static func enclaveKey(_ members: [String: JSONValue]) throws -> SigningKey {
         #if canImport(CryptoKit) && !os(visionOS)
         return try SigningKey(EnclaveKey(representation: KeyMaterial.number(enclaveMember, in: members)))
@@ -123,8 +123,8 @@ public struct SigningKey: Sendable {
         #endif
     }
 
-    /// The private key in JWK form, for a sealed store. That of a key in the Secure Enclave has in the place of the private
-    /// number what only this device's enclave can read.
+    /// The private key in JWK form, for a sealed store. For a key in the Secure Enclave, an encrypted form that only
+    /// this device can use replaces the private number.
     package var jwk: Secret {
         switch material {
         case .rsa(_, let encoded): return encoded
@@ -170,7 +170,7 @@ public struct SigningKey: Sendable {
     private static func json(_ members: [String: JSONValue]) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Strings and whole numbers, which is all there is here, always encode.
+        // The members are strings and whole numbers, which always encode.
         return (try? encoder.encode(members)) ?? Data()
     }
 

@@ -1,11 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// Tells public keys of Ed25519 that are a point of small order (RFC 8032 section 5.1). Their owner has no private number, and
-/// for such a key anybody can write signatures that are good for many messages.
+/// Recognizes Ed25519 public keys that are points of small order (RFC 8032 section 5.1). No private number belongs to
+/// them, and anybody can write signatures that verify for many messages.
 enum SmallOrderPoint {
-    /// The `y` of the eight points without its sign, also where it is written as a number beyond the field: 0, 1, -1, and
-    /// those of the points of order eight.
+    /// The `y` coordinates, without sign, of the eight points: 0, 1, -1 and those of order eight, also in their
+    /// encodings beyond the field's prime.
     private static let coordinates: Set = [
         String(repeating: "0", count: 64), "01" + String(repeating: "0", count: 62), atTheEnd("ec"), atTheEnd("ed"),
         atTheEnd("ee"), "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
@@ -14,7 +14,7 @@ enum SmallOrderPoint {
 
     private static func atTheEnd(_ first: String) -> String { first + String(repeating: "f", count: 60) + "7f" }
 
-    /// Whether the point with this encoding is one of them.
+    /// Whether the encoded point is of small order.
     static func matches(_ point: Data) -> Bool {
         coordinates.contains((point.dropLast() + [(point.last ?? 0) & 0x7F]).hexEncoded)
     }

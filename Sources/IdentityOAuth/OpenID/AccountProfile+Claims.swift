@@ -2,8 +2,9 @@ import Foundation
 import IdentityKit
 
 extension AccountProfile {
-    /// A profile from the standard claims (OpenID Connect Core section 5.1) of an ID token or of userinfo; `nil` without
-    /// any. A claim that is not a single line of at most 320 characters, or no web address for `picture`, is ignored.
+    /// A profile from the standard claims (OpenID Connect Core section 5.1) of an ID token or of userinfo; `nil`
+    /// without any. A claim that is not a single line of at most 320 characters, or a `picture` that is not a web
+    /// address, is ignored.
     /// - Parameter claims: `name`, or else `given_name` and `family_name`; `email` and `email_verified`;
     ///   `preferred_username`; `picture`.
     public init?(claims: [String: JSONValue]) {
@@ -20,13 +21,13 @@ extension AccountProfile {
             username: text("preferred_username"),
             picture: text("picture").flatMap(URL.init(string:)).flatMap { $0.isWebAddress ? $0 : nil })
         if isEmpty { return nil }
-        // Some servers write it as a text.
+        // Some servers write `email_verified` as a text.
         isEmailUnverified = email != nil && [false, "false"].contains(claims["email_verified"])
     }
 
     private static let longestText = 320
 
-    /// Line breaks, what moves a terminal's cursor, and what turns the direction of the text around it.
+    /// Whether a character breaks the line, moves a terminal's cursor, or reverses the text's direction.
     private static func movesText(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x202A...0x202E, 0x2066...0x2069: true

@@ -4,11 +4,11 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// How far a server's clock is ahead of this machine's, by the `Date` of its responses (RFC 9110 section 6.6.1) or by
-/// what it has just issued. The dates in a token are compared with the server's time, because devices have wrong
-/// clocks.
+/// How far a server's clock is ahead of this machine's, by the `Date` of its responses (RFC 9110 section 6.6.1) or the
+/// `iat` of a token that it has just issued. Dates in tokens are compared with the server's time, because the clocks of
+/// devices are often wrong.
 package struct ClockOffset: Sendable, Hashable, Codable {
-    /// In seconds; negative when the server's clock is behind.
+    /// The offset in seconds; negative if the server's clock is behind.
     package let seconds: TimeInterval
 
     package static let none = ClockOffset(seconds: 0)
@@ -24,8 +24,8 @@ package struct ClockOffset: Sendable, Hashable, Codable {
     ///   - sentAt: when the request was sent, by this machine's clock.
     ///   - receivedAt: when the response arrived, by this machine's clock.
     package init(serverDate: Date, sentAt: Date, receivedAt: Date) {
-        // The server looked at its clock between the two, and cut off the fraction of a second. What that explains is
-        // no offset.
+        // The server read its clock between sending and receipt, and cut off the fraction of a second. A difference
+        // within that range counts as none.
         let earliest = serverDate.timeIntervalSince(receivedAt)
         let latest = serverDate.timeIntervalSince(sentAt) + 1
         seconds = earliest <= 0 && latest >= 0 ? 0 : (earliest + latest) / 2
@@ -37,11 +37,11 @@ package struct ClockOffset: Sendable, Hashable, Codable {
         self.init(serverDate: date, sentAt: sentAt, receivedAt: receivedAt)
     }
 
-    /// Learns the offset from a response with a new, verified token: by `Date`, or by the token's `iat` where the server
-    /// sends no `Date`. A token that the response only repeats says nothing about the time.
+    /// Learns the offset from a response with a new, verified token: by `Date`, or by the token's `iat` where the
+    /// server sends no `Date`. A token that the response only repeats has an old `iat`, which is ignored.
     /// - Parameters:
     ///   - serverDate: the `Date` of the response; `nil` without one.
-    ///   - token: the verified token.
+    ///   - previous: the session's token before; `nil` for the first one.
     ///   - previous: the token it follows; `nil` for the first one.
     ///   - sentAt: when the request was sent, by this machine's clock.
     ///   - receivedAt: when the response arrived, by this machine's clock.
@@ -86,7 +86,8 @@ package enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// The proleptic Gregorian day number. Years start in March here, so that the leap day is the last of its year.
+    /// Days since 1970 in the proleptic Gregorian calendar. Years start in March here, so that the leap day is the last
+    /// day of its year.
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let marchYear = month > 2 ? year : year - 1
         let daysBeforeYear = marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400

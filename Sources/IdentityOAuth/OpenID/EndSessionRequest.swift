@@ -2,23 +2,22 @@ import Foundation
 import IdentityKit
 
 /// A request to sign out at the server, made in the browser (OpenID Connect RP-Initiated Logout 1.0). It ends the
-/// server's session; tokens are ended by `RevocationRequest`.
+/// server's session only; use `RevocationRequest` for tokens.
 public struct EndSessionRequest: Sendable {
     /// Endpoint to send the browser to.
     package let endSessionEndpoint: URL
     public let clientID: String
-    /// The address to which the browser returns; `nil` when it does not.
+    /// The address to which the browser returns; `nil` if the sign-out ends on the server's page.
     package let postLogoutRedirectURI: URL?
-    /// The unguessable name of this sign-out, which the server echoes when the browser returns.
+    /// Unguessable identifier of this sign-out, which the server repeats when the browser returns.
     public let state: String?
-    /// The last ID token: whom to sign out. It may have expired.
+    /// The last ID token, which tells the server whom to sign out. It may have expired.
     package var idTokenHint: Secret?
-    /// The person to sign out: the name or the e-mail address that the person signs in with. It helps most without an
-    /// ID token.
+    /// The person to sign out: the name or the e-mail address that the person signs in with. Useful if there is no ID token.
     package var logoutHint: String?
     /// The languages of the server's pages as BCP 47 tags, best first.
     package var uiLocales: [String] = []
-    /// Parameters of ``url`` beyond the protocol. A name the protocol uses is refused.
+    /// Additional parameters of ``url``. Names that the protocol uses are refused.
     package var extraParameters: [FormField] = []
 
     /// Creates a request.
@@ -67,14 +66,14 @@ public struct EndSessionRequest: Sendable {
         ])
     }
 
-    /// The parameters to post, so that no address has the ID token in it (section 2); `nil` without one.
+    /// The parameters to post instead of a query, so that the ID token is in no address (section 2); `nil` without an ID token.
     var form: WebAuthenticationRequest.Form? {
         guard idTokenHint != nil else { return nil }
         return WebAuthenticationRequest.Form(
             action: endSessionEndpoint, fields: fields.map { ($0.name, Secret($0.value)) })
     }
 
-    /// Passes when the browser returned from this sign-out (section 3).
+    /// Checks that the browser returned from this sign-out (section 3).
     /// - Throws: ``OAuthError/invalidCallback(_:)``.
     package func checkReturn(_ callbackURL: URL) throws {
         let callback = try CallbackURL(callbackURL)

@@ -7,18 +7,18 @@ public struct IDToken: Sendable {
     package let encoded: Secret
     public let claims: [String: JSONValue]
     public let issuer: String
-    /// The person whom the token is about, unique at the issuer.
+    /// Identifier of the person (`sub`), unique at the issuer.
     public let subject: String
-    /// The person whom the token is about, unique at the server: the ``subject``, at a server with many tenants
+    /// Identifier of the person, unique at the server: the ``subject``, and at a multi-tenant server the subject
     /// together with the tenant.
     public let person: String
     /// Audiences of the token, at least one.
     package let audience: [String]
-    /// When it was issued, by the server's clock.
+    /// The time at which the token was issued, by the server's clock.
     package let issuedAt: Date
-    /// When it stops being valid, by the server's clock.
+    /// The time at which the token stops being valid, by the server's clock.
     public let expiresAt: Date
-    /// When the person signed in, by the server's clock.
+    /// The time at which the person signed in, by the server's clock.
     package let authenticatedAt: Date?
 
     /// How the person signed in (`acr`).
@@ -26,7 +26,7 @@ public struct IDToken: Sendable {
 }
 
 extension IDToken: CustomReflectable {
-    /// Shows who it is about, and of the claims the names alone.
+    /// Shows the issuer and subject, and of the claims only the names.
     public var customMirror: Mirror {
         Mirror(
             self,

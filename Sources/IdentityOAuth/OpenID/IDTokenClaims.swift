@@ -6,14 +6,15 @@ struct IDTokenClaims {
     let token: JSONWebToken
     let tolerance: TimeInterval
     let now: Date
-    /// The response of the token endpoint that the token came in; `nil` for a token from elsewhere.
+    /// The response of the token endpoint with this token; `nil` for a token from elsewhere.
     var received: PendingVerification?
 
-    /// How far ahead `iat` may be, in seconds. A server's machines do not agree on the time; whoever made a token that came
-    /// straight from the token endpoint made it just now, whatever it says. It says nothing about how long it is good for.
+    /// How far ahead `iat` may be, in seconds. The machines of a server disagree about the time, and a token directly
+    /// from the token endpoint is new whatever its `iat`, so ten minutes pass there. Its expiry is checked as strictly
+    /// as ever.
     private var issueTolerance: TimeInterval { received == nil ? tolerance : max(tolerance, 600) }
 
-    /// Time that this device's clock showed, when the `Date` of the response shows that it is wrong.
+    /// This device's time, if the `Date` of the response shows that its clock is wrong.
     private var wrongDeviceTime: Date? {
         guard let received, received.serverDate != nil, abs(now.timeIntervalSince(received.receivedAt)) > 60 else {
             return nil
@@ -21,12 +22,12 @@ struct IDTokenClaims {
         return received.receivedAt
     }
 
-    /// RFC 8725 section 3.11: a token that names another kind is not taken for an ID token.
+    /// Refuses a token of another kind (RFC 8725 section 3.11).
     func checkType() throws(InvalidIDTokenReason) {
         if let type = token.explicitType { throw .wrongType(type) }
     }
 
-    /// OpenID Connect Core section 3.1.3.7 rule 2.
+    /// Checks `iss` (OpenID Connect Core section 3.1.3.7 rule 2).
     func checkIssuer(_ expected: String) throws(InvalidIDTokenReason) {
         guard let received = try string("iss") else { throw .issuerMissing }
         guard received.hasBytes(of: expected) else {
@@ -34,28 +35,28 @@ struct IDTokenClaims {
         }
     }
 
-    /// OpenID Connect Core section 2: at most 255 characters.
+    /// The `sub`, of at most 255 bytes (OpenID Connect Core section 2).
     func subject(expected: String?) throws(InvalidIDTokenReason) -> String {
         guard let subject = try string("sub"), 1...255 ~= subject.utf8.count else { throw .subjectMissing }
         if let expected, !subject.hasBytes(of: expected) { throw .subjectMismatch }
         return subject
     }
 
-    /// OpenID Connect Core section 3.1.3.7 rules 3 to 5.
+    /// Checks `aud` and `azp` (OpenID Connect Core section 3.1.3.7 rules 3 to 5).
     func audience(including clientID: String) throws(InvalidIDTokenReason) -> [String] {
         guard let audience = token.audience, !audience.isEmpty else {
             throw token.claims["aud"] == nil ? .audienceMissing : .malformedClaim("aud")
         }
         guard audience.containsBytes(of: clientID) else { throw .audienceMismatch }
         let authorizedParty = try string("azp")
-        // Core leaves this to the client. With several audiences and none that is named, one of the others may have asked for
-        // it and passed it on, so it is refused.
+        // The specification leaves this to the client. Without an `azp`, another of the audiences may have requested
+        // the token and passed it on, so it is refused.
         if audience.count > 1, authorizedParty == nil { throw .authorizedPartyMissing(audience) }
         if let authorizedParty, !authorizedParty.hasBytes(of: clientID) { throw .authorizedPartyMismatch }
         return audience
     }
 
-    /// OpenID Connect Core section 3.1.3.7 rules 9 and 10, RFC 7519 section 4.1.5.
+    /// Checks `exp`, `iat` and `nbf` (OpenID Connect Core section 3.1.3.7 rules 9 and 10, RFC 7519 section 4.1.5).
     func lifetime() throws(InvalidIDTokenReason) -> (issuedAt: Date, expiresAt: Date) {
         guard let expiresAt = try date("exp") else { throw .expirationMissing }
         guard let issuedAt = try date("iat") else { throw .issuedAtMissing }
@@ -71,14 +72,14 @@ struct IDTokenClaims {
         return (issuedAt, expiresAt)
     }
 
-    /// OpenID Connect Core section 3.1.3.7 rule 11.
+    /// Checks `nonce` (OpenID Connect Core section 3.1.3.7 rule 11).
     func checkNonce(_ expected: String?) throws(InvalidIDTokenReason) {
         guard let expected else { return }
         guard let received = try string("nonce") else { throw .nonceMissing }
         guard received.isSameSecret(as: expected) else { throw .nonceMismatch }
     }
 
-    /// OpenID Connect Core sections 3.1.3.6 and 3.3.2.11: the hashes may be missing, but not be wrong.
+    /// Checks `at_hash` and `c_hash`, which may be absent but not wrong (OpenID Connect Core sections 3.1.3.6 and 3.3.2.11).
     func checkHashes(of expectation: IDTokenExpectation, scheme: SignatureScheme) throws(InvalidIDTokenReason) {
         if let hash = try string("at_hash"), let accessToken = expectation.accessToken {
             guard Self.isHalfHash(hash, of: accessToken, scheme) else { throw .accessTokenHashMismatch }
@@ -88,7 +89,7 @@ struct IDTokenClaims {
         }
     }
 
-    /// OpenID Connect Core section 3.1.3.7 rule 13. One that nobody asked for may be of any type.
+    /// Checks `auth_time` (OpenID Connect Core section 3.1.3.7 rule 13). An unrequested one of the wrong type is ignored.
     func authenticationTime(maxAge: Int?) throws(InvalidIDTokenReason) -> Date? {
         guard let maxAge else { return token.date("auth_time") }
         guard let authenticatedAt = try date("auth_time") else { throw .authenticationTimeMissing }
@@ -98,7 +99,8 @@ struct IDTokenClaims {
         return authenticatedAt
     }
 
-    /// OpenID Connect Core section 3.1.3.7 rule 12, RFC 9470 section 5. One that nobody asked for may be of any type.
+    /// Checks `acr` (OpenID Connect Core section 3.1.3.7 rule 12, RFC 9470 section 5). An unrequested one of the wrong
+    /// type is ignored.
     func checkAuthenticationContext(_ accepted: [String]) throws(InvalidIDTokenReason) {
         guard !accepted.isEmpty else { return }
         guard let received = try string("acr") else { throw .authenticationContextMissing }
@@ -106,8 +108,8 @@ struct IDTokenClaims {
     }
 
     /// OpenID Connect Core section 12.2: a refreshed token is about the same person, for the same client, from the same
-    /// issuer. Its `iss` was compared already, so the old one is held to the same. Checked before any date, so that
-    /// another person's token is told from an old one.
+    /// issuer. The token's `iss` was checked before, so only the previous one is compared here. Dates are checked
+    /// later, so that another person's token is not reported as an old one.
     func checkOwner(isThatOf previous: JSONWebToken, audience: [String]) throws(InvalidIDTokenReason) {
         let old = IDTokenClaims(token: previous, tolerance: tolerance, now: now)
         if let expected = try old.string("iss") { try checkIssuer(expected) }
@@ -118,7 +120,7 @@ struct IDTokenClaims {
         }
     }
 
-    /// OpenID Connect Core section 12.2: a refreshed token is of the same sign-in.
+    /// Checks that a refreshed token has the `auth_time` of the original sign-in (OpenID Connect Core section 12.2).
     func checkSignIn(isThatOf previous: JSONWebToken) throws(InvalidIDTokenReason) {
         let old = IDTokenClaims(token: previous, tolerance: tolerance, now: now)
         if let authenticatedAt = token.date("auth_time"), let before = previous.date("auth_time") {
@@ -129,7 +131,7 @@ struct IDTokenClaims {
         guard isSame else { throw .authorizedPartyMismatch }
     }
 
-    /// Whether `text` is the left half of a hash that belongs to the signature.
+    /// Whether `text` is the left half of the secret's hash, by one of the hashes that belong to the signature algorithm.
     private static func isHalfHash(_ text: String, of secret: Secret, _ scheme: SignatureScheme) -> Bool {
         scheme.hashes.contains { function in
             let hash = function.hash(Data(secret.reveal().utf8))

@@ -8,11 +8,11 @@ package struct IDTokenValidator: Sendable {
     package let issuer: String
     /// The client the token must be for.
     package let clientID: String
-    /// Verifies signatures, with the algorithms that are accepted.
+    /// Verifies signatures, and refuses algorithms that are not allowed.
     package let verifier: SignatureVerifier
-    /// The issuers of a server with many tenants, in the place of `issuer`; `nil` for a server with one issuer.
+    /// The issuers of a multi-tenant server, used instead of `issuer`; `nil` for a server with one issuer.
     package var tenants: TenantIssuer?
-    /// How far the clocks may differ beyond the offset that was learnt.
+    /// The clock difference that is tolerated beyond the offset learnt from the server.
     package var tolerance: Duration = .seconds(60)
 
     /// Creates a validator.
@@ -29,7 +29,7 @@ package struct IDTokenValidator: Sendable {
         verifier = SignatureVerifier(allowing: allowedAlgorithms)
     }
 
-    /// Creates a validator that accepts the algorithms the server announces, as far as they are acceptable at all.
+    /// Creates a validator for the algorithms that the server announces and this library allows.
     package init(metadata: AuthorizationServerMetadata, clientID: String) {
         let announced: [SigningAlgorithm]? = metadata.words("id_token_signing_alg_values_supported")
         self.init(
@@ -40,7 +40,7 @@ package struct IDTokenValidator: Sendable {
     /// - Parameters:
     ///   - token: the token as it was received.
     ///   - keys: the server's keys.
-    ///   - expectation: what this token in particular must say.
+    ///   - expectation: requirements on this token beyond those on every one.
     ///   - now: the server's time; see `ClockOffset`.
     /// - Throws: ``OAuthError/invalidToken(_:)`` for its form and signature, ``OAuthError/invalidIDToken(_:)`` for its
     ///   claims.
@@ -60,8 +60,8 @@ package struct IDTokenValidator: Sendable {
         try await validate(token, keys: keys, doubting: false, expecting: expectation, at: now)
     }
 
-    /// Validates a token, as above.
-    /// - Parameter doubting: whether a wrong signature is one only by keys that were asked for from now on.
+    /// Validates a token, with a choice about wrong signatures.
+    /// - Parameter doubting: whether to fetch the keys again before a signature counts as wrong.
     func validate(
         _ token: Secret, keys: JWKSCache, doubting: Bool, expecting expectation: IDTokenExpectation, at now: Date
     ) async throws -> IDToken {
@@ -73,12 +73,12 @@ package struct IDTokenValidator: Sendable {
     /// Validates a token that the token endpoint has just sent, at the server's time, because this machine's clock may be
     /// wrong. Its `iat` may be up to ten minutes ahead.
     ///
-    /// Without `Date` the token's `iat` is the server's time. Then an old token cannot be told from a new one by its
-    /// dates; the `nonce` of a sign-in still tells them apart.
+    /// Without a `Date`, the token's own `iat` serves as the server's time. The dates then cannot reveal an old token;
+    /// the `nonce` of a sign-in still does.
     /// - Parameters:
     ///   - token: the token as it was received.
     ///   - keys: the server's published keys.
-    ///   - expectation: what this token in particular must say.
+    ///   - expectation: requirements on this token beyond those on every one.
     ///   - serverDate: the `Date` of the response, as in `TokenEndpointResponse.serverDate`.
     ///   - sentAt: when the request was sent, by this machine's clock.
     ///   - receivedAt: when the response arrived, by this machine's clock.

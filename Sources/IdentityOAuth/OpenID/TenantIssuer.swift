@@ -1,19 +1,18 @@
 import Foundation
 import IdentityKit
 
-/// Issuers that differ in the name of a tenant, at a server that signs in people of many tenants and describes itself once,
+/// Issuers that differ in a tenant's name, at a server that signs in people of many tenants with one metadata document,
 /// such as Microsoft Entra ID at `common` and `organizations`.
 ///
-/// Each ID token has the issuer of one tenant. It must be that of the tenant that the token names, and of the key that the
-/// token is signed with, where the server reserves its keys for tenants. A `sub` is unique at one tenant alone, so people are
-/// told apart by both.
+/// Each ID token is issued by one tenant: `iss` must be that of the tenant the token names, and the key must not be
+/// reserved for another tenant. A `sub` is unique within a tenant only, so people are identified by both.
 public struct TenantIssuer: Sendable, Hashable {
     /// The issuer as the server's metadata writes it, with a placeholder in braces for the tenant, such as
     /// `https://login.microsoftonline.com/{tenantid}/v2.0`.
     package let template: String
     /// The claim that names the tenant, such as `tid`.
     package let claim: String
-    /// Tenants whose people may sign in; `nil` for those of all tenants.
+    /// Tenants whose people may sign in; `nil` for all tenants.
     package let accepted: Set<String>?
     private let prefix: String
     private let suffix: String
@@ -22,7 +21,7 @@ public struct TenantIssuer: Sendable, Hashable {
     /// - Parameters:
     ///   - template: the issuer with one placeholder, which is in the path.
     ///   - claim: the claim that names the tenant.
-    ///   - accepted: whose people may sign in; `nil` for those of all tenants.
+    ///   - accepted: tenants whose people may sign in; `nil` for all tenants.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for another template.
     public init(template: String, claim: String, accepted: Set<String>? = nil) throws {
         let opened = template.split(separator: "{", omittingEmptySubsequences: false)
@@ -39,7 +38,7 @@ public struct TenantIssuer: Sendable, Hashable {
 
     func issuer(of tenant: String) -> String { prefix + tenant + suffix }
 
-    /// The tenant that a token names, whose issuer it must have.
+    /// The tenant that a token names, after a check that `iss` is that tenant's issuer.
     func tenant(in claims: IDTokenClaims) throws(InvalidIDTokenReason) -> String {
         guard let tenant = try claims.string(claim), Self.isName(tenant) else { throw .tenantMissing(claim: claim) }
         try claims.checkIssuer(issuer(of: tenant))
@@ -47,7 +46,7 @@ public struct TenantIssuer: Sendable, Hashable {
         return tenant
     }
 
-    /// Passes for a key that the server uses for all tenants or for the one with this issuer.
+    /// Checks that the server does not reserve the key for another tenant's issuer.
     func check(_ key: JSONWebKey, signsFor issuer: String) throws(InvalidIDTokenReason) {
         guard let owner = key.members["issuer"]?.stringValue else { return }
         guard owner.hasBytes(of: template) || owner.hasBytes(of: issuer) else {
@@ -55,14 +54,14 @@ public struct TenantIssuer: Sendable, Hashable {
         }
     }
 
-    /// The name of a person that no one of another tenant has.
+    /// Identifier of a person that is unique across tenants.
     static func person(_ subject: String, of tenant: String) -> String { subject + "@" + tenant }
 
     static func subject(of person: String) -> String {
         person.lastIndex(of: "@").map { String(person[..<$0]) } ?? person
     }
 
-    /// Nothing that could end a part of a path, or begin a name's second part.
+    /// Refuses characters that end a path component or separate the parts of an identifier.
     private static func isName(_ tenant: String) -> Bool {
         1...255 ~= tenant.utf8.count
             && tenant.utf8.allSatisfy { byte in

@@ -33,14 +33,14 @@ package struct UserInfoRequest: Sendable {
     /// - Parameters:
     ///   - data: the body.
     ///   - response: the head.
-    ///   - subject: the `sub` of the verified ID token; `nil` where the server issued none, for an access token that came
-    ///     straight from its token endpoint: then the response says whose it is.
+    ///   - subject: the `sub` of the verified ID token; `nil` if the server issued none and the access token came
+    ///     directly from its token endpoint, so that the response itself identifies the person.
     /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)`` (also for a signed response), or
     ///   ``OAuthError/invalidUserInfo(_:)`` when it is about another person.
     package func userInfo(from data: Data, _ response: HTTPURLResponse, subject: String?) throws -> UserInfo {
         dpop?.learn(from: response)
         let received = HTTPResponse(data, response, limit: ResponseSize.withProfile)
-        // Of a signed response, JSON in its place would be an unsigned one.
+        // The response claims to be signed; reading plain JSON in its place would accept an unsigned one.
         if received.contentType == Self.signedType, response.statusCode == 200 {
             throw received.unusable(.wrongContentType(Self.signedType))
         }
@@ -52,8 +52,7 @@ package struct UserInfoRequest: Sendable {
     ///   - data: the body.
     ///   - response: the head.
     ///   - subject: as in the other form.
-    ///   - validator: what the ID token was validated by: a signed response must come from the same issuer, for the same
-    ///     client.
+    ///   - validator: the validator of the ID tokens: a signed response needs the same issuer and client.
     ///   - keys: the server's keys; fetched for a signed response only.
     /// - Throws: as the other form, and ``OAuthError/invalidToken(_:)`` for a wrong signature.
     package func userInfo(
@@ -92,14 +91,15 @@ package struct UserInfoRequest: Sendable {
 
 /// Claims about a person (OpenID Connect Core section 5.1).
 public struct UserInfo: Sendable, Hashable {
-    /// The person, the same as in the ID token where there is one.
+    /// The person, the same as in the ID token if there is one.
     public let subject: String
     public let claims: [String: JSONValue]
 
-    /// - Parameter document: where the claims were read. It tells `7` from `7.0`, which are equal as values.
-    /// - Throws: ``OAuthError/invalidUserInfo(_:)`` unless `sub` is exactly `subject`: without that, one person's token
-    ///   could bring another one's name (OpenID Connect Core section 5.3.4). A number is the text of the same digits, for
-    ///   servers that write it so here alone; without an ID token to compare it with, it is nobody.
+    /// - Parameter document: the text from which the claims were decoded. It distinguishes `7` from `7.0`, which are
+    ///   equal as values.
+    /// - Throws: ``OAuthError/invalidUserInfo(_:)`` unless `sub` is exactly `subject`: otherwise one person's token
+    ///   could bring another one's name (OpenID Connect Core section 5.3.4). A whole number matches the same digits as
+    ///   text, for servers that write numbers only here; without an ID token to compare with, it is refused.
     init(claims: [String: JSONValue], writtenIn document: Data = Data(), subject: String?) throws {
         let isNumber = subject != nil && claims["sub"]?.integerValue != nil
         let number = isNumber ? Self.digits(of: "sub", in: document) : nil
@@ -110,7 +110,7 @@ public struct UserInfo: Sendable, Hashable {
         self.claims = claims
     }
 
-    /// The member of a JSON object that is a whole number, as it was written.
+    /// A member that is a whole number, with its digits as they are in the document.
     private static func digits(of member: String, in document: Data) -> String? {
         var reader = JSONReader(Array(document))
         var digits: String?
@@ -123,6 +123,6 @@ public struct UserInfo: Sendable, Hashable {
 }
 
 extension UserInfo: CustomReflectable {
-    /// Shows who it is about, and of the claims the names alone.
+    /// Shows the subject, and of the claims only the names.
     public var customMirror: Mirror { Mirror(self, showing: ["subject": subject, "claims": claims.namesAlone]) }
 }

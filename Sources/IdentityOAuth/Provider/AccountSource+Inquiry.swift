@@ -1,9 +1,9 @@
 import IdentityKit
 
 extension AccountSource {
-    /// Whether the issuer itself takes the access token of `credential`; `nil` where it has no endpoint for that, and for a
-    /// token that is bound to a key.
-    /// - Throws: ``OAuthError``, or what the transport throws, when that is not known now.
+    /// Whether the server still accepts the access token of `credential`; `nil` if it has no endpoint to ask, or the
+    /// token is bound to a key.
+    /// - Throws: ``OAuthError``, or what the transport throws, when the question could not be answered.
     func takes(_ credential: Credential, at party: RelyingParty) async throws -> Bool? {
         guard credential.proofKey == nil else { return nil }
         do {

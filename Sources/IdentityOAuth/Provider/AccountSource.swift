@@ -1,31 +1,31 @@
 import Foundation
 import IdentityKit
 
-/// How an OAuth server says who signed in. OAuth itself does not (RFC 6749).
+/// The source of the account's identity, which OAuth itself does not define (RFC 6749).
 ///
-/// Members are named by their path: `a.b` is a member of a member, and `data.0.id` one of the first element of a list. Where
-/// the document itself is a list, a path begins with a position in it, as in `0.id`.
+/// Members are named by their path: `a.b` is the member `b` of the object `a`, and `data.0.id` a member of the first
+/// element of a list. If the document itself is a list, a path begins with a position in it, as in `0.id`.
 public enum AccountSource: Sendable {
-    /// By an ID token, or by userinfo where a server issues none to devices (OpenID Connect Core sections 2 and 5.3).
+    /// An ID token, or userinfo if the server issues no ID token to devices (OpenID Connect Core sections 2 and 5.3).
     case idToken
-    /// By a resource of its own that takes the access token and returns a JSON object or list.
+    /// A resource of the server's own that accepts the access token and returns a JSON object or list.
     /// - Parameters:
     ///   - url: the resource.
-    ///   - headers: what the resource wants besides the token, such as the version of an API.
-    ///   - identifier: the member that identifies the person for ever, a text or a whole number.
-    ///   - profile: the members that are shown to people, by what they mean.
+    ///   - headers: headers that the resource needs besides the token, such as the version of an API.
+    ///   - identifier: the member that identifies the person permanently, a text or a whole number.
+    ///   - profile: the members for the account's profile.
     case request(
         _ url: URL, headers: [String: String] = [:], identifier: String, profile: ProfileMembers = ProfileMembers())
-    /// By other members of the token response.
+    /// Other members of the token response.
     /// - Parameters:
-    ///   - identifier: the member that identifies the person for ever, a text or a whole number.
-    ///   - profile: the members that are shown to people, by what they mean.
+    ///   - identifier: the member that identifies the person permanently, a text or a whole number.
+    ///   - profile: the members for the account's profile.
     case tokenResponse(identifier: String, profile: ProfileMembers = ProfileMembers())
-    /// Not at all: there is one account, of this name.
+    /// No source: there is one account, with this name.
     case named(String)
 
-    /// Which members are shown to people: each by its path, or as a text with paths in braces, such as the address of a
-    /// picture of which the server tells a part.
+    /// Paths of the members that make the account's profile. A path can also be a text with paths in braces, such as a
+    /// picture's address of which the server sends one part.
     public struct ProfileMembers: Sendable {
         public var displayName: String?
         public var email: String?
@@ -34,7 +34,7 @@ public enum AccountSource: Sendable {
         /// The address of a picture.
         public var picture: String?
         /// The address at which the server lists the person's e-mail addresses, each with `email`, `primary` and
-        /// `verified`, as at GitHub. The primary one counts, if it is verified and ``email`` is not there.
+        /// `verified`, as at GitHub. The verified primary address is used if ``email`` is absent.
         public var emails: URL?
 
         /// Members, none by default.
@@ -52,17 +52,17 @@ struct SignedInPerson: Sendable {
 }
 
 extension AccountSource {
-    /// The addresses that are asked.
+    /// Every address that receives the access token.
     var addresses: [URL] {
         if case .request(let url, _, _, let profile) = self { [url, profile.emails].compactMap { $0 } } else { [] }
     }
 
-    /// Whether the `sub` of an ID token is the name of the account.
+    /// Whether the `sub` of an ID token identifies the account.
     var isIDToken: Bool {
         if case .idToken = self { true } else { false }
     }
 
-    /// Passes for headers that may be added to a request: tokens and their proof are the library's.
+    /// Checks that headers may be added to a request: the token and its proof are set by the library alone.
     /// - Throws: ``OAuthError/invalidSetting(_:)``.
     public static func checkHeaders(_ headers: [String: String]) throws {
         let reserved: Set = ["authorization", "dpop", "host", "content-length", "cookie"]
@@ -72,11 +72,11 @@ extension AccountSource {
         }
     }
 
-    /// Finds out who signed in.
+    /// Determines who signed in.
     /// - Parameters:
-    ///   - tokens: what the sign-in brought.
+    ///   - tokens: the tokens of the sign-in.
     ///   - party: the client at the server.
-    ///   - expected: who it must be; `nil` for any person.
+    ///   - expected: the person who must have signed in; `nil` for any person.
     ///   - environment: the network and the clock.
     /// - Throws: ``OAuthError``, also when it is another person, or what the transport throws.
     func person(
@@ -88,10 +88,10 @@ extension AccountSource {
                 let profile = await party.missingProfile(of: tokens, idToken, time: environment.time)
                 return SignedInPerson(subject: idToken.person, profile: profile)
             }
-            // Userinfo does not name the tenant.
+            // Userinfo has no claim for the tenant.
             guard party.tenants == nil else { throw OAuthError.invalidIDToken(.missing) }
-            // RFC 8628 knows no ID token, and not every server adds one. The access token came from the server itself, so
-            // its word about whom it belongs to is as good.
+            // RFC 8628 knows no ID token, and not every server adds one. Userinfo is as trustworthy here, because the
+            // access token came directly from the server.
             let claims = try await party.userInfo(tokens.response.accessToken, subject: expected)
             return SignedInPerson(subject: claims.subject, profile: AccountProfile(claims: claims.claims))
         case .request(let url, let headers, let identifier, let profile):
@@ -122,7 +122,7 @@ extension AccountSource {
 }
 
 extension AccountSource.ProfileMembers {
-    /// The members under the names of the standard claims (OpenID Connect Core section 5.1).
+    /// The members by the names of the standard claims (OpenID Connect Core section 5.1).
     fileprivate func claims(in document: JSONValue) -> [String: JSONValue] {
         ["name": displayName, "email": email, "preferred_username": username, "picture": picture]
             .compactMapValues { $0.flatMap(document.value(of:)) }
@@ -130,8 +130,8 @@ extension AccountSource.ProfileMembers {
 }
 
 extension JSONValue {
-    /// The value at the path `member`, or the text `member` with the values of the paths in its braces; `nil` where one is
-    /// missing, or is more than a word.
+    /// The value at the path `member`, or the text `member` with its braces filled in; `nil` if a path is missing or
+    /// leads to an object or list.
     fileprivate func value(of member: String) -> JSONValue? {
         guard member.contains("{") else { return value(at: member) }
         var (text, rest) = ("", member[...])
@@ -146,7 +146,7 @@ extension JSONValue {
         return .string(text + rest)
     }
 
-    /// Members that a list of e-mail addresses gives of the person.
+    /// The profile with the primary, verified address of a list of e-mail addresses.
     fileprivate var primaryEmail: AccountProfile? {
         let primary = arrayValue?.first { $0["primary"] == true && $0["verified"] == true }
         return primary?["email"].flatMap { AccountProfile(claims: ["email": $0]) }
@@ -154,7 +154,7 @@ extension JSONValue {
 }
 
 extension AccountSource: CustomReflectable {
-    /// Shows of an address no query, and of headers the names alone.
+    /// Shows addresses without their queries, and of the headers only the names.
     public var customMirror: Mirror {
         switch self {
         case .idToken, .named: Mirror(self, showing: [:])

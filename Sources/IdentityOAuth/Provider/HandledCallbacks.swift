@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The callbacks that were handled in this process, each once: a copy that arrives meanwhile, or within a minute, gets the
-/// first result. Systems deliver an address twice, and an app may pass one on from two places.
+/// Handles each callback once in this process: a copy that arrives at the same time or within a minute gets the first
+/// result. Systems may deliver an address twice, and an app may pass it on from two places.
 package final class HandledCallbacks<Value: Sendable>: Sendable {
     private struct State: Sendable {
         /// Counts the calls of ``HandledCallbacks/forget()``.
@@ -16,15 +16,16 @@ package final class HandledCallbacks<Value: Sendable>: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - keepsLatest: whether a value outdates those of other callbacks, because one person is signed in at a time.
+    ///   - keepsLatest: whether a new value replaces those of other callbacks, because only one person is signed in at
+    ///     a time.
     ///   - time: the clock.
     package init(keepsLatest: Bool = false, time: TimeSource) {
         self.keepsLatest = keepsLatest
         self.time = time
     }
 
-    /// The result of `handle`, or of the call that had the same callback first. What may pass, and what the store says, is
-    /// tried again.
+    /// The result of `handle`, or of the first call with the same callback. A transient failure or one of the store is
+    /// not remembered, so that the next copy tries again.
     /// - Throws: what `handle` throws, or `CancellationError`.
     package func value(
         for url: URL, _ handle: @escaping @Sendable () async throws -> Value
@@ -44,7 +45,7 @@ package final class HandledCallbacks<Value: Sendable>: Sendable {
         }
     }
 
-    /// Forgets the results, which a sign-in or sign-out has outdated.
+    /// Forgets the results, because a sign-in or sign-out has made them obsolete.
     package func forget() {
         state.withLock { $0 = State(age: $0.age + 1) }
     }

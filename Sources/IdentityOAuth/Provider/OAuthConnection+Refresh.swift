@@ -2,13 +2,13 @@ import Foundation
 import IdentityKit
 
 extension OAuthConnection {
-    /// Refreshes a session by its refresh token. When the server has forgotten a client that registered itself, nobody can
-    /// use the token, and the next sign-in registers anew.
+    /// Refreshes a session by its refresh token. If the server has forgotten a client that registered itself, the token
+    /// is useless, and the next sign-in registers a new client.
     /// - Parameters:
     ///   - credential: the session. A new ID token must be about the person that ``SessionSubject`` names, if it names one.
     ///   - context: sends the refresh token.
-    ///   - translated: the provider's own error for an error.
-    /// - Throws: whatever leaves the refresh token in doubt, and why it was not sent.
+    ///   - translated: converts an error to the provider's own.
+    /// - Throws: an error that leaves it open whether the refresh token was spent, or one from before it was sent.
     package func refresh(
         _ credential: Credential, in context: RefreshContext,
         translating translated: @Sendable (any Error) -> any Error = { $0 }
@@ -20,13 +20,13 @@ extension OAuthConnection {
         } catch OAuthError.invalidRegistration(let reason) {
             return .personNeeded(translated(OAuthError.invalidRegistration(reason)), mayPass: false)
         } catch {
-            // The resource has another server by now: only a sign-in leads there.
+            // The resource has moved to another server, which only a new sign-in reaches.
             if let resource = server.resource, let known = knownRelyingParty, !isOf(credential, known) {
                 let (former, issuer) = (issuer(of: credential) ?? "", known.metadata.issuer)
                 let change = InvalidResourceReason.serverChanged(at: resource, from: former, to: issuer)
                 return .personNeeded(translated(OAuthError.invalidResource(change)))
             }
-            // The refusal of another request says nothing about the token.
+            // The refusal concerns another request, such as discovery, and not the refresh token.
             return RefreshFailure(error) == .misconfigured
                 ? .misconfigured(translated(error)) : .notSent(translated(error))
         }
@@ -47,7 +47,7 @@ extension OAuthConnection {
             switch verification {
             case .verified(let credential, let dropped)?:
                 return .refreshed(credential, dropping: dropped, faults: faults)
-            // The refresh token is spent, and the response that replaces it is not for this session.
+            // The refresh token is spent, and the new tokens are not for this session.
             case .refused(let reason)?: return .refused(reason: reason)
             case nil: return .refreshed(refreshed, faults: faults)
             }
@@ -55,7 +55,7 @@ extension OAuthConnection {
             return .unusable(unusable.continuing(credential, sentAt: sentAt), translated(unusable.reason))
         } catch {
             switch RefreshFailure(error, final: acting.tokenResponseFormat.finalRefusals) {
-            // Microsoft says the same when the person has not consented to this resource.
+            // Microsoft sends the same error when the person has not consented to this resource.
             case .refused where wish?.style.isByScopes == true: return .stepUpNeeded(translated(error))
             case .refused: return .refused(reason: Self.reason(of: error))
             case .personNeeded: return .personNeeded(translated(error))
@@ -76,12 +76,12 @@ extension OAuthConnection {
         }
     }
 
-    /// Verifies the ID token that a refresh could not verify without a request.
+    /// Verifies the ID token of a refresh that had to be stored before the keys could be fetched.
     /// - Parameters:
     ///   - credential: the session as it was stored.
-    ///   - context: limits the time for it.
-    ///   - translated: the provider's own error for an error.
-    /// - Throws: `CancellationError`; then it is still to be verified.
+    ///   - context: limits the time of the request.
+    ///   - translated: converts an error to the provider's own.
+    /// - Throws: `CancellationError`; the ID token then stays unverified.
     package func verify(
         _ credential: Credential, in context: RefreshContext,
         translating translated: @Sendable (any Error) -> any Error = { $0 }
@@ -93,8 +93,7 @@ extension OAuthConnection {
         return verification ?? .verified(credential)
     }
 
-    /// The audience of a token according to the server (RFC 7662); `nil` when it does not say it, or not to this
-    /// client.
+    /// The audience of a token according to the server (RFC 7662); `nil` if the server does not tell this client.
     /// - Throws: ``OAuthError``, or what the transport throws.
     package func audience(
         of token: ResourceToken, in credential: Credential, _ context: RefreshContext
@@ -125,15 +124,15 @@ extension OAuthConnection {
 }
 
 extension RelyingParty {
-    /// The endpoint at which this client may ask what a token is: servers tell that to clients that authenticate.
+    /// The introspection endpoint; `nil` for public clients, which servers refuse there.
     var introspectionEndpoint: URL? {
         client.authentication.method == .none ? nil : metadata.introspectionEndpoint
     }
 }
 
-/// The person who signed in, kept beside a session's tokens because not every session has an ID token.
+/// The stored `sub` of the person who signed in, because not every session has an ID token.
 package enum SessionSubject {
-    /// The name among the details of a credential.
+    /// The key of the `sub` among a credential's details.
     package static let detail = "subject"
 
     /// The `sub` of the person.

@@ -1,12 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// The clients that this app has registered, in the shared store: one for each server and redirect URI, registered once
-/// however many processes start. Former ones are kept for the sessions that they began.
+/// The clients that this app has registered, in the shared store: one per server and redirect URI, registered once even
+/// by many processes. Former clients are kept for the sessions that they began.
 extension OAuthConnection {
     private var transportSecurity: TransportSecurity { server.client.transportSecurity }
 
-    /// The client that a document of the app describes, where the server takes one.
+    /// The client that is identified by the address of its metadata document, if the server accepts that.
     func describedClient(at metadata: AuthorizationServerMetadata) -> OAuthClient? {
         guard metadata.takesClientMetadataDocuments, let document = server.registration?.metadataDocument else {
             return nil
@@ -28,8 +28,8 @@ extension OAuthConnection {
         return party.acting(as: client.client(transportSecurity: transportSecurity))
     }
 
-    /// The address to which the browser returns. The port of the registration is kept where it is free, because most
-    /// servers compare addresses as texts.
+    /// The address to which the browser returns. The port used at registration is used again if it is free, because
+    /// most servers compare addresses as texts.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or what the browser throws.
     func registeredAddress(
         at metadata: AuthorizationServerMetadata, in browser: any WebAuthenticator, for redirectURI: URL
@@ -40,19 +40,19 @@ extension OAuthConnection {
         return try await browser.redirectURI(for: redirectURI)
     }
 
-    /// The client for a sign-in, which is registered when there is none, or when the server has forgotten it.
+    /// The client for a sign-in, registered now if there is none or the server has forgotten it.
     /// - Parameters:
-    ///   - registration: how it is registered.
+    ///   - registration: the settings of the registration.
     ///   - metadata: the server.
     ///   - address: where the browser returns to; `nil` for a sign-in on another device.
-    ///   - scopes: what it will ask for.
+    ///   - scopes: the scopes that the client will ask for.
     /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the transport throws.
     func registeredClient(
         _ registration: ClientRegistration, at metadata: AuthorizationServerMetadata, returningTo address: URL?,
         scopes: [String]
     ) async throws -> OAuthClient {
         let (client, isNew) = try await registered(registration, at: metadata, returningTo: address, scopes: scopes)
-        // Once a person is at the server's page, it is too late.
+        // Check before the person is sent to the server's page, where an unknown client is a dead end.
         let isKnown = if isNew { true } else { try await isKnown(client, at: metadata) }
         if isKnown {
             return client.client(transportSecurity: transportSecurity)
@@ -83,7 +83,7 @@ extension OAuthConnection {
         return (client, isNew)
     }
 
-    /// Uses a client no longer for new sign-ins: its server has forgotten it.
+    /// Stops using a client for new sign-ins, because its server has forgotten it.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func forget(_ id: String, at metadata: AuthorizationServerMetadata) async throws {
         try await environment.store.update(key(metadata)) { stored in
@@ -92,8 +92,8 @@ extension OAuthConnection {
         }
     }
 
-    /// Whether the server still knows a client. One whose registration can be read is read (RFC 7592 section 2.1), and of
-    /// another one the token endpoint is asked for something that it refuses either way.
+    /// Whether the server still knows a client. Reads the registration if possible (RFC 7592 section 2.1); otherwise
+    /// sends the token endpoint a request that it refuses either way, and looks at the error.
     /// - Throws: what the transport throws.
     private func isKnown(_ client: RegisteredClient, at metadata: AuthorizationServerMetadata) async throws -> Bool {
         do {
@@ -107,7 +107,7 @@ extension OAuthConnection {
                 ).send(using: environment.transport)
             }
         } catch let error as OAuthError {
-            // Of another client than was asked for, nothing is to be believed.
+            // The response is about another client than the one asked about, so it must not be trusted.
             if case .invalidResponse(.invalidMember, _) = error { throw error }
             return !error.isUnknownClient
         }
@@ -126,13 +126,13 @@ extension OAuthConnection {
         scopes: [String]
     ) async throws -> RegisteredClient {
         let endpoint = try registrationEndpoint(of: metadata)
-        // A name is needed at some servers.
+        // Some servers require a name.
         var client = ClientMetadata(
             redirectURIs: address.map { [$0] } ?? [], name: registration.name ?? ClientMetadata.nameOfThisApp)
         if address == nil { client.grantTypes = [.deviceCode, .refreshToken] }
         client.scopes = scopes
         client.additionalMembers = registration.additionalMembers
-        // RFC 9449 section 5.2.
+        // A client declares that its tokens are bound when it registers (RFC 9449 section 5.2).
         if server.bindsTokens { client.additionalMembers["dpop_bound_access_tokens"] = true }
         let methods = metadata.tokenEndpointAuthMethodsSupported ?? []
         if !methods.isEmpty, !methods.contains(.none) {
@@ -151,7 +151,7 @@ extension OAuthConnection {
         return registered
     }
 
-    /// By the configuration's redirect URI, which has no port where the browser chooses one.
+    /// The store key, by the configured redirect URI, which has no port if the browser chooses one.
     private func key(_ metadata: AuthorizationServerMetadata) -> StoreKey {
         let address = server.method == .device ? nil : server.redirectURI
         return StoreKey(.clients, metadata.issuer + " " + (address?.absoluteString ?? GrantType.deviceCode.rawValue))
@@ -164,7 +164,7 @@ extension OAuthConnection {
     /// The clients at one server with one redirect URI, the current one first.
     private struct Record: Codable {
         private(set) var clients: [RegisteredClient] = []
-        /// The current client was forgotten by its server.
+        /// Whether the server has forgotten the current client.
         private var isForgotten: Bool?
 
         init() {}
@@ -196,7 +196,7 @@ extension OAuthConnection {
 }
 
 extension OAuthError {
-    /// The error of a request for a registration: a refusal is the server's decision, in whatever words.
+    /// The error to report for a failed registration: the server's refusal, with whatever code, is its decision.
     fileprivate var refusingRegistration: OAuthError {
         switch self {
         case .refused(let refusal): .invalidRegistration(.refused(refusal))

@@ -6,21 +6,21 @@ extension OAuthConnection {
         let party: RelyingParty
         let scopes: [String]
         let redirectURI: URL?
-        /// The session that the tokens continue; `nil` also for one of another server, of which nothing is used.
+        /// The session that the tokens continue; `nil` also for one of another server, which must not be reused.
         let session: Credential?
     }
 
-    /// Whether a flow was started here, by a client that will be found.
+    /// Whether the flow was started by this app's client at this server, or by one that it has registered.
     func started(_ flow: PendingAuthorization, at party: RelyingParty) -> Bool {
         server.registration == nil ? party.started(flow) : flow.issuer?.hasBytes(of: party.metadata.issuer) == true
     }
 
-    /// Prepares a sign-in, and registers a client for it where there is none.
+    /// Prepares a sign-in, and registers a client if there is none.
     /// - Parameters:
-    ///   - scopes: what is asked for beside the scopes of a session.
+    ///   - scopes: the scopes in addition to those of every session.
     ///   - session: the session that the tokens continue; `nil` for a new one.
-    ///   - page: the browser, and where it returns to, as configured; `nil` for a sign-in on another device.
-    ///   - kept: the configured scopes that are asked for; `nil` for all.
+    ///   - page: the browser and the configured redirect URI; `nil` for a sign-in on another device.
+    ///   - kept: the configured scopes to ask for; `nil` for all.
     /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the browser or the transport throws.
     func prepareSignIn(
         adding scopes: Set<String>, to session: Credential?,
@@ -47,8 +47,8 @@ extension OAuthConnection {
         return SignIn(party: client.map(party.acting) ?? party, scopes: scopes, redirectURI: address, session: session)
     }
 
-    /// Asks the person where a resource names another authorization server than the one of the last sign-in, and remembers
-    /// the server. A program's credentials go to no other one by themselves.
+    /// Asks the person for consent if a resource names another authorization server than at the last sign-in, and
+    /// remembers the server. Client credentials of a program are never sent to a new server without consent.
     /// - Throws: ``OAuthError/invalidResource(_:)`` where nobody can be asked, `CancellationError` when the person stops, and
     ///   ``/IdentityCore/TokenStoreError``.
     func requireConsent(to party: RelyingParty, asksPerson: Bool = true) async throws {
@@ -69,14 +69,14 @@ extension OAuthConnection {
         try await memory.note { $0.issuer = issuer }
     }
 
-    /// Forgets which server a resource named, so that the next sign-in takes any. A sign-out does not fail for it: the next
-    /// sign-in asks then.
+    /// Forgets which server a resource named, so that the next sign-in accepts any. Errors are ignored: a sign-out must
+    /// not fail because of it, and the next sign-in asks the person instead.
     func forgetServerOfResource() async {
         guard let resource = server.resource else { return }
         try? await ResourceMemory(resource, in: environment.store).note { $0.issuer = nil }
     }
 
-    /// Asks for what a sign-in needs of the server before its page or its code is shown. No client is registered.
+    /// Fetches from the server what a sign-in needs before its page or its code is shown. No client is registered.
     /// - Throws: what the sign-in would throw.
     func examine() async throws -> ExaminedServer {
         let party = try await relyingParty

@@ -1,21 +1,21 @@
 import Foundation
 import IdentityKit
 
-/// A client's connection to one server, for the life of a provider: the server is discovered at first use and then kept,
-/// every session has a key of its own, and a client that registers itself is registered once.
+/// A client's connection to one server, for the lifetime of a provider: discovers the server once, at first use, gives
+/// every session a key of its own, and registers a client that needs it once.
 public final class OAuthConnection: Sendable {
     let server: OAuthServer
     let environment: IdentityEnvironment
     private let discover: @Sendable () async throws -> RelyingParty
     private let found = Locked<RelyingParty?>(nil)
     private let flight = Coalescer<String, RelyingParty>()
-    /// The answer of a protected resource to a request of the app's without a token.
+    /// The response of a protected resource to an app's request without a token, which names its server.
     private let refusal: Locked<ResourceRefusal?>
     private let proofTakers: DPoPServers
     let delegated: DelegatedTokens
-    /// The key of tokens on behalf of callers, once there is one.
+    /// The prover for tokens on behalf of callers, made at first use.
     private let delegationProver = Locked<DPoPProver?>(nil)
-    /// Reading a key costs more than a signature, and a session makes many.
+    /// Provers by stored key, because reading a key costs more than a signature.
     private let provers = Locked<[Secret: DPoPProver]>([:])
 
     /// How many keys are kept in memory.
@@ -32,7 +32,7 @@ public final class OAuthConnection: Sendable {
         }
     }
 
-    /// As above, with a discovery of the caller's.
+    /// As above, with a given discovery instead of the server's.
     package convenience init(
         _ server: OAuthServer, in environment: IdentityEnvironment,
         discover: @escaping @Sendable () async throws -> RelyingParty
@@ -52,7 +52,7 @@ public final class OAuthConnection: Sendable {
         delegated = DelegatedTokens(time: environment.time)
     }
 
-    /// Which sessions belong to this client, or to any that it has registered.
+    /// The sessions that belong to this client, or to any that it has registered.
     var origin: SessionOrigin {
         server.registration == nil
             ? SessionOrigin(type: server.type, backend: server.backend, clientID: server.client.id)
@@ -63,16 +63,16 @@ public final class OAuthConnection: Sendable {
 
     package var knownRelyingParty: RelyingParty? { found.withLock { $0 } }
 
-    /// Discovers the server again at the next use.
+    /// Drops the discovered metadata, so that the next use discovers the server again.
     func forgetServer() {
         found.withLock { $0 = nil }
         refusal.withLock { $0 = nil }
     }
 
-    /// Whether nobody has asked the protected resource yet what it wants.
+    /// Whether a response of the protected resource would help: there was no discovery and no response yet.
     var awaitsRefusal: Bool { knownRelyingParty == nil && refusal.withLock { $0 == nil } }
 
-    /// Learns what the protected resource wants.
+    /// Keeps a response of the protected resource for the discovery, which it tells the authorization server.
     func learn(from response: HTTPURLResponse) {
         guard let refused = ResourceRefusal(response) else { return }
         refusal.withLock { $0 = refused }
@@ -93,10 +93,10 @@ public final class OAuthConnection: Sendable {
 
     // MARK: The client and the key of a session
 
-    /// The name, among the details of a credential, of the server that issued it, where that is not the session's backend.
+    /// The key, among a credential's details, of the issuer of the tokens if that is not the session's backend.
     static let issuer = "issuer"
 
-    /// The server that issued the tokens of a session; `nil` where it can be no other than the one that is configured.
+    /// The server that issued a session's tokens; `nil` if only the configured one can be.
     func issuer(of session: Credential) -> String? {
         session.details[Self.issuer]?.stringValue ?? (server.resource == nil ? nil : server.backend)
     }
@@ -107,10 +107,10 @@ public final class OAuthConnection: Sendable {
     }
 
     /// The client at the server that a session's tokens were issued to, with the session's key.
-    /// - Parameter credential: the session; `nil` for one that begins, by no client that registers itself.
-    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when another server issued its tokens: they are not sent to this one.
-    ///   ``OAuthError/invalidRegistration(_:)`` when the client is not known any more, ``/IdentityCore/TokenStoreError``, and
-    ///   what the discovery throws.
+    /// - Parameter credential: the session; `nil` for a new one, by a client with a configured identifier.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when another server issued its tokens, which alone may receive
+    ///   them; ``OAuthError/invalidRegistration(_:)`` when the client is not known any more,
+    ///   ``/IdentityCore/TokenStoreError``, and what the discovery throws.
     package func party(of credential: Credential?) async throws -> RelyingParty {
         var party = try await relyingParty
         if let credential {
@@ -134,14 +134,14 @@ public final class OAuthConnection: Sendable {
         return party.proving(try prover(of: flow.proofKey))
     }
 
-    /// `party` with the key of the session that its tokens continue, or begin.
+    /// `party` with the key of the session that its tokens continue, or with a new key for a new session.
     func proving(_ party: RelyingParty, _ session: Credential?) throws -> RelyingParty {
         guard party.bindsTokens || session?.proofKey != nil || session?.isBound == true else { return party }
         return party.proving(try prover(for: session))
     }
 
-    /// Proves the key that tokens will be bound to (RFC 9449): that of the session that they continue, or a fresh one. A
-    /// session's key is kept in its record and ends with it.
+    /// The prover of the key that tokens will be bound to (RFC 9449): the session's, or a fresh one. A session's key is
+    /// kept in its record and is deleted with it.
     /// - Parameter session: the session; `nil` for a new one.
     /// - Throws: ``OAuthError``.
     package func prover(for session: Credential?) throws -> DPoPProver {
@@ -149,7 +149,8 @@ public final class OAuthConnection: Sendable {
         return try prover(of: session?.proofKey)
     }
 
-    /// Proves the key that tokens on behalf of callers are bound to: one for the life of the provider, as they are in memory.
+    /// The prover of the key that tokens on behalf of callers are bound to. One key serves for the lifetime of the
+    /// provider, because these tokens are kept in memory only.
     /// - Throws: ``OAuthError``.
     func proverOfDelegation() throws -> DPoPProver {
         if let known = delegationProver.withLock({ $0 }) { return known }

@@ -2,17 +2,17 @@ import Foundation
 import IdentityKit
 
 extension OAuthServer {
-    /// A server that a protected resource names (RFC 9728): the resource is asked who issues tokens for it, the server is
-    /// asked what it can do, and a client without an identifier registers itself.
+    /// A server that a protected resource names (RFC 9728). The resource names its authorization server, the server's
+    /// metadata describes the endpoints, and a client without an identifier registers itself.
     ///
-    /// Tokens are for the resource alone (RFC 8707), with the scopes that it asks for: a request for another address is not
-    /// authorized. A server that does not announce PKCE with `S256` is refused, because nobody has looked at it before.
+    /// Tokens are for the resource alone (RFC 8707), with the scopes that it asks for; requests to other addresses get
+    /// none. The server must announce PKCE with `S256`, because no developer has examined it.
     /// - Parameters:
     ///   - type: the provider type.
     ///   - resource: the resource identifier, exactly as the resource writes it.
     ///   - client: the client; ``OAuthClient/unregistered(_:)`` for one that registers itself.
-    ///   - account: how the server says who signed in; `nil` where it does not, for one account with the resource's name.
-    ///   - issuer: which of the resource's authorization servers is asked; `nil` for the first.
+    ///   - account: the source of the account's identity; `nil` for a single account with the resource's name.
+    ///   - issuer: the one of the resource's authorization servers to use; `nil` for the first.
     public init(
         type: String, resource: URL, client: OAuthClient, account: AccountSource? = nil, issuer: String? = nil
     ) {
@@ -27,7 +27,7 @@ extension OAuthServer {
         givenIssuer = issuer.flatMap(URL.init(string:))
         options.resources = [name]
         if client.id.isEmpty { registration = ClientRegistration() }
-        // Without consent `offline_access` is to be ignored (OpenID Connect Core section 11).
+        // A server ignores `offline_access` unless the person is asked for consent (OpenID Connect Core section 11).
         prompt = { $0.contains(ResourceDiscovery.offlineAccess) ? [.consent] : [] }
     }
 }

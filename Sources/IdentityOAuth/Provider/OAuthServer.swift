@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// An OAuth server and its client: the endpoints, what is asked for, and how the server identifies the person. An
-/// ``OAuthSessionProvider`` makes a provider of it:
+/// The description of an OAuth server and its client: endpoints, scopes, and the source of the account's identity. Make
+/// a provider of it with ``OAuthSessionProvider``:
 ///
 /// ```swift
 /// var server = try OAuthServer(
@@ -26,73 +26,72 @@ public struct OAuthServer: Sendable {
     public internal(set) var type: String
     /// The issuer identifier or base URL that its sessions belong to.
     public internal(set) var backend: String
-    /// The protected resource that tokens are for, and that alone they are sent to; `nil` for any (RFC 8707).
+    /// The protected resource that tokens are for, and the only one to which they are sent; `nil` for any (RFC 8707).
     public internal(set) var resource: URL?
     public var client: OAuthClient
-    /// How the client gets an identifier at the server, instead of the one of ``client``; `nil` for a client that somebody
-    /// registered.
+    /// The way in which the client gets its identifier; `nil` for a client that is registered already and has one in
+    /// ``client``.
     public var registration: ClientRegistration?
-    /// How the server says who signed in.
+    /// The source of the account's identity.
     public var account: AccountSource
     /// The scopes of a session.
     public var scopes: [String] = []
-    /// Members of ``scopes`` that nobody chose, and that are left out where the server says which it has and lacks
-    /// them: some refuse a scope that they do not know.
+    /// Members of ``scopes`` that are this library's defaults and not somebody's choice. They are left out if the
+    /// server lists its scopes without them, because some servers refuse unknown scopes.
     package var optionalScopes: Set<String> = []
     /// How a user signs in.
     public var method = SignInMethod.browser
-    /// How the server takes a vendor's token from this device, in place of its page; `nil` where it takes none. Without
-    /// such a ``/IdentityKit/NativeSignIn`` of the app there is the page.
+    /// The way in which the server accepts a vendor's token from this device instead of its page; `nil` if it does not.
+    /// The page is used if the app has no ``/IdentityKit/NativeSignIn`` for the vendor.
     public var nativeSignIn: NativeTokenGrant?
     /// The address to which authorization responses are sent, exactly as registered. A sign-in in the browser needs it.
     public var redirectURI: URL?
     /// The address to which the browser returns after a sign-out at the server; `nil` to sign out without the browser.
     public var postLogoutRedirectURI: URL?
-    /// Whether and how the server may talk to the person, by the scopes that are asked for.
+    /// Whether the server must, or must not, show its pages (`prompt`), by the requested scopes.
     public var prompt: @Sendable (_ scopes: [String]) -> [Prompt] = { _ in [] }
-    /// Parameters that the server wants in authorization requests, also those of devices, beyond the protocol. A name
-    /// the protocol uses is refused when the request is made.
+    /// Additional parameters for authorization requests, also those of devices. Names that the protocol uses are
+    /// refused when the request is made.
     public var authorizationParameters: [FormField] = []
-    /// Parameters that the server wants in token requests beyond the protocol. A name the protocol uses is refused
-    /// likewise.
+    /// Additional parameters for token requests. Names that the protocol uses are refused when the request is made.
     public var tokenParameters: [FormField] = []
-    /// How the response of a sign-in travels back; `nil` leaves it to the server, which means the query. With
-    /// ``ResponseMode/formPost`` a person's name and e-mail address are also taken from the member `user`, which Apple sends
-    /// with the first sign-in alone.
+    /// The form in which the server returns a sign-in's response; `nil` for the server's default, the query. With
+    /// ``ResponseMode/formPost``, name and e-mail address are also read from the member `user`, which Apple sends only
+    /// at the first sign-in.
     public var responseMode: ResponseMode?
     /// Parameters of every sign-in beyond the scopes.
     public var options = AuthorizationOptions()
     /// The separator of scopes in requests: a space (RFC 6749 section 3.3), or at some servers a comma.
     public var scopeSeparator = " "
-    /// Whether codes are bound to their flow (RFC 7636). Without that, a code that somebody steals or injects is good
-    /// (RFC 9700 section 2.1.1): only for a server that cannot do it.
+    /// Whether codes are bound to their flow (RFC 7636). Without PKCE, anyone can use a stolen or injected code (RFC
+    /// 9700 section 2.1.1), so turn this off only for a server that does not support it.
     public var usesCodeChallenge = true
-    /// How the server writes its token responses.
+    /// Deviations of the server's token responses from the RFCs.
     public var tokenResponseFormat = TokenResponseFormat()
-    /// Whether authorization requests are pushed (RFC 9126): `nil` to do so where the server has the endpoint for it, and to
-    /// send a request that it refuses as a plain one; `true` for always; `false` for only where the server requires it.
+    /// Whether authorization requests are pushed (RFC 9126): `true` always, `false` only if the server requires it,
+    /// `nil` if the server has the endpoint, with a plain request if it refuses the pushed one.
     public var pushesAuthorizationRequests: Bool?
-    /// Whether authorization requests are signed with the client's key although the server does not say that it requires it
-    /// (RFC 9101).
+    /// Whether to sign authorization requests with the client's key even if the server does not require it (RFC 9101).
     public var signsAuthorizationRequests = false
     /// Whether tokens are bound to a key (RFC 9449), one for each session. Requests then prove that key.
     public var bindsTokens = false
-    /// How far the server's clock may differ from this machine's, beyond what its responses show.
+    /// The tolerated clock difference beyond the offset that the server's responses show.
     package var clockTolerance: Duration = .seconds(60)
-    /// Whether a refresh token may be sent again when it is not known whether it was spent.
+    /// Whether a refresh token may be sent again after a failure that leaves open whether it was spent.
     public var replay = ReplayPolicy.never
-    /// How access tokens for several resources are had with one refresh token.
+    /// The way in which one refresh token brings access tokens for several resources.
     public var tokensByResource = TokensByResource.rfc8707
 
     /// Whether tokens are bound to a key where a protected resource and its server offer that.
     package var bindsOfferedTokens = true
 
-    /// The authorization server of a resource, where it was given.
+    /// The issuer that the configuration names for a resource; `nil` to use the one the resource names.
     var givenIssuer: URL?
-    /// The addresses of endpoints that were given.
+    /// Addresses of endpoints that the configuration names.
     var givenEndpoints: [URL] = []
 
-    /// Asks, at first use, what the server says about itself; a protected resource may have refused a request before.
+    /// Discovers the server's metadata at first use. A response of the protected resource that is known already saves a
+    /// request.
     var discover: @Sendable (IdentityEnvironment, ResourceRefusal?) async throws -> DiscoveredServer
 
     /// A server that is found by its issuer identifier (OpenID Connect Discovery, RFC 8414).
@@ -100,8 +99,8 @@ public struct OAuthServer: Sendable {
     ///   - type: the provider type.
     ///   - issuer: the issuer identifier, byte for byte as the server writes it.
     ///   - client: the client.
-    ///   - account: how the server says who signed in.
-    ///   - tenants: the issuers of a server with many tenants, which `issuer` then is not one of; `nil` for one issuer.
+    ///   - account: the source of the account's identity.
+    ///   - tenants: the issuers of a multi-tenant server, whose tokens never have `issuer` itself; `nil` for one issuer.
     ///   - endpoints: the addresses of endpoints that the server announces wrongly or not at all.
     public init(
         type: String, issuer: String, client: OAuthClient, account: AccountSource = .idToken,
@@ -126,7 +125,7 @@ public struct OAuthServer: Sendable {
     ///   - backend: the base URL of the server.
     ///   - client: the client.
     ///   - endpoints: the addresses of its endpoints.
-    ///   - account: how the server says who signed in.
+    ///   - account: the source of the account's identity.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` for an address that is not acceptable.
     public init(
         type: String, backend: String, client: OAuthClient, endpoints: [AuthorizationServerMetadata.Endpoint: URL],
@@ -139,7 +138,7 @@ public struct OAuthServer: Sendable {
         givenEndpoints = Array(endpoints.values)
     }
 
-    /// A server that says where its endpoints are in its own way.
+    /// A server with a discovery of its own kind.
     package init(
         type: String, backend: String, client: OAuthClient, account: AccountSource,
         discover: @escaping @Sendable (any HTTPTransport) async throws -> DiscoveredServer
@@ -160,15 +159,16 @@ public struct OAuthServer: Sendable {
         self.discover = discover
     }
 
-    /// The environment, in which this server can name no private address but those that are configured, where it says so.
+    /// The environment for this server's requests. If it protects private networks, the server's metadata can lead to
+    /// no private addresses but the configured ones.
     func guarding(_ environment: IdentityEnvironment) -> IdentityEnvironment {
         environment.guarded(
             besides: [URL(string: backend), resource, givenIssuer].compactMap { $0 } + givenEndpoints
                 + account.addresses)
     }
 
-    /// The client at this server, which is asked about itself.
-    /// - Parameter refusal: what a protected resource has said to a request without a token.
+    /// The client at this server, after discovery of the metadata.
+    /// - Parameter refusal: the protected resource's response to a request without a token, if there was one.
     func relyingParty(
         in environment: IdentityEnvironment, after refusal: ResourceRefusal? = nil
     ) async throws -> RelyingParty {
@@ -198,16 +198,16 @@ public struct OAuthServer: Sendable {
 package struct DiscoveredServer: Sendable {
     let metadata: AuthorizationServerMetadata
     var scopes: [String]?
-    /// Whether a protected resource takes bound tokens alone, or it and its server take them.
+    /// Whether the protected resource requires tokens bound to a key, or it and the server both support them.
     var takesBoundTokens = false
     var tenants: TenantIssuer?
-    /// Whether a protected resource named the server, so that nobody has looked at it before.
+    /// Whether a protected resource named the server, so that no developer has examined it.
     var isOfResource = false
-    /// The protected resource, as its document calls it, which may be a parent of the one that is configured.
+    /// The resource identifier in the resource's own metadata, which may be a parent of the configured one.
     var resource: String?
     /// The challenge of the resource.
     var challenge: ResourceChallenge?
-    /// A sentence for the person about who asks.
+    /// A sentence for the person about who asks for the sign-in.
     var notice: String?
 
     package init(_ metadata: AuthorizationServerMetadata) {
@@ -216,7 +216,7 @@ package struct DiscoveredServer: Sendable {
 }
 
 extension OAuthServer: CustomReflectable {
-    /// Shows no secret of the client, and of the extra parameters the names alone.
+    /// Shows no secret of the client, and of the extra parameters only the names.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -248,8 +248,8 @@ extension OAuthServer: CustomReflectable {
 }
 
 extension OAuthClient {
-    /// Makes assertions by the clock of everything else, because they live for a minute, and for the server that was
-    /// found, where none was named before.
+    /// A copy whose client assertions use the environment's clock, because they expire after a minute, and the
+    /// discovered server as audience if none was set.
     fileprivate func using(
         _ environment: IdentityEnvironment, at metadata: AuthorizationServerMetadata
     ) -> OAuthClient {

@@ -1,12 +1,13 @@
 import Foundation
 import IdentityKit
 
-/// More for one resource: by an authorization that names all resources of the session, or by a second one beside the first.
+/// Consent for additional resources: by one authorization that names all resources of the session, or by a second one
+/// beside it.
 extension OAuthSessionProvider {
-    /// Makes sure that the session gets a token for `resource` with `scopes`; asks the person where it does not.
+    /// Ensures that the session can get a token for `resource` with `scopes`, by asking the person if necessary.
     ///
-    /// A server that takes several resources in a request (RFC 8707) is asked for those of the session again, with all of its
-    /// scopes. A server that refuses that (`invalid_target`), and one whose sessions name no resource, is asked for this
+    /// A server that accepts several resources in a request (RFC 8707) is asked for all of the session's resources and
+    /// scopes again. If it refuses that (`invalid_target`), or its sessions name no resource, it is asked for this
     /// resource alone, and the session keeps both authorizations, each with its refresh token.
     /// - Throws: ``/IdentityCore/SessionError`` when there is no token after all, or no sign-in can be shown; ``OAuthError`` when
     ///   another person signed in, whose tokens are dropped.
@@ -44,7 +45,7 @@ extension OAuthSessionProvider {
                 let stepUp = StepUp(account: account, session: current, resources: resources)
                 return try await beginSession(adding: all, again: stepUp)
             } catch OAuthError.refused(let refusal) where refusal.error == .invalidTarget {
-                // The server takes one at a time.
+                // The server accepts only one resource per request; ask for this one alone.
             }
         }
         let asked = style.asked(scopes, beside: known.scopes, for: TokenKey(resource: resource))
@@ -52,7 +53,7 @@ extension OAuthSessionProvider {
             adding: asked, again: StepUp(account: account, session: current, apart: resource))
     }
 
-    /// Adds an authorization for one resource to a session, of the same person.
+    /// Adds to a session another authorization of the same person, for one resource.
     func add(
         _ tokens: TokenSet, at party: RelyingParty, to account: AccountID, for resource: String,
         _ asked: AskedAuthorization
@@ -73,22 +74,22 @@ extension OAuthSessionProvider {
         return account
     }
 
-    /// The configured scopes that a request for one resource repeats; `nil` for all.
+    /// The configured scopes that a request for one resource repeats; `nil` for all of them.
     func scopesKept(for stepUp: StepUp?) -> Set<String>? {
-        // Of other resources Microsoft takes none beside those of one.
+        // Microsoft refuses scopes of several resources in one request.
         stepUp?.apart != nil && server.tokensByResource.isByScopes
             ? ["openid", "profile", "email", "offline_access"] : nil
     }
 }
 
-/// The authorization that a sign-in asked for.
+/// The authorization that a sign-in asked for, to compare with what it brought.
 struct AskedAuthorization: Sendable {
     let scopes: [String]
     let resources: [String]
-    /// The resource that it is about beside the session's first authorization.
+    /// The additional resource that the authorization is for; `nil` for the session's own tokens.
     let apart: String?
 
-    /// Whether the request named more resources than every sign-in does.
+    /// Whether the request named more resources than the configuration does.
     func isWiderThan(_ options: AuthorizationOptions, at party: RelyingParty, _ backend: String) -> Bool {
         let usual = options.with(resource: party.resource, for: backend).resources
         return Set(resources).isStrictSuperset(of: usual)
@@ -102,7 +103,7 @@ extension AskedAuthorization {
 }
 
 extension OAuthSessionProvider.StepUp {
-    /// The options of the request, with the resources that it names.
+    /// The options of the request, with all resources that the style allows in it.
     func naming(_ options: AuthorizationOptions, by style: TokensByResource) -> AuthorizationOptions {
         if let apart { return style.options(options, apartFor: apart) }
         var options = options
@@ -112,7 +113,7 @@ extension OAuthSessionProvider.StepUp {
 }
 
 extension RelyingParty {
-    /// A client whose token requests are for one resource alone; this one for `nil`.
+    /// A client whose token requests name `resource` alone; unchanged for `nil`.
     func asking(for resource: String?, by style: TokensByResource) -> RelyingParty {
         guard let resource else { return self }
         var party = self
@@ -122,7 +123,7 @@ extension RelyingParty {
 }
 
 extension Credential {
-    /// Notes the server that issued the tokens, where that is not the session's backend.
+    /// Records the server that issued the tokens, if it is not the session's backend.
     mutating func note(issuer: String, besides backend: String) {
         if !issuer.hasBytes(of: backend) { details[OAuthConnection.issuer] = .string(issuer) }
     }
@@ -140,10 +141,10 @@ extension Credential {
 }
 
 extension TokensByResource {
-    /// Whether a second authorization of a person is for another resource.
+    /// Whether the server supports a second authorization of the same person for another resource.
     fileprivate var givesApart: Bool { takesSeveral || self == .auth0 || self == .entra }
 
-    /// The scopes to ask for: all for the resource, or at Microsoft those that are missing, as it adds them to the others.
+    /// The scopes to ask for: all for the resource, or at Microsoft only the missing ones, as it adds them to those granted.
     fileprivate func asked(_ scopes: Set<String>, beside granted: Set<String>, for key: TokenKey) -> Set<String> {
         guard isByScopes else { return granted.union(scopes) }
         let missing = scopes.filter { !granted.contains($0) && !granted.contains(key.qualified($0)) }
@@ -159,7 +160,8 @@ extension TokensByResource {
 }
 
 extension AccountSource {
-    /// Whether the response of a sign-in says who signed in. A token for one resource is sent to no other one to ask.
+    /// Whether the token response itself identifies the person. A token for one resource must not be sent to another,
+    /// such as userinfo, to find out.
     fileprivate var knowsPersonByTokens: Bool {
         if case .request = self { false } else { true }
     }

@@ -1,8 +1,8 @@
 import IdentityKit
 
 extension OAuthSessionProvider {
-    /// Claims of the server's user info about the person (OpenID Connect Core section 5.3). A token that the server no
-    /// longer accepts is replaced once.
+    /// Claims of the server's user info about the person (OpenID Connect Core section 5.3). If the server refuses the
+    /// token, it is refreshed and tried again once.
     /// - Throws: ``/IdentityCore/SessionError``, ``OAuthError``.
     public func userInfo(for accountID: AccountID) async throws -> UserInfo {
         try await retryingRefusal { (refused: Credential?) in

@@ -47,13 +47,13 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         sessions = ProviderSessions(backend, in: context)
     }
 
-    /// The client at the server that a session's tokens were issued to. The server's metadata is asked for once.
+    /// The client at the server that a session's tokens were issued to. The server's metadata is fetched once.
     /// - Throws: ``OAuthError``, or what the transport throws.
     package func relyingParty(of credential: Credential) async throws -> RelyingParty {
         try await connection.party(of: credential)
     }
 
-    /// Signs in by the server's method; `nil` when there is no browser, or nothing to show a device code with.
+    /// Signs in by the configured method; `nil` if there is no browser, or nothing that can show a device code.
     /// - Throws: ``OAuthError``, or `CancellationError` when the user gives up.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         if let native = server.nativeSignIn, let signIn = environment.nativeSignIn(at: native.vendor) {
@@ -62,7 +62,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         return try await beginSession(adding: context.scopes, again: nil)
     }
 
-    /// Begins a session with a vendor's token.
+    /// Signs in with a vendor's token from this device instead of the server's page.
     private func beginSession(
         by native: NativeTokenGrant, _ vendor: NativeSignIn, adding scopes: Set<String>
     ) async throws -> AccountID {
@@ -75,7 +75,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
             details: NativeGrant.detail(native.vendor, answer))
     }
 
-    /// A page of the server, or a code for another device.
+    /// The kind of sign-in: a page of the server, or a code for another device.
     public var signInForm: SignInForm? { server.method == .device ? .otherDevice : .page }
 
     /// ``signIn(in:)`` with options for this one.
@@ -86,8 +86,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         return try await beginSession(adding: context.scopes, again: nil, options: options)
     }
 
-    /// Makes sure that the session carries `scopes`; asks the server for those it lacks (incremental consent).
-    /// - Returns: `nil`; the protocol knows no challenge.
+    /// Ensures that the session has `scopes`, and asks the person for those it lacks (incremental consent).
+    /// - Returns: `nil`, because OAuth has no challenges here.
     /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` when they are not granted or no sign-in can
     ///   be shown; ``OAuthError`` when another person signed in, whose tokens are dropped.
     public func requestAuthorization(
@@ -100,8 +100,9 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         return nil
     }
 
-    /// Gets what a resource asks for: the scopes of `insufficient_scope` that the session lacks (RFC 6750 section 3.1), the
-    /// sign-in of `insufficient_user_authentication` (RFC 9470), or, for `invalid_token` or no reason, another session.
+    /// Gets what a resource demanded in its refusal: the scopes of `insufficient_scope` that the session lacks (RFC
+    /// 6750 section 3.1), the sign-in of `insufficient_user_authentication` (RFC 9470), or, for `invalid_token` or no
+    /// reason, another session.
     /// - Throws: ``OAuthError``, also when another person signed in, or `CancellationError` when the user gives up.
     public func requestAuthorization(
         for accountID: AccountID, askedBy response: HTTPURLResponse, in context: CallerContext
@@ -110,44 +111,44 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         let current = try await sessions.storedCredential(of: accountID)
         var stepUp = StepUp(account: accountID, session: current)
         var scopes = current?.scopes ?? []
-        // A resource may refuse a token without a reason, as one that was moved to another server does.
+        // A resource may refuse a token without an error code, for example after it has moved to another server.
         let isBare = challenge.error == nil && response.statusCode == 401 && server.resource != nil
         switch isBare ? .invalidToken : challenge.error {
         case .insufficientScope?:
             let missing = Set(challenge.scopes ?? []).subtracting(scopes)
-            // A session need not ask again for scopes that it has.
+            // No sign-in is needed if the session already has the scopes.
             guard !missing.isEmpty else { return false }
             scopes.formUnion(missing)
         case .insufficientUserAuthentication?:
             stepUp.options = server.options.with(challenge)
         case .invalidToken?:
-            // The resource may have another server by now.
+            // The resource may have moved to another server.
             connection.forgetServer()
         default: return false
         }
         return try await beginSession(adding: scopes, again: stepUp) != nil
     }
 
-    /// Whether `request` is one for the resource, which has not been asked yet who issues tokens for it.
+    /// Whether the response to `request`, sent without a token, can tell which server the resource uses.
     package func mayAsk(by request: URLRequest) -> Bool {
         guard let resource = server.resource, request.url?.isInside(resource) == true else { return false }
         return connection.awaitsRefusal
     }
 
-    /// Learns what the resource wants.
+    /// Keeps the resource's refusal, which names its authorization server.
     package func learn(from refusal: HTTPURLResponse) { connection.learn(from: refusal) }
 
     /// Ends the session here, revokes its tokens, and ends the server's session in the browser where the server has a
     /// ``OAuthServer/postLogoutRedirectURI``.
-    /// - Throws: ``/IdentityCore/TokenStoreError``. A failed revocation is no error: the environment's
-    ///   ``/IdentityKit/RefreshMonitor`` reports it, and one that may pass is repeated.
+    /// - Throws: ``/IdentityCore/TokenStoreError``. A failed revocation throws no error: the environment's
+    ///   ``/IdentityKit/RefreshMonitor`` reports it, and a transient failure is retried.
     public func signOut(_ accountID: AccountID) async throws {
         callbacks.forget()
-        // A flow that asks for more for this session.
+        // Ends unfinished flows that would extend this session.
         await pendingFlows.forgetAll { $0.subject?.hasBytes(of: accountID.account) == true }
         await connection.forgetServerOfResource()
         guard let credential = try await sessions.end(accountID) else { return }
-        // Best effort from here on: the session is over here.
+        // The session is deleted here; failures at the server no longer matter.
         await sessions.revoke(credential, of: accountID)
         if connection.knownRelyingParty != nil, let party = try? await relyingParty(of: credential) {
             try? await endServerSession(of: credential, at: party)
@@ -165,22 +166,22 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         try request.checkReturn(await browser.authenticate(WebAuthenticationRequest(request)))
     }
 
-    /// A session that gets more: scopes, or a stronger or more recent sign-in.
+    /// A request to extend a session: by scopes, or by a stronger or more recent sign-in.
     struct StepUp: Sendable {
         let account: AccountID
-        /// The session as it is; its ID token tells the server who must sign in. `nil` when it has ended.
+        /// The current session, whose ID token tells the server who must sign in; `nil` if it has ended.
         let session: Credential?
-        /// Options in place of the server's usual options; `nil` for those.
+        /// Options instead of the configured ones; `nil` for those.
         var options: AuthorizationOptions?
-        /// The resources that the request names, beside those of the server.
+        /// The resources that the request names in addition to the configured ones.
         var resources: Set<String> = []
-        /// The resource that the authorization is for, beside the session's first one; `nil` for the session's own tokens.
+        /// The additional resource that the authorization is for; `nil` for the session's own tokens.
         var apart: String?
     }
 
-    /// Begins a session by the server's method; `nil` when it cannot be shown.
-    /// - Parameter scopes: what is asked for beside the scopes of a session.
-    /// - Parameter asked: what is asked for this time alone.
+    /// Begins a session by the server's method; `nil` if nothing can show it.
+    /// - Parameter scopes: the scopes in addition to those of every session.
+    /// - Parameter asked: the step-up that the sign-in is for.
     func beginSession(
         adding scopes: Set<String>, again stepUp: StepUp?, options asked: IdentityClient.SignInOptions = .init()
     ) async throws -> AccountID? {
@@ -207,7 +208,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
             let callback = try await party.callback(
                 to: request, in: browser, pushed: server.pushesAuthorizationRequests, remembering: pendingFlows)
             return try await callbacks.value(for: callback) { [self, state = request.state] in
-                // The flow is over whatever the response is: a callback can be used once.
+                // Remove the flow before the response is checked, so that a callback is used only once.
                 guard let pending = try await pendingFlows.take(state) else {
                     throw OAuthError.invalidCallback(await pendingFlows.reasonOfEnd(state))
                 }
@@ -236,10 +237,10 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// Finishes a sign-in whose app was restarted while the person was in the browser.
     /// - Parameter callback: the URL the app was opened with.
     /// A copy that arrives meanwhile, or within a minute, gets the result of the first one.
-    /// - Throws: ``OAuthError`` with `callback_unknown_flow` when no sign-in of this provider waits for it, with
-    ///   `callback_unconfirmed_error` for an error that names none, which any app can report: every sign-in goes on; and with
-    ///   `callback_flow_over`, `callback_flow_expired`, `callback_flow_replaced` or `callback_signed_out` when one waits no
-    ///   longer.
+    /// - Throws: ``OAuthError`` with `callback_unknown_flow` when no sign-in of this provider waits for it; with
+    ///   `callback_unconfirmed_error` for an error that names no sign-in, which any app could send, so that all
+    ///   sign-ins continue; with `callback_flow_over`, `callback_flow_expired`, `callback_flow_replaced` or
+    ///   `callback_signed_out` when the sign-in no longer waits.
     @discardableResult
     public func finishSignIn(_ callback: URL) async throws -> AccountID {
         let response = try AuthorizationResponse(callbackURL: callback)
@@ -260,13 +261,13 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         }
     }
 
-    /// Begins a session of the person that the server says signed in.
+    /// Begins a session for the person that the server identifies.
     /// - Parameters:
-    ///   - expected: whose session these tokens step up; `nil` for a new one.
-    ///   - asked: what was asked for.
-    ///   - callback: what brought the code; `nil` for a sign-in on another device.
-    ///   - told: what is said of the person beside the tokens.
-    ///   - details: what else the session keeps.
+    ///   - expected: the account whose session these tokens extend; `nil` for a new one.
+    ///   - asked: the requested authorization.
+    ///   - callback: the callback with the code; `nil` for a sign-in on another device.
+    ///   - told: profile from elsewhere than the tokens.
+    ///   - details: additional details for the session's record.
     private func begin(
         _ tokens: TokenSet, at party: RelyingParty, again expected: AccountID?, for asked: AskedAuthorization,
         _ callback: URL? = nil, told: AccountProfile? = nil, details: [String: JSONValue] = [:]
@@ -284,12 +285,12 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         credential.details.merge(details) { $1 }
         if server.responseMode == .formPost || told != nil {
             let told = try told ?? callback.flatMap { try AuthorizationResponse(callbackURL: $0).personInForm }
-            // Told once: a later sign-in keeps what an earlier one brought.
+            // Some servers send the profile at the first sign-in only, so a later one keeps it.
             let kept = try await sessions.storedCredential(of: account)?.profile
             credential.profile = credential.profile.completed(with: told).completed(with: kept)
         }
         credential.note(issuer: party.metadata.issuer, besides: server.backend)
-        // A session of another server passes nothing on.
+        // Nothing of a session of another server may be reused.
         let former = expected == nil ? nil : try await sessions.storedCredential(of: account)
         if let former, asked.isWiderThan(server.options, at: party, server.backend), connection.isOf(former, party),
             !credential.covers(former)
@@ -308,7 +309,7 @@ extension OAuthSessionProvider: NativelySigningIn {
 }
 
 extension OAuthSessionProvider: ServerExamining {
-    /// Asks for the server's metadata.
+    /// Fetches the server's metadata, and checks that a sign-in is possible.
     /// - Throws: what a sign-in would throw.
     public func examineServer() async throws -> ExaminedServer? { try await connection.examine() }
 }

@@ -2,11 +2,11 @@ import Dispatch
 import Foundation
 import IdentityKit
 
-/// Something that was started here and comes back by an address, such as a sign-in in a browser.
+/// A flow that was started here and whose response arrives by an address, such as a sign-in in a browser.
 package protocol PendingFlowRecord: Sendable, Codable {
-    /// The name of the flow, which tells it from every other one: a `state`.
+    /// Unguessable identifier of the flow: a `state`.
     var flowID: String { get }
-    /// From when on what comes back is refused.
+    /// The time from which the response is refused.
     var expiresAt: Date { get }
 }
 
@@ -17,17 +17,17 @@ extension PendingAuthorization: PendingFlowRecord {
     public var flowID: String { state }
 }
 
-/// The flows that wait for their callback, at most a hundred, kept in the shared store so that they survive a restart of
-/// the app. Each is taken once, by the first process, or expires. A record may hold a code verifier, so the store must be
-/// sealed.
+/// The flows that wait for their callback, at most a hundred, kept in the shared store so that they survive a restart
+/// of the app. Only one process gets a flow, and only once; otherwise it expires. A record may hold a code verifier, so
+/// the store must be sealed.
 package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     private let store: any TokenStore
     private let time: TimeSource
     private let prefix: String
     private let queue: SerialQueue
-    /// Flows that were remembered at once, the oldest first. They wait also when the store cannot keep them.
+    /// Flows added by ``remember(_:)``, oldest first. They are found in this process even if the store cannot keep them.
     private let remembered = Locked<[Flow]>([])
-    /// The flows that wait no longer, and why, the oldest first: as many as can wait.
+    /// Flows that ended, with the reason, oldest first; as many as can be pending.
     private let ended = Locked<[(flow: Flow, reason: InvalidCallbackReason)]>([])
 
     private var limit: Int { 100 }
@@ -39,8 +39,8 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
 
     /// - Parameters:
     ///   - store: the shared store.
-    ///   - prefix: what the names of the records begin with, before that of the flow.
-    ///   - queue: does what ``remember(_:)`` leaves to be done.
+    ///   - prefix: the prefix of the records' names, before the flow's identifier.
+    ///   - queue: does the work that ``remember(_:)`` leaves unfinished.
     ///   - time: the clock.
     package init(
         store: any TokenStore, prefix: String, queue: SerialQueue = SerialQueue(), time: TimeSource = .system
@@ -59,16 +59,16 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         try await store.write(JSONEncoder().encode(flow), for: key(flow.flowID), replacing: generation)
     }
 
-    /// Keeps a flow before its page opens, because the app may be gone when the page returns. A store that cannot keep it
-    /// costs only that: it waits in this process.
+    /// Keeps a flow before its page opens, because the app may not be running when the page returns. If the store
+    /// fails, the flow survives only in this process.
     package func keep(_ flow: Flow) async {
         note(flow)
         queue.add { [self] in try? await add(flow) }
         await queue.finish()
     }
 
-    /// ``keep(_:)`` for a synchronous interface. Where the store cannot be written at once, such as a new one that has no key
-    /// yet, the thread waits for it, two seconds at most.
+    /// Keeps a flow, for a synchronous interface. If the store cannot be written at once, such as a new one that has no
+    /// key yet, the thread blocks for two seconds at most.
     package func remember(_ flow: Flow) {
         note(flow)
         if (try? writeAtOnce(flow)) == true {
@@ -104,7 +104,7 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         return try store.immediateWrite(content, for: key(flow.flowID), replacing: known?.generation ?? 0) != nil
     }
 
-    /// Erases the oldest flows when there are too many with this one.
+    /// Erases the oldest flows if this one would exceed the limit.
     private func makeRoom(for flow: Flow) async throws {
         let waiting = try await sweep().filter { !$0.flow.flowID.hasBytes(of: flow.flowID) }
         for oldest in waiting.sorted(by: { $0.flow.expiresAt < $1.flow.expiresAt }).dropLast(limit - 1) {
@@ -113,10 +113,10 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         }
     }
 
-    /// The flow of this name, which waits no longer: of two callbacks of one flow, one gets `nil`.
+    /// Removes and returns the flow with this identifier: of two callbacks of one flow, the second gets `nil`.
     /// - Parameters:
-    ///   - id: what the callback brought.
-    ///   - isWanted: whether the flow is one of the caller's; another flow keeps waiting.
+    ///   - id: the `state` of the callback.
+    ///   - isWanted: whether the flow is the caller's; any other flow is left.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func take(_ id: String, where isWanted: @Sendable (Flow) -> Bool = { _ in true }) async throws -> Flow? {
         let taken = try await takeWaiting(id, where: isWanted)
@@ -131,7 +131,7 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         }
         do {
             guard let record = try await store.record(for: key(id)) else { return known }
-            // Taken by another process, which was faster.
+            // Another process took the flow first.
             guard let content = record.content else { return nil }
             let stored = known ?? (try? JSONDecoder().decode(Flow.self, from: content))
             guard stored.map(isWanted) ?? true else { return nil }
@@ -146,7 +146,7 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         }
     }
 
-    /// The flows that wait, those of this process in the order they were started.
+    /// The pending flows, those of this process in the order in which they were started.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func waiting() async throws -> [Flow] {
         await queue.finish()
@@ -162,7 +162,7 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         return own + stored.filter { !known.containsBytes(of: $0.flowID) }
     }
 
-    /// Lets flows wait no longer: because the person has signed out, unless another reason is said.
+    /// Ends flows: because the person has signed out, unless another reason is given.
     package func forgetAll(
         because reason: InvalidCallbackReason = .signedOut, where isWanted: @escaping @Sendable (Flow) -> Bool
     ) async {
@@ -182,10 +182,10 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
 
     // MARK: Those that wait no longer
 
-    /// The flows that this process saw end, and why, the latest first.
+    /// The flows that ended in this process, with the reason, latest first.
     package var endings: [(flow: Flow, reason: InvalidCallbackReason)] { ended.withLock { $0.reversed() } }
 
-    /// Why nothing waits under this name.
+    /// The reason why no flow with this identifier is pending.
     package func reasonOfEnd(_ id: String) async -> InvalidCallbackReason {
         if let known = endings.first(where: { $0.flow.flowID.hasBytes(of: id) }) { return known.reason }
         let record = (try? await store.record(for: key(id))) ?? nil
@@ -199,8 +199,7 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
 
     private func key(_ id: String) -> StoreKey { StoreKey(.pendingFlows, prefix + id) }
 
-    /// The stored flows, once expired ones are erased. A record that cannot be read is left out, so that it fails no
-    /// sign-in.
+    /// The stored flows, after expired ones are erased. Unreadable records are skipped, so that they fail no sign-in.
     private func sweep() async throws -> [(record: StoreRecord, flow: Flow)] {
         var waiting: [(record: StoreRecord, flow: Flow)] = []
         for record in try await store.records(in: .pendingFlows).records where record.key.name.hasPrefix(prefix) {

@@ -1,12 +1,12 @@
 import IdentityKit
 
 extension ProviderSessions {
-    /// Makes sure that a session carries `scopes`, by a sign-in that asks for those it lacks (incremental consent).
+    /// Ensures that a session has `scopes`, by a sign-in that asks for those it lacks (incremental consent).
     /// - Parameters:
     ///   - account: whose session.
-    ///   - scopes: what it must carry.
-    ///   - signIn: signs the person in again, for the session and all the scopes it is to carry, and begins the new
-    ///     session; `nil` when no sign-in can be shown.
+    ///   - scopes: the scopes that the session must have.
+    ///   - signIn: signs the person in again for all the given scopes, and begins the new session; `nil` if no sign-in
+    ///     can be shown.
     /// - Returns: what `signIn` returns; `nil` when nothing was missing.
     /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` when they are not granted or no sign-in can
     ///   be shown; otherwise what the sessions and `signIn` throw.
@@ -30,7 +30,7 @@ extension ProviderSessions {
                 case .stepUpNeeded, .suspended: break
                 default: throw failure
                 }
-                // The sign-in asks for the stored scopes again, and ends a suspension.
+                // A suspended session also has stored scopes, which the sign-in asks for again.
                 guard let stored = try await storedCredential(of: account) else { throw error }
                 current = stored
             }
@@ -40,10 +40,10 @@ extension ProviderSessions {
         }
     }
 
-    /// Begins a session; one that follows another keeps of that what it lacks itself.
+    /// Begins a session. A step-up keeps from the current session what its own response lacks.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func begin(_ credential: Credential, for account: AccountID, isStepUp: Bool) async throws {
-        // Read now and not before the person was asked: the session may have been refreshed meanwhile.
+        // Read only now, because the session may have been refreshed while the person signed in.
         let current = isStepUp ? try await storedCredential(of: account) : nil
         try await begin(current.map(credential.steppingUp) ?? credential, for: account)
     }

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension OAuthServer {
-    /// The scopes of a session at `party`: those that are configured, or else those that the resource asks for.
+    /// The scopes of a session at `party`: the configured ones, or else those that the resource asks for.
     func scopes(at party: RelyingParty) -> [String] {
         guard !scopes.isEmpty else { return party.discoveredScopes ?? [] }
         guard let offered = party.metadata.scopesSupported else { return scopes }
@@ -11,9 +11,9 @@ extension OAuthServer {
 }
 
 extension RelyingParty {
-    /// Signs in in a browser on this device (RFC 6749 section 4.1), and leaves the callback to be redeemed.
+    /// Shows a sign-in in a browser on this device (RFC 6749 section 4.1) and returns the callback, which is not redeemed yet.
     /// - Parameters:
-    ///   - request: what is asked for.
+    ///   - request: the authorization request.
     ///   - browser: shows the server's page.
     ///   - isPushed: as for ``url(for:pushed:)``.
     ///   - pending: remembers the flow while the person is in the browser, so that it survives a restart of the app.
@@ -22,7 +22,7 @@ extension RelyingParty {
         to request: AuthorizationRequest, in browser: any WebAuthenticator, pushed isPushed: Bool?,
         remembering pending: PendingAuthorizations? = nil
     ) async throws -> URL {
-        // Before the flow is remembered: one that the server does not take waits for nothing.
+        // Push the request first: a flow that the server refuses need not be remembered.
         let url = try await url(for: request, pushed: isPushed)
         try await pending?.add(request.pending)
         return try await browser.callback(at: url, for: request.pending, notice: notice)
@@ -31,9 +31,9 @@ extension RelyingParty {
 
 extension WebAuthenticator {
     /// Opens the page of a flow and waits for its response.
-    /// - Parameter notice: a sentence for the person about who asks.
-    /// - Throws: ``OAuthError/refused(_:)`` for an error without a state where the page alone can bring one, as in a system's
-    ///   sheet, which is over then; a listener goes on waiting. What ``authenticate(_:)`` throws.
+    /// - Parameter notice: a sentence for the person about who asks for the sign-in.
+    /// - Throws: ``OAuthError/refused(_:)`` for an error without a `state`, if only this page can deliver one, as in a
+    ///   system's sheet, which is then closed; a listener keeps waiting. Otherwise what ``authenticate(_:)`` throws.
     package func callback(
         at page: URL, for pending: PendingAuthorization, notice: String? = nil
     ) async throws -> URL {

@@ -1,5 +1,5 @@
 extension OAuthError {
-    /// Whether a resource refused the token (RFC 6750 section 3.1), in whatever words.
+    /// Whether the resource refused the token (RFC 6750 section 3.1), by status or error code.
     package var isUnauthorized: Bool {
         switch self {
         case .refused(let refusal): refusal.status == 401
@@ -9,11 +9,11 @@ extension OAuthError {
     }
 }
 
-/// Calls a server with a session's token, and once more with another token when the server refuses the first one. What
-/// the second call returns or throws is the result.
+/// Calls a server with a session's token, and once more with another token if the server refuses the first one. The
+/// second call's outcome is final.
 /// - Parameters:
 ///   - isRefusal: whether an error says that the token was refused; by default one of OAuth.
-///   - token: a valid token; another one than the refused one, where that is given.
+///   - token: returns a valid token, different from the given refused one if there is one.
 ///   - call: the call.
 /// - Throws: what `token` and `call` throw.
 package func retryingRefusal<Token, Response>(

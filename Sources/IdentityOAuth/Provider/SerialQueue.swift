@@ -1,12 +1,12 @@
 import IdentityKit
 
-/// Work that synchronous calls left to be done, one after the other.
+/// Asynchronous work that synchronous calls started, done one after the other.
 package final class SerialQueue: Sendable {
     private let last = Locked<Task<Void, Never>?>(nil)
 
     package init() {}
 
-    /// Does `work` after everything that was added before.
+    /// Does `work` after all work that was added before.
     package func add(_ work: @escaping @Sendable () async -> Void) {
         last.withLock { last in
             let previous = last
@@ -17,7 +17,7 @@ package final class SerialQueue: Sendable {
         }
     }
 
-    /// Waits for everything that was added so far.
+    /// Waits for all work that was added so far.
     package func finish() async {
         await last.withLock { $0 }?.value
     }

@@ -12,7 +12,7 @@ package struct TokenPresentation: Sendable {
     /// - Parameters:
     ///   - prover: proves the key that the tokens of a session are bound to.
     ///   - resource: the only resource that tokens are for; `nil` for any.
-    ///   - takesBearer: whether a request is for a resource that takes a bound token as a bearer token alone.
+    ///   - takesBearer: whether the resource of a request accepts bound tokens only as bearer tokens.
     package init(
         prover: @escaping @Sendable (Credential) async throws -> DPoPProver, resource: URL? = nil,
         takesBearer: @escaping @Sendable (URLRequest) -> Bool = { _ in false }
@@ -29,20 +29,20 @@ package struct TokenPresentation: Sendable {
     }
 
     /// `request` with the token of `credential`.
-    /// - Throws: as ``prover(for:)``, ``/IdentityCore/MalformedTokenError``, and ``OAuthError/invalidResource(_:)`` for a
-    ///   request to anybody else than the resource.
+    /// - Throws: as ``prover(for:)``, ``/IdentityCore/MalformedTokenError``, and ``OAuthError/invalidResource(_:)`` for
+    ///   a request to any other address than the resource.
     package func authorizing(_ request: URLRequest, with credential: Credential) async throws -> URLRequest {
         try requireInside(request)
         let prover = takesBearer(request) ? nil : try await prover(for: credential)
         return try request.presenting(credential.accessToken, dpop: prover)
     }
 
-    /// `request`, which was refused, once more.
+    /// The refused `request`, authorized again.
     /// - Parameters:
     ///   - request: the request as it was sent.
     ///   - response: the refusal, when the caller has it.
-    ///   - session: the session with another token than the given one; with `nil`, with the token it has now.
-    /// - Returns: `nil` when the request has no token, or there is no other.
+    ///   - session: the session with another token than the refused one, or for `nil` with its current token.
+    /// - Returns: `nil` if the request has no token, or there is no other token.
     /// - Throws: as ``authorizing(_:with:)``, and what `session` throws.
     package func reauthorizing(
         _ request: URLRequest, after response: HTTPURLResponse?,
@@ -60,7 +60,7 @@ package struct TokenPresentation: Sendable {
         } catch SessionError.suspended(_, let suspension)
             where suspension.kind == InvalidResourceReason.codeOfChange
         {
-            // The resource names another server than the session's. Its refusal leads to a sign-in there.
+            // The resource names another server than the session's, so only a sign-in there helps.
             return nil
         }
         guard let credential else { return nil }
@@ -74,13 +74,13 @@ package struct TokenPresentation: Sendable {
         }
     }
 
-    /// `request` with the same token and another proof, when that is what the server asks for.
+    /// `request` with the same token and another proof, if the server demands that.
     private func provingAgain(
         _ request: URLRequest, after response: HTTPURLResponse, with credential: Credential
     ) async throws -> URLRequest? {
         guard let prover = try await prover(for: credential) else { return nil }
         prover.learn(from: response)
-        // The key of the token; another session's would prove nothing.
+        // The token must be this session's: only its key can prove it.
         guard let token = request.boundToken, token == credential.accessToken.reveal(), let error = response.proofError,
             prover.learn(from: response, refusing: request, error)
         else {
@@ -90,11 +90,11 @@ package struct TokenPresentation: Sendable {
     }
 }
 
-/// A provider whose tokens a ``TokenPresentation`` puts into requests.
+/// A provider whose requests are authorized by a ``TokenPresentation``.
 package protocol TokenPresenting: SessionProvider {
     var presentation: TokenPresentation { get }
 
-    /// A credential whose access token is valid and not the refused one.
+    /// A credential with a valid access token other than the refused one.
     func credential(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String?
     ) async throws -> Credential
@@ -109,8 +109,7 @@ extension TokenPresenting where Self: SessionBackedProvider {
 }
 
 extension TokenPresenting {
-    /// `request` with the account's token: a bearer token, or, for one that is bound to a key, with a proof of the key
-    /// (RFC 9449).
+    /// `request` with the account's token: a bearer token, or, if it is bound to a key, a token with a proof (RFC 9449).
     /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or the provider's own error.
     public func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
@@ -119,8 +118,8 @@ extension TokenPresenting {
             request, with: credential(for: accountID, scopes: scopes, replacing: nil))
     }
 
-    /// `request` once more after a refusal: with the same token and the proof that the server asks for, or with another
-    /// token.
+    /// `request` after a refusal, authorized again: with the same token and the proof that the server demands, or with
+    /// another token.
     /// - Throws: as ``authorize(_:for:scopes:)``.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>

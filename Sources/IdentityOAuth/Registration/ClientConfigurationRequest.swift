@@ -1,15 +1,15 @@
 import Foundation
 import IdentityKit
 
-/// A request about a registration that exists (RFC 7592): to read, change or delete it.
+/// A request to read, change or delete an existing registration (RFC 7592).
 package struct ClientConfigurationRequest: Sendable {
     /// The action of the request.
     package enum Action: Sendable, Hashable {
-        /// Say what is registered (RFC 7592 section 2.1).
+        /// Reads the registration (RFC 7592 section 2.1).
         case read
-        /// Replace all of it (RFC 7592 section 2.2).
+        /// Replaces the whole registration (RFC 7592 section 2.2).
         case update(ClientMetadata)
-        /// Delete it, with its tokens (RFC 7592 section 2.3).
+        /// Deletes the registration and its tokens (RFC 7592 section 2.3).
         case delete
     }
 
@@ -26,7 +26,7 @@ package struct ClientConfigurationRequest: Sendable {
     }
 
     /// The request to send.
-    /// - Throws: ``OAuthError/invalidRegistration(_:)`` for a client whose server has no such place,
+    /// - Throws: ``OAuthError/invalidRegistration(_:)`` for a client without a configuration endpoint,
     ///   ``OAuthError/invalidSetting(_:)`` when its address is not allowed.
     package func urlRequest() throws -> URLRequest {
         guard let endpoint = client.configurationEndpoint, let token = client.registrationAccessToken else {

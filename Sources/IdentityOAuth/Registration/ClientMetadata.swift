@@ -7,13 +7,13 @@ package struct ClientMetadata: Sendable, Hashable {
     package var redirectURIs: [URL]
     /// The name that people see.
     package var name: String?
-    /// The scopes it may ask for; empty to leave that to the server.
+    /// The scopes that the client may ask for; empty to leave them to the server.
     package var scopes: [String] = []
-    /// The grants it uses.
+    /// The grants that the client uses.
     package var grantTypes: [GrantType] = [.authorizationCode, .refreshToken]
-    /// How it authenticates. An app on a person's device has nothing to do that with.
+    /// The method of authentication; `none` by default, because an app on a person's device cannot keep a secret.
     package var authenticationMethod = ClientAuthenticationMethod.none
-    /// Anything else a server wants, such as `contacts` or a `software_statement`. Names of this type's own are ignored.
+    /// Additional members, such as `contacts` or a `software_statement`. Names that this type sets are ignored.
     package var additionalMembers: [String: JSONValue] = [:]
 
     /// A client with these redirect URIs.
@@ -37,7 +37,8 @@ package struct ClientMetadata: Sendable, Hashable {
         members["grant_types"] = .array(grantTypes.map { .string($0.rawValue) })
         members["response_types"] = grantTypes.contains(.authorizationCode) ? ["code"] : []
         members["token_endpoint_auth_method"] = .string(authenticationMethod.rawValue)
-        // OpenID Connect Dynamic Client Registration section 2: `web` takes neither loopback addresses nor own schemes.
+        // A `web` client may have neither loopback addresses nor own schemes (OpenID Connect Dynamic Client
+        // Registration section 2).
         let isWeb = redirectURIs.allSatisfy { $0.scheme?.lowercased() == "https" && !$0.isLoopback }
         members["application_type"] = isWeb ? "web" : "native"
         return members
@@ -45,8 +46,8 @@ package struct ClientMetadata: Sendable, Hashable {
 }
 
 extension ClientMetadata {
-    /// The document that describes this client at `address`, which is its identifier then (OAuth Client ID Metadata
-    /// Document).
+    /// The document that describes this client at `address`, which is then the client's identifier (OAuth Client ID
+    /// Metadata Document).
     package func document(at address: URL) -> [String: JSONValue] {
         var document = members
         document["client_id"] = .string(address.absoluteString)
@@ -55,7 +56,7 @@ extension ClientMetadata {
 }
 
 extension ClientMetadata: CustomReflectable {
-    /// Shows of the additional members the names alone.
+    /// Shows of the additional members only the names.
     package var customMirror: Mirror {
         Mirror(
             self,

@@ -1,17 +1,17 @@
 import Foundation
 import IdentityKit
 
-/// How a client gets an identifier at a server that has not heard of it: by the address of a document that describes it,
-/// where the server takes that, or by registering itself (RFC 7591).
+/// The way in which a client gets an identifier at a server that does not know it: by the address of a document that
+/// describes it, if the server accepts that, or by registering itself (RFC 7591).
 public struct ClientRegistration: Sendable, Hashable {
     /// The name that people see.
     public var name: String?
-    /// The address of a document with the client's metadata, which is its identifier at servers that take one (OAuth Client
-    /// ID Metadata Document). Its redirect URIs are those of the app.
+    /// The address of a document with the client's metadata, which is the client's identifier at servers that accept
+    /// one (OAuth Client ID Metadata Document). It must list the app's redirect URIs.
     public var metadataDocument: URL?
-    /// A token for servers that let only some register.
+    /// A token for servers that do not let everybody register.
     public var initialAccessToken: Secret?
-    /// Anything else a server wants in a registration.
+    /// Additional members of registration requests, for the server's own needs.
     public var additionalMembers: [String: JSONValue] = [:]
 
     public init(name: String? = nil, metadataDocument: URL? = nil, initialAccessToken: Secret? = nil) {

@@ -6,7 +6,7 @@ package struct ClientRegistrationRequest: Sendable {
     package let endpoint: URL
     /// The client's description of itself.
     package let metadata: ClientMetadata
-    /// A token for servers that let only some register.
+    /// A token for servers that do not let everybody register.
     package let initialAccessToken: Secret?
     /// Which addresses are acceptable.
     package let transportSecurity: TransportSecurity

@@ -7,21 +7,20 @@ package struct RegisteredClient: Sendable, Hashable, Codable {
     package let id: String
     /// The secret of a confidential client.
     package let secret: Secret?
-    /// From when on the secret is not accepted any more; `nil` for never.
+    /// The time from which the secret is refused; `nil` for never.
     package let secretExpiresAt: Date?
-    /// How it authenticates. A server may have chosen another way than was asked for.
+    /// The authentication method, which may be another than the requested one.
     package let authenticationMethod: ClientAuthenticationMethod
     /// Allowed targets of authorization responses.
     package let redirectURIs: [String]
-    /// The endpoint at which the registration is read, changed and deleted (RFC 7592); `nil` where the server has no
-    /// such place.
+    /// The endpoint at which the registration is read, changed and deleted (RFC 7592); `nil` if the server has none.
     package internal(set) var configurationEndpoint: URL?
     package internal(set) var registrationAccessToken: Secret?
 
-    /// Whether it can be used at `now`.
+    /// Whether the client has no secret, or one that has not expired at `now`.
     package func isUsable(at now: Date) -> Bool { secretExpiresAt.map { now < $0 } ?? true }
 
-    /// The client for requests.
+    /// The client in the form that requests need.
     package func client(transportSecurity: TransportSecurity = .httpsOnly) -> OAuthClient {
         let authentication: ClientAuthentication =
             switch (authenticationMethod, secret) {
@@ -35,19 +34,19 @@ package struct RegisteredClient: Sendable, Hashable, Codable {
     /// Reads a registration.
     /// - Parameters:
     ///   - response: the response with it.
-    ///   - metadata: what was asked for.
+    ///   - metadata: the requested registration.
     ///   - transportSecurity: which addresses are acceptable.
     /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)``, and
     ///   ``OAuthError/invalidRegistration(_:)`` for a registration that cannot be used.
     init(_ response: HTTPResponse, for metadata: ClientMetadata, transportSecurity: TransportSecurity) throws {
-        // RFC 7591 says 201, and RFC 7592 and older servers 200.
+        // RFC 7591 requires 201; RFC 7592 and older servers use 200.
         let object = try response.object(statuses: [200, 201])
         id = try response.requiredString("client_id", in: object)
         guard id.isVisibleText else { throw response.unusable(.invalidMember("client_id")) }
         secret = try response.optionalToken("client_secret", in: object)
         let expiry = object["client_secret_expires_at"]?.numberValue ?? 0
         secretExpiresAt = secret == nil || expiry == 0 ? nil : Date(outsideSecondsSince1970: expiry) ?? .distantPast
-        // Servers that leave the method out mean the one that was asked for, more often than the default of RFC 7591.
+        // Servers that leave out the method usually mean the requested one, not the default of RFC 7591.
         let method =
             try response.optionalString("token_endpoint_auth_method", in: object)
             .map(ClientAuthenticationMethod.init(rawValue:)) ?? metadata.authenticationMethod
@@ -56,7 +55,8 @@ package struct RegisteredClient: Sendable, Hashable, Codable {
         }
         authenticationMethod = method
         redirectURIs = metadata.redirectURIs.map(\.absoluteString)
-        // A server may replace what was asked for (RFC 7591 section 3.2.1). A response would then go elsewhere.
+        // A server may replace requested values (RFC 7591 section 3.2.1). With another redirect URI, responses would go
+        // elsewhere.
         let registered = object["redirect_uris"]?.arrayValue?.compactMap(\.stringValue)
         guard redirectURIs.allSatisfy({ registered?.containsBytes(of: $0) ?? true }) else {
             throw OAuthError.invalidRegistration(.redirectURIReplaced)

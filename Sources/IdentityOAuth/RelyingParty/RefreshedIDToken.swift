@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// An ID token that came with a refresh, and what it must agree with (OpenID Connect Core section 12.2).
+/// An ID token of a refresh, with the values it must agree with (OpenID Connect Core section 12.2).
 struct RefreshedIDToken: Sendable {
     private let pending: PendingVerification
     private let expectation: IDTokenExpectation
@@ -10,17 +10,17 @@ struct RefreshedIDToken: Sendable {
     ///   - pending: the ID token, and when it was received.
     ///   - previous: the ID token of the session.
     ///   - accessToken: the access token of the same response.
-    ///   - subject: the person of the session, where that is known beside the ID token.
+    ///   - subject: the person of the session, if known from elsewhere than the ID token.
     init(_ pending: PendingVerification, of previous: Secret?, accessToken: Secret, subject: String?) {
         self.pending = pending
         var expectation = IDTokenExpectation.refresh(of: previous, accessToken: accessToken, subject: subject)
-        // A repeated ID token belongs to the first access token.
+        // A repeated ID token has the hash of the first access token.
         if pending.idToken == previous { expectation.accessToken = nil }
         expectation.received = pending
         self.expectation = expectation
     }
 
-    /// The ID token that is still to be verified of a refreshed session; `nil` when there is none.
+    /// The ID token of a refreshed session that is still unverified; `nil` if there is none.
     init?(of credential: Credential) {
         guard let pending = credential.pendingVerification else { return nil }
         self.init(
@@ -28,8 +28,8 @@ struct RefreshedIDToken: Sendable {
             subject: SessionSubject.of(credential))
     }
 
-    /// Verifies it, with a request for the server's keys where they are not known. A server may have another key of the same
-    /// name than before it was restarted, so keys that were fetched before the response came do not show that it is forged.
+    /// Verifies the token, and requests the server's keys if they are unknown. A restarted server may reuse a key's
+    /// identifier for a new key, so a signature counts as forged only by keys fetched after the response arrived.
     /// - Throws: ``OAuthError``, or what the transport throws.
     func verified(by party: RelyingParty) async throws -> IDToken {
         try await party.validator.validate(
@@ -37,7 +37,7 @@ struct RefreshedIDToken: Sendable {
             at: pending.serverTime(after: expectation.previous))
     }
 
-    /// Verifies it without a request; `nil` when that takes one.
+    /// Verifies the token without a request; `nil` if the keys must be fetched.
     /// - Throws: ``OAuthError``.
     func verifiedAtOnce(by party: RelyingParty) async throws -> IDToken? {
         guard let keys = await party.keys?.knownKeys else { return nil }
@@ -56,7 +56,7 @@ struct RefreshedIDToken: Sendable {
 
 extension PendingVerification {
     /// The server's time when the response arrived, by its `Date` or the ID token's `iat`.
-    /// - Throws: ``OAuthError/invalidToken(_:)`` for what is no JWT.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` for a text that is not a JWT.
     func serverTime(after previous: JSONWebToken?) throws -> Date {
         ClockOffset(
             serverDate: serverDate, newToken: try JSONWebToken(idToken), after: previous, sentAt: sentAt,
@@ -66,12 +66,11 @@ extension PendingVerification {
 }
 
 extension RefreshVerification {
-    /// The result of verifying the ID token of `credential`, with the rules of
-    /// ``RelyingParty/refresh(_:previousIDToken:subject:)``.
+    /// The outcome for the ID token of `credential`, by the rules of ``RelyingParty/refresh(_:previousIDToken:subject:)``.
     /// - Parameters:
     ///   - credential: the session as the refresh left it.
-    ///   - translated: the provider's own error for an error.
-    ///   - verify: verifies the ID token; `nil` when that takes a request.
+    ///   - translated: converts an error to the provider's own.
+    ///   - verify: verifies the ID token; returns `nil` if the keys must be fetched.
     /// - Throws: `CancellationError`.
     static func of(
         _ credential: Credential, translating translated: (any Error) -> any Error,

@@ -5,20 +5,20 @@ extension RelyingParty {
     /// Asks the server about the person (OpenID Connect Core section 5.3).
     /// - Parameters:
     ///   - accessToken: an access token with the scope `openid`.
-    ///   - subject: the `sub` of the ID token; `nil` where the server issued none.
+    ///   - subject: the `sub` of the ID token; `nil` if the server issued none.
     /// - Throws: ``OAuthError``, or what the transport throws.
     package func userInfo(_ accessToken: Secret, subject: String?) async throws -> UserInfo {
         try await userInfo(accessToken, subject: subject, dpop: dpop)
     }
 
     /// Asks the server about the person of an account.
-    /// - Parameter account: the account's name, as ``IDToken/person`` has it.
+    /// - Parameter account: the account's identifier, as in ``IDToken/person``.
     package func userInfo(_ credential: Credential, of account: String, dpop: DPoPProver?) async throws -> UserInfo {
         let subject = tenants == nil ? account : TenantIssuer.subject(of: account)
         return try await userInfo(credential.accessToken, subject: subject, dpop: dpop)
     }
 
-    /// As above, for a token that is bound to the key of `dpop`, whatever new tokens are bound to.
+    /// As above, for a token that is bound to the key of `dpop`, which may differ from the key for new tokens.
     package func userInfo(_ accessToken: Secret, subject: String?, dpop: DPoPProver?) async throws -> UserInfo {
         let keys = try requireKeys()
         return try await UserInfoRequest(
@@ -26,8 +26,9 @@ extension RelyingParty {
         ).send(using: transport, subject: subject, validator: validator, keys: keys)
     }
 
-    /// The userinfo of a person whose ID token lacks what the granted scopes promise: many servers put a name there alone
-    /// (OpenID Connect Core section 5.4). A sign-in does not fail without it, and waits five seconds at most.
+    /// The userinfo for an ID token that lacks claims which the granted scopes promise: many servers send a name only
+    /// there (OpenID Connect Core section 5.4). Waits five seconds at most, and returns `nil` for a failure, which no
+    /// sign-in should fail for.
     func missingProfile(of tokens: TokenSet, _ idToken: IDToken, time: TimeSource) async -> AccountProfile? {
         let known = AccountProfile(claims: idToken.claims)
         let scopes = (tokens.response.scopes ?? []).withAliases
@@ -40,7 +41,7 @@ extension RelyingParty {
         return info.flatMap { AccountProfile(claims: $0.claims) }
     }
 
-    /// A JSON object or list that a server gives to who has an access token.
+    /// A JSON object or list that the server returns for an access token.
     func resource(at url: URL, headers: [String: String], _ accessToken: Secret) async throws -> JSONValue {
         try AccountSource.checkHeaders(headers)
         return try await client.send(
@@ -59,8 +60,8 @@ extension RelyingParty {
         }
     }
 
-    /// Revokes all tokens of a session, each also when another one could not be: the refresh token at the same time as the
-    /// session's own access token, then those for resources.
+    /// Revokes all tokens of a session, even if some of the requests fail: first the refresh token and the session's
+    /// own access token together, then those for resources.
     /// - Throws: the failure of the refresh token, else that of an access token.
     public func revoke(_ credential: Credential) async throws {
         var failure: (any Error)?

@@ -1,28 +1,28 @@
 import Foundation
 import IdentityKit
 
-/// A client at an OpenID Connect server (OpenID Connect Core section 1.2): starts sign-ins, exchanges codes for tokens,
-/// and verifies every ID token. Use the requests of this library directly where a server needs something else.
+/// A client at an OpenID Connect server (OpenID Connect Core section 1.2). It starts sign-ins, exchanges codes for
+/// tokens, and verifies every ID token. For other needs, send the requests of this library directly.
 public struct RelyingParty: Sendable {
     package let metadata: AuthorizationServerMetadata
     public private(set) var client: OAuthClient
     /// Validates the server's ID tokens.
     package private(set) var validator: IDTokenValidator
-    /// The server's published keys; `nil` for a server that publishes none and so can issue no ID token.
+    /// The server's published keys; `nil` for a server that publishes none and so issues no ID tokens.
     public let keys: JWKSCache?
-    /// Binds the tokens to a key; `nil` for bearer tokens. Then bearer tokens are refused (RFC 9449 section 5).
+    /// Binds the tokens to a key; `nil` for bearer tokens. With a key, bearer tokens in responses are refused (RFC 9449
+    /// section 5).
     package private(set) var dpop: DPoPProver?
     /// Whether every session gets a key of its own.
     var bindsTokens = false
-    /// Parameters that the server wants in every token request beyond the protocol. A name the protocol uses is
-    /// refused.
+    /// Additional parameters for every token request. Names that the protocol uses are refused.
     package var tokenParameters: [FormField] = []
-    /// Whether codes are bound to their flow (RFC 7636). Only for a server that cannot do it; then an injected code is
-    /// found by `state` alone.
+    /// Whether codes are bound to their flow (RFC 7636). Turn this off only for a server that does not support it;
+    /// `state` is then the only protection against injected codes.
     package var usesCodeChallenge = true
-    /// Whether a server must say that it takes code challenges.
+    /// Whether the server's metadata must announce code challenges.
     var requiresAnnouncedCodeChallenge = false
-    /// The issuers of a server with many tenants; `nil` for a server with one issuer.
+    /// The issuers of a multi-tenant server; `nil` for a server with one issuer.
     package var tenants: TenantIssuer? {
         get { validator.tenants }
         set { validator.tenants = newValue }
@@ -31,21 +31,21 @@ public struct RelyingParty: Sendable {
         get { validator.tolerance }
         set { validator.tolerance = newValue }
     }
-    /// Whether authorization requests are signed with the client's key although the server does not require it (RFC 9101).
+    /// Whether to sign authorization requests with the client's key even if the server does not require it (RFC 9101).
     package var signsAuthorizationRequests = false
     /// The challenge of the protected resource that named the server.
     var challenge: ResourceChallenge?
-    /// A sentence for the person, before a page is shown; `nil` where a person has chosen the server.
+    /// A sentence for the person, shown before the page; `nil` if a person has chosen the server.
     var notice: String?
-    /// The protected resource, as its document calls it; `nil` for those that are configured.
+    /// The resource identifier in the resource's own metadata; `nil` to use the configured ones.
     var resource: String?
-    /// The scopes of a session, where the server says them; `nil` for those that are configured.
+    /// The scopes of a session according to discovery; `nil` to use the configured ones.
     var discoveredScopes: [String]?
     /// The separator of scopes in requests: a space (RFC 6749 section 3.3), or at some servers a comma.
     public var scopeSeparator = " "
-    /// How the server writes its token responses.
+    /// Deviations of the server's token responses from the RFCs.
     public var tokenResponseFormat = TokenResponseFormat()
-    /// Whether the `sub` of an ID token is the name of the account, and so must be that of the person who is expected.
+    /// Whether an ID token's `sub` identifies the account, so that it is compared with the expected person.
     var idTokensNameAccounts = true
 
     let transport: any HTTPTransport
@@ -99,11 +99,11 @@ public struct RelyingParty: Sendable {
         try authorizationRequest(returningTo: redirectURI, scopes: scopes)
     }
 
-    /// As above; `nil` leaves the redirect URI to the server, which knows the only one that is registered.
+    /// Starts a flow whose redirect URI may be left to the server.
     /// - Parameter redirectURI: `nil` for the only address that is registered (RFC 6749 section 3.1.2.3).
     /// - Throws: as ``authorizationRequest(redirectURI:scopes:)``.
     package func authorizationRequest(returningTo redirectURI: URL?, scopes: [String]) throws -> AuthorizationRequest {
-        // Fail before the person signs in.
+        // Without a token endpoint the flow cannot be completed, so fail before the person signs in.
         _ = try metadata.endpoint(.token)
         try metadata.requireCodeChallenge(if: usesCodeChallenge, announced: requiresAnnouncedCodeChallenge)
         if needsIDToken(for: scopes) { _ = try metadata.endpoint(.jwks) }
@@ -121,11 +121,11 @@ public struct RelyingParty: Sendable {
         return request
     }
 
-    /// The address to open in the browser; pushed to the server first where the server takes that (RFC 9126).
+    /// The address to open in the browser; the request is pushed first if the server accepts that (RFC 9126).
     /// - Parameters:
     ///   - request: the request.
-    ///   - isPushed: whether it is pushed although the server does not require it; `nil` to do so where the server has the
-    ///     endpoint, and to send a request that it refuses as a plain one.
+    ///   - isPushed: whether to push even if the server does not require it; `nil` to push if the server has the
+    ///     endpoint, with a plain request if it refuses.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func url(for request: AuthorizationRequest, pushed isPushed: Bool? = nil) async throws -> URL {
         let mustBePushed = isPushed == true || metadata.requiresPushedAuthorizationRequests
@@ -161,8 +161,8 @@ public struct RelyingParty: Sendable {
         return tokens
     }
 
-    /// Exchanges the code. A server's words about a code or its verifier, of which GitHub has one of its own, help no person:
-    /// the sign-in has to begin anew.
+    /// Exchanges the code. The server's description of an error about the code or verifier is dropped, because no
+    /// person can act on it: the sign-in has to begin anew. GitHub has an error code of its own for this.
     private func exchange(
         _ code: Secret, of pending: PendingAuthorization
     ) async throws -> (response: TokenEndpointResponse, sentAt: Date) {
@@ -186,8 +186,8 @@ public struct RelyingParty: Sendable {
 
     /// Starts a sign-in on another device (RFC 8628).
     /// - Parameters:
-    ///   - scopes: what is asked for.
-    ///   - extraParameters: anything else a server wants. A name the protocol uses is refused.
+    ///   - scopes: the scopes to ask for.
+    ///   - extraParameters: additional parameters. Names that the protocol uses are refused.
     /// - Throws: ``OAuthError``, or what the transport throws.
     package func authorizeDevice(
         scopes: [String], extraParameters: [FormField] = []
@@ -202,8 +202,8 @@ public struct RelyingParty: Sendable {
 
     /// Waits until the person has decided on another device.
     /// - Parameters:
-    ///   - authorization: what was begun.
-    ///   - subject: the person it must be, by the `sub` of the ID token; `nil` for any person.
+    ///   - authorization: the started sign-in.
+    ///   - subject: the person who must sign in, by the `sub` of the ID token; `nil` for any person.
     /// - Throws: ``OAuthError``, or `CancellationError`.
     package func tokens(for authorization: DeviceAuthorization, subject: String? = nil) async throws -> TokenSet {
         try await tokens(
@@ -213,9 +213,9 @@ public struct RelyingParty: Sendable {
 
     /// Starts a sign-in that a person confirms on a device of theirs (OpenID Connect CIBA Core section 7).
     /// - Parameters:
-    ///   - person: whom to ask.
-    ///   - scopes: what is asked for; `openid` among them.
-    ///   - bindingMessage: what both devices show, so that the person can see that they belong together.
+    ///   - person: the person to ask.
+    ///   - scopes: the scopes to ask for; `openid` must be among them.
+    ///   - bindingMessage: a text that both devices show, so that the person can match them.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func authorize(
         _ person: BackchannelHint, scopes: [String], bindingMessage: String? = nil
@@ -228,8 +228,8 @@ public struct RelyingParty: Sendable {
 
     /// Waits until the person has decided on a device of theirs.
     /// - Parameters:
-    ///   - authorization: what was begun.
-    ///   - subject: the person it must be, by the `sub` of the ID token; `nil` for any person.
+    ///   - authorization: the started sign-in.
+    ///   - subject: the person who must sign in, by the `sub` of the ID token; `nil` for any person.
     /// - Throws: ``OAuthError``, or `CancellationError`.
     package func tokens(for authorization: BackchannelAuthorization, subject: String? = nil) async throws -> TokenSet {
         try await tokens(
@@ -257,7 +257,7 @@ public struct RelyingParty: Sendable {
     /// - Parameters:
     ///   - refreshToken: the refresh token.
     ///   - previousIDToken: the ID token of the session.
-    ///   - subject: the person of the session, where that is known beside the ID token.
+    ///   - subject: the person of the session, if known from elsewhere than the ID token.
     /// - Throws: ``OAuthError``, or what the transport throws.
     public func refresh(
         _ refreshToken: Secret, previousIDToken: Secret?, subject: String? = nil
@@ -283,12 +283,13 @@ public struct RelyingParty: Sendable {
         ).send(using: transport)
     }
 
-    /// Sends a refresh token and verifies nothing yet: the response replaces a spent token and is to be stored first.
+    /// Sends a refresh token without verifying the new ID token: the response replaces a spent token, so it must be
+    /// stored first.
     /// - Parameters:
     ///   - refreshToken: the refresh token.
-    ///   - scopes: what is asked for; `nil` for what was granted.
+    ///   - scopes: the scopes to ask for; `nil` for the granted ones.
     ///   - isBound: whether the session's tokens are bound to a key.
-    ///   - transport: sends it.
+    ///   - transport: sends the request.
     /// - Throws: ``OAuthError``, ``UnusableAccessTokenError``, or what the transport throws.
     func requestRefresh(
         _ refreshToken: Secret, scopes: [String]? = nil, isBound: Bool = false, using transport: any HTTPTransport
@@ -312,8 +313,8 @@ public struct RelyingParty: Sendable {
             pendingVerification: pending)
     }
 
-    /// Sends a grant that identifies nobody.
-    /// - Parameter transport: sends it; `nil` for the usual one.
+    /// Sends a grant whose tokens identify nobody.
+    /// - Parameter transport: sends the request; `nil` for the usual one.
     /// - Throws: ``OAuthError``, or what the transport throws.
     func tokens(for grant: TokenGrant, using transport: (any HTTPTransport)? = nil) async throws -> TokenSet {
         let (response, sentAt) = try await send(grant, using: transport)
@@ -336,8 +337,7 @@ public struct RelyingParty: Sendable {
             dpop: dpop, responseFormat: tokenResponseFormat)
     }
 
-    /// Refuses another token than one that is bound to the key, where there is one. A type that is not said is the
-    /// session's.
+    /// Refuses a token that is not bound to the key, if there is one. A missing token type counts as the session's.
     private func requireBinding(of response: TokenEndpointResponse, isBound: Bool = false) throws {
         guard dpop != nil || isBound, let type = response.tokenType, type != .dpop else { return }
         throw OAuthError.invalidResponse(

@@ -1,15 +1,15 @@
 import Foundation
 import IdentityKit
 
-/// Tokens a relying party received, with the ID token verified.
+/// Tokens that a relying party received, with the ID token verified.
 public struct TokenSet: Sendable {
     /// The response of the token endpoint.
     package let response: TokenEndpointResponse
-    /// The verified ID token; `nil` when none came.
+    /// The verified ID token; `nil` if the response had none.
     public let idToken: IDToken?
-    /// When they were asked for, by this machine's clock. Their lifetimes count from then.
+    /// The time of the request by this machine's clock, from which lifetimes count.
     package let sentAt: Date
-    /// When they arrived, by this machine's clock.
+    /// The time of the response by this machine's clock.
     package let receivedAt: Date
     /// The private key that the access token is bound to (RFC 9449), for a sealed store; `nil` for a bearer token.
     package let proofKey: Secret?
@@ -47,8 +47,8 @@ public struct TokenSet: Sendable {
         return credential
     }
 
-    /// The session `credential`, refreshed with these tokens. What the response leaves out stays as it was (RFC 6749
-    /// section 6).
+    /// The session `credential`, refreshed with these tokens. Values that the response leaves out stay as they were
+    /// (RFC 6749 section 6).
     package func refreshing(_ credential: Credential) -> Credential {
         var refreshed = credential
         refreshed.accessToken = response.accessToken
@@ -60,7 +60,7 @@ public struct TokenSet: Sendable {
         refreshed.scopes = response.scopes?.withAliases ?? credential.scopes
         refreshed.issuedAt = receivedAt
         refreshed.expiresAt = response.expiresAt(sentAt: sentAt)
-        // The end belongs to the refresh token.
+        // The session's end is that of its refresh token, so it changes only with a new one.
         if response.refreshToken != nil { refreshed.sessionEndsAt = response.sessionEndsAt(sentAt: sentAt) }
         return idToken.map { refreshed.identified(by: $0) } ?? refreshed
     }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A resource's description of itself, above all who may issue tokens for it (RFC 9728 section 2).
+/// A resource's description of itself, which names above all the servers that may issue tokens for it (RFC 9728 section 2).
 ///
 /// The document is kept as it was received, with unknown members.
 package struct ProtectedResourceMetadata: Sendable, Hashable {
@@ -12,7 +12,7 @@ package struct ProtectedResourceMetadata: Sendable, Hashable {
     /// The issuer identifiers of the authorization servers, at least one.
     package let authorizationServers: [String]
 
-    /// The scopes that requests need.
+    /// The scopes that requests may need, as far as the resource lists them.
     package var scopesSupported: [String]? { members["scopes_supported"]?.arrayValue?.compactMap(\.stringValue) }
     /// The name that people see.
     package var name: String? { members["resource_name"]?.stringValue }
@@ -22,7 +22,7 @@ package struct ProtectedResourceMetadata: Sendable, Hashable {
     var takesBoundTokens: Bool {
         members["dpop_signing_alg_values_supported"]?.arrayValue?.contains("ES256") ?? false
     }
-    /// Whether tokens may be in the `Authorization` header, where this library puts them.
+    /// Whether tokens may be in the `Authorization` header, the only place where this library puts them.
     var takesTokensInHeader: Bool {
         let methods = members["bearer_methods_supported"]?.arrayValue?.compactMap(\.stringValue)
         return methods?.contains("header") ?? true
@@ -49,8 +49,8 @@ package struct ProtectedResourceMetadata: Sendable, Hashable {
         guard takesTokensInHeader else { throw OAuthError.invalidResource(.noUsableMethod) }
     }
 
-    /// Two addresses without a path are the same with a slash and without one (RFC 3986 section 6.2.3); nothing else is
-    /// made alike.
+    /// The address in a form for comparison: without a path, a slash at the end makes no difference (RFC 3986 section
+    /// 6.2.3). Nothing else is normalized.
     static func identifier(_ text: String) -> String {
         guard let parts = URLParts(text), parts.path == "/", parts.query == nil, parts.fragment == nil else {
             return text
@@ -60,9 +60,8 @@ package struct ProtectedResourceMetadata: Sendable, Hashable {
 }
 
 extension ProtectedResourceMetadata {
-    /// The address of a resource's metadata unless the resource says otherwise: the well-known part between host and
-    /// path (RFC 9728 section 3.1).
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an address that is no acceptable resource identifier.
+    /// The default address of a resource's metadata, with the well-known part between host and path (RFC 9728 section 3.1).
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an address that is not an acceptable resource identifier.
     package static func url(
         of resource: URL, transportSecurity: TransportSecurity = .httpsOnly
     ) throws -> URL {
@@ -77,9 +76,9 @@ extension ProtectedResourceMetadata {
         return url
     }
 
-    /// Asks a resource who may issue tokens for it: by requests without a token, whose refusal says where the metadata is
-    /// (RFC 9728 section 5.1), and at the usual places where it is not there. A parent of the resource may describe it, at its
-    /// own well-known address.
+    /// Fetches a resource's metadata from the address that its refusal of a request without a token names (RFC 9728
+    /// section 5.1), or else from the well-known places. A parent of the resource may describe it, at the parent's own
+    /// well-known address.
     /// - Parameters:
     ///   - resource: the resource.
     ///   - transport: sends the requests.

@@ -4,14 +4,14 @@ import IdentityKit
 /// The demand of a resource that refuses a request (RFC 6750 section 3, RFC 9449 section 7.1, RFC 9470 section 3, RFC
 /// 9728 section 5.1).
 struct ResourceChallenge: Sendable, Equatable {
-    /// Why it refused; `nil` for a request without a token.
+    /// The reason of the refusal; `nil` for a request without a token.
     let error: OAuthErrorCode?
     let scopes: [String]?
     let acrValues: [String]
-    /// How old the sign-in may be, in seconds.
+    /// The greatest age of the sign-in, in seconds.
     let maxAge: Int?
     let metadata: URL?
-    /// Whether tokens bound to a key are taken.
+    /// Whether the resource accepts tokens bound to a key.
     let takesProofs: Bool
 
     /// - Returns: `nil` unless `response` refuses a request and has a challenge of a scheme that this library knows.
