@@ -1,20 +1,20 @@
 import Foundation
 import IdentityKit
 
-/// Rights of a call of the tool over its process. In a library it may do nothing: the process is somebody else's.
+/// The tool's rights over its process. Used as a library it has none, because the process belongs to somebody else.
 struct HostProcess: Sendable {
-    /// Begins to watch for the signals that cancel the call, and ends with the life of what it returns.
+    /// Starts to catch the signals that cancel a call, until the returned value is released; `nil` if signals are not caught.
     var watchSignals: @Sendable () -> CaughtSignals? = { nil }
-    /// Whether signals of the terminal find it as it was, while a password is typed.
+    /// Whether the terminal is restored if a signal arrives while a password is typed.
     var guardsTerminal = false
-    /// Replaces the process by a program, or says why it cannot be started; `nil` where the program has to be another
+    /// Replaces the process by a program, and returns an error if it cannot start; `nil` if the program must be a child
     /// process.
     var replace: (@Sendable (ExecutedProgram) throws -> CommandNotStartedError)?
-    /// Starts this program with other arguments, as a process that goes on beside the one that this one becomes.
+    /// Starts this program with other arguments, as a process that continues while this process becomes the command.
     var startBeside: (@Sendable ([String]) throws -> Void)?
 
-    /// The result of `work`, which ends soon once the task is cancelled. A signal cancels the task for so long; at other
-    /// times it has its usual effect.
+    /// The result of `work`, which must end soon after its task is cancelled. Signals cancel it while it runs; at other
+    /// times they have their usual effect.
     /// - Throws: what `work` throws, or `CancellationError`.
     func interrupting<Result: Sendable>(_ work: () async throws -> Result) async throws -> Result {
         let signals = watchSignals()
@@ -24,13 +24,13 @@ struct HostProcess: Sendable {
         return result
     }
 
-    /// Does what has to be finished, also when the task is cancelled.
+    /// Completes `work` even if the current task is cancelled.
     @discardableResult
     static func finishing<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) async -> Result {
         await Task { await work() }.value
     }
 
-    /// Starts the program of this process again. It is in a group of its own, so that Ctrl-C is the command's alone.
+    /// Starts the program of this process again, in a process group of its own, so that Ctrl-C reaches only the command.
     /// - Throws: ``CommandNotStartedError``.
     static func startAgain(_ arguments: [String]) throws {
         let process = Process()

@@ -48,8 +48,9 @@ struct IdentityCommand: ParsableCommand {
         ]
     )
 
-    /// Commands that scripts and prompts call again and again are parsed without the others, which takes a third of the
-    /// time of `whoami`. `nil` for other commands, and for mistakes and `--help`, whose text names the whole tool.
+    /// The command if it is one that scripts and prompts run often: parsing it without all other commands saves a third
+    /// of the time of `whoami`. `nil` for other commands, and for mistakes and `--help`, whose text must name the whole
+    /// tool.
     static func frequentCommand(in words: [String]) -> (any ParsableCommand)? {
         let commands: [any ParsableCommand.Type] = [
             TokenCommand.self, WhoamiCommand.self, AccountsCommand.self, ExecCommand.self, RequestCommand.self,

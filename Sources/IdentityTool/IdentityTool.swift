@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// The command-line tool as a library: `identity`, or a tool of your own that knows more provider types.
+/// The command-line tool as a library: `identity`, or your own tool with more provider types.
 ///
 /// ```swift
 /// await IdentityTool.main(adding: [AcmePlugin.self])
@@ -11,21 +11,21 @@ import IdentityTerminal
 public enum IdentityTool {
     /// Runs the command that the process was started with, and ends the process with its exit status.
     ///
-    /// It does what belongs to a process alone: no secret comes into a core dump, a closed standard stream is replaced, a
-    /// reader that has closed the output is an error and no signal, and Ctrl-C cancels a command that has something to
-    /// finish.
-    /// - Parameter plugins: provider types beside those of the tool. One of the same name replaces the tool's.
+    /// It also changes the process itself: no secret gets into a core dump, closed standard streams are replaced, a
+    /// reader that closes the output causes an error instead of a signal, and Ctrl-C cancels a command that has
+    /// something to finish.
+    /// - Parameter plugins: additional provider types. One with the name of a built-in type replaces it.
     @MainActor
     public static func main(adding plugins: [any ProviderPlugin.Type] = []) async -> Never {
-        // The main actor's program calls this without a change of threads, which would open files before closed streams are
-        // replaced.
+        // The program calls this from the main actor, so no thread is started, which could open files, before closed
+        // streams are replaced.
         core_dumps_forbid()
         StandardStreams.fillGaps()
         guard StandardStreams.allowOpening else {
             Terminal().note("identity: Too few files can be opened. Raise the limit of open files (ulimit -n).")
             exit(ExitStatus.failure.rawValue)
         }
-        // When the reader has closed the output, the next write throws, so that a command can still clean up.
+        // Without the signal, writing to a closed output throws an error, so that a command can still clean up.
         signal(SIGPIPE, SIG_IGN)
         let (signals, arrival) = AsyncStream<Int32>.makeStream()
         let call = Task {
@@ -50,15 +50,14 @@ public enum IdentityTool {
 
     /// Runs a command.
     ///
-    /// Nothing of the process is used but its memory, its network and its files: the arguments, the environment, the working
-    /// folder, the streams and the clock are those that are given. The proxy of a request is the exception: libcurl takes it
-    /// from the variables of the process. When the task is cancelled, a command ends as with Ctrl-C: a refresh that is under
-    /// way is stored first.
+    /// Of the process it uses only memory, network and files: arguments, environment, working folder, streams and clock
+    /// are the given ones. An exception is the proxy of a request, which libcurl takes from the process's variables.
+    /// Cancelling the task ends a command like Ctrl-C: a refresh in progress is stored first.
     /// - Parameters:
     ///   - arguments: the command line, without the program's name.
-    ///   - context: what a process would have.
-    ///   - plugins: provider types beside those of the tool. One of the same name replaces the tool's.
-    /// - Returns: how it ended. Errors were told on `context.errors`.
+    ///   - context: the environment, streams and clock.
+    ///   - plugins: additional provider types. One with the name of a built-in type replaces it.
+    /// - Returns: the exit status. Errors have been printed to `context.errors`.
     public static func run(
         _ arguments: [String], in context: ToolContext, adding plugins: [any ProviderPlugin.Type] = []
     ) async -> ExitStatus {

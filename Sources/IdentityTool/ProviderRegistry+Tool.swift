@@ -5,7 +5,7 @@ import IdentityPresets
 import InsForge
 import ThunderID
 
-/// Types of the tool that its texts have as examples.
+/// Provider types that the tool's texts use as examples.
 enum ExampleType {
     static let standard = OpenIDConnectPlugin.type
     static let product = InsForgePlugin.type
@@ -13,7 +13,7 @@ enum ExampleType {
 }
 
 extension ProviderRegistry {
-    /// The types that the tool brings, without presets. A server that several recognize is one of the last of them.
+    /// The tool's built-in types, without presets. Of several that recognize a server, the last one is used.
     static let ofTool: ProviderRegistry = {
         var registry = ProviderRegistry(
             ProviderRegistry.corePlugins + [
@@ -24,9 +24,9 @@ extension ProviderRegistry {
         return registry
     }()
 
-    /// The presets that the tool brings.
+    /// Adds the tool's built-in presets.
     mutating func registerVendors() { register(KnownProviders.presets) }
 
-    /// The codes of errors with which one of the backends refuses a sign-in.
+    /// The error codes with which any of the backends refuses a sign-in.
     var refusals: Set<String> { plugins.reduce(into: []) { $0.formUnion($1.refusals) } }
 }

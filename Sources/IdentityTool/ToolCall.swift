@@ -4,7 +4,7 @@ import IdentityKit
 import IdentityStoreFormat
 import IdentityTerminal
 
-/// A command of the tool, which takes everything from its call.
+/// A command of the tool, which uses its call instead of the process.
 protocol ToolCommand: ParsableCommand {
     func run(in call: ToolCall) async throws
 }
@@ -14,14 +14,14 @@ struct ToolCall: Sendable {
     let context: ToolContext
     let process: HostProcess
     let terminal: Terminal
-    /// The names of people in the messages of this call.
+    /// The account names for this call's messages.
     let names = AccountNames()
     /// The configuration that the command line names.
     let place = NamedPlace()
     /// Whether `--verbose` stands before the command.
     let isVerbose: Bool
 
-    /// The provider types, without presets.
+    /// The provider types without the presets, which are added on demand.
     private let plugins: ProviderRegistry
     private let added: [any ProviderPlugin.Type]
 
@@ -37,12 +37,13 @@ struct ToolCall: Sendable {
         self.plugins = plugins
     }
 
-    /// The call whose command line is being parsed, for a command's `validate()`: the parser calls it without an argument.
+    /// The call whose command line is being parsed. A task-local value, because the parser calls a command's
+    /// `validate()` without arguments.
     @TaskLocal static var parsing: ToolCall?
 
     var variables: [String: String] { context.environment }
 
-    /// Folder that `~` stands for, and below which the tool keeps its files.
+    /// The folder that `~` stands for, in which the tool keeps its files.
     var home: String { StorePath.home { variables[$0] } }
 
     var temporaryFolder: URL {
@@ -54,7 +55,7 @@ struct ToolCall: Sendable {
         Keyboard(context.input.stream, guarding: process.guardsTerminal ? .stops : .nothing)
     }
 
-    /// How many characters a line of prose has: what the terminal has room for, or `COLUMNS` says, from 24 to 80.
+    /// The length of a line of prose in characters: the terminal's width or `COLUMNS`, limited to 24 to 80.
     var columns: Int {
         min(max(variables["COLUMNS"].flatMap(Int.init) ?? terminal.outputColumns ?? 80, 24), 80)
     }
@@ -80,7 +81,7 @@ struct ToolCall: Sendable {
         return registry
     }
 
-    /// The registry for `configuration`. Presets are read only where one is used.
+    /// The registry for `configuration`. Presets are loaded only if it uses one.
     func registry(for configuration: IdentityConfiguration) -> ProviderRegistry {
         Set(configuration.providers.map(\.type)).isSubset(of: plugins.types) ? plugins : registry
     }
@@ -89,8 +90,8 @@ struct ToolCall: Sendable {
 
     var storeContext: StoreContext { StoreContext(time: context.clock, variables: variables) }
 
-    /// Checks the providers of `configuration` as at a start.
-    /// - Throws: what making one of them throws.
+    /// Makes the providers of `configuration`, as a start does, to find mistakes.
+    /// - Throws: the error of the first provider that cannot be made.
     func check(_ configuration: IdentityConfiguration) throws {
         let environment = IdentityEnvironment(
             store: MemoryTokenStore(), webAuthenticator: nil, time: context.clock, variables: variables)
@@ -99,7 +100,7 @@ struct ToolCall: Sendable {
 }
 
 extension ToolCall {
-    /// Runs the command that `words` name.
+    /// Runs the command named by `words`.
     /// - Throws: its error, or one of the parser.
     func perform(_ words: [String]) async throws {
         if let schema = ResultSchema(askedForIn: words, of: IdentityCommand.self, in: self) {
@@ -115,12 +116,12 @@ extension ToolCall {
         if let command = command as? any ToolCommand {
             try await command.run(in: self)
         } else {
-            // The parser's own, and a group of commands, which shows its help.
+            // A command of the parser's own, or a group of commands, which prints its help.
             try command.run()
         }
     }
 
-    /// Says in one line on standard error what went wrong.
+    /// Prints an error to standard error, on one line.
     /// - Returns: the exit status.
     func report(_ error: any Error) -> ExitStatus {
         guard !Task.isCancelled else { return .interrupted }
@@ -130,9 +131,9 @@ extension ToolCall {
         case let error as OutputError: report(error.message)
         case is CancellationError: report("The sign-in was cancelled.")
         case let error as ChainError:
-            // A single line; "explain" shows all attempts.
+            // Only the decisive reason, to fit on one line; `explain` shows all attempts.
             let reason = error.underlying ?? AbsenceReason.chain(error.attempts).error
-            // The sign-in ended as the person wanted, such as with a new password.
+            // The sign-in ended as intended, for example with a new password.
             guard status != .success else {
                 terminal.note(reason.identityMessage)
                 break
@@ -144,7 +145,7 @@ extension ToolCall {
         return status
     }
 
-    /// Prints the help, the version, or what is wrong with the command line.
+    /// Prints the help, the version, or the error about the command line.
     ///
     /// The parser breaks lines at a terminal's width. In fewer than 80 columns it would break the commands of examples as
     /// well, so that they could not be copied, and in very few it would end with a trap. So lines have 80 columns, or what

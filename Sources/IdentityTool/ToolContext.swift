@@ -2,9 +2,9 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// Stands for the process in a call of the tool: environment, working folder, streams and clock.
+/// The surroundings of a call of the tool, instead of those of the process: environment, working folder, streams and clock.
 public struct ToolContext: Sendable {
-    /// The variables of the environment, which also say where the home folder is and what programs there are.
+    /// The environment variables, which also determine the home folder and the search path.
     public var environment: [String: String]
     public var folder: URL
     public var input: Input
@@ -13,10 +13,10 @@ public struct ToolContext: Sendable {
     /// Standard error, for questions and errors.
     public var errors: Output
     public var clock: TimeSource
-    /// How long a server may take to respond to a question of the tool's own, such as what it is.
+    /// The longest wait for a server's response to the tool's own requests, such as those that recognize a backend.
     public var patience: Duration
 
-    /// A context. Nothing in it is taken from the process.
+    /// Creates a context without anything from the process.
     public init(
         environment: [String: String], folder: URL, input: Input = .empty, output: Output, errors: Output,
         clock: TimeSource = .system, patience: Duration = .seconds(10)
@@ -33,11 +33,11 @@ public struct ToolContext: Sendable {
             input: Input(.standardInput), output: Output(.standardOutput), errors: Output(.standardError))
     }
 
-    /// The input of the tool. Lines that one call has left are there for the next one with the same input.
+    /// The input of the tool. Unread lines stay for the next call with the same input.
     public struct Input: Sendable {
         let stream: TerminalInput
 
-        /// An input without a byte.
+        /// An empty input.
         public static var empty: Input { Input { Data() } }
 
         /// A file, a pipe or a terminal.
@@ -45,8 +45,8 @@ public struct ToolContext: Sendable {
 
         /// Input that a function returns.
         /// - Parameters:
-        ///   - isTerminal: whether the tool asks questions, as at a terminal.
-        ///   - read: waits for the next bytes and returns them; none at the end. It runs on a thread of its own.
+        ///   - isTerminal: whether the tool may ask questions, as at a terminal.
+        ///   - read: waits for the next bytes and returns them, or none at the end. Runs on a thread of its own.
         public init(isTerminal: Bool = false, read: @escaping @Sendable () throws -> Data) {
             stream = TerminalInput(isTerminal: isTerminal, read: read)
         }
@@ -56,17 +56,17 @@ public struct ToolContext: Sendable {
     public struct Output: Sendable {
         let stream: TerminalOutput
 
-        /// A file, a pipe or a terminal. Where the reader of a pipe is gone, the system sends SIGPIPE to a process that does
-        /// not ignore it.
+        /// A file, a pipe or a terminal. After a pipe's reader has closed it, writing raises SIGPIPE unless the process
+        /// ignores that.
         public init(_ file: FileHandle) {
             stream = TerminalOutput(file)
         }
 
-        /// A function.
+        /// An output that a function receives.
         /// - Parameters:
-        ///   - isTerminal: whether the tool writes as for a terminal, such as with colours.
-        ///   - columns: how many characters fit into a line of it; `nil` where nothing is known of that.
-        ///   - write: takes the next bytes.
+        ///   - isTerminal: whether to write as for a terminal, for example with colours.
+        ///   - columns: the width of a line in characters; `nil` if unknown.
+        ///   - write: receives the next bytes.
         public init(
             isTerminal: Bool = false, columns: Int? = nil, write: @escaping @Sendable (Data) throws -> Void
         ) {
@@ -76,7 +76,7 @@ public struct ToolContext: Sendable {
 }
 
 extension ToolContext: CustomReflectable {
-    /// Shows of the variables only the names.
+    /// Shows of the environment variables only the names.
     public var customMirror: Mirror {
         Mirror(self, showing: ["environment": environment.namesAlone, "folder": folder])
     }

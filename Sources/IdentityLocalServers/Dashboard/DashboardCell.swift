@@ -2,7 +2,7 @@ import Foundation
 
 /// Shared parts of the cells of the dashboard's tables.
 enum DashboardCell {
-    /// How something went, as a colour and a sign, so that neither is needed to tell.
+    /// The outcome of an event as both a colour and a sign, so that either alone suffices.
     enum Tone: String {
         case good, warning, bad, quiet
 
@@ -68,7 +68,7 @@ enum DashboardCell {
     /// The time of day, with milliseconds.
     static func timeOfDay(_ date: Date) -> HTML { time(date) { $0.dropFirst(11).prefix(12) } }
 
-    /// A time of this machine, which is the browser's, too; in UTC as the title.
+    /// A time in this machine's time zone, which is also the browser's, with UTC in the tooltip.
     private static func time(_ date: Date, _ part: (String) -> Substring) -> HTML {
         let here = Date.ISO8601FormatStyle(
             dateTimeSeparator: .space, includingFractionalSeconds: true, timeZone: .current
@@ -84,7 +84,7 @@ enum DashboardCell {
         return "<span class=\"number\">\(text) ms</span>"
     }
 
-    /// Why something happened, with room for a sentence.
+    /// The reason of an event, in a cell with room for a sentence.
     static func reason(_ text: String?) -> HTML { text.map { "<span class=\"reason\">\($0)</span>" } ?? "" }
 
     /// Addresses, one below the other.
@@ -92,7 +92,7 @@ enum DashboardCell {
         .joined(addresses.map { "<code class=\"also\">\($0)</code>" })
     }
 
-    /// Only what a browser opens as a page or hands to an app; never a script.
+    /// A link, for addresses that a browser opens as a page or passes to an app; scripts stay plain text.
     static func link(_ address: String) -> HTML {
         let scheme = URLComponents(string: address)?.scheme?.lowercased() ?? ""
         let isSafe = !scheme.isEmpty && !["javascript", "data", "vbscript"].contains(scheme)

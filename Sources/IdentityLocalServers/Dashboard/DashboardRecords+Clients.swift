@@ -78,7 +78,7 @@ extension DashboardRecords {
             guard let clientID = values["clientID"].nonEmpty else {
                 return Defect("clientID", "A client ID is needed.")
             }
-            // RFC 6749 appendix A.1
+            // Client identifiers are printable ASCII (RFC 6749 appendix A.1).
             guard clientID.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
                 return Defect("clientID", "A client ID has only visible characters of ASCII and blanks.")
             }
@@ -99,7 +99,7 @@ extension DashboardRecords {
         (values["redirectURIs"] ?? "").split(separator: " ").map(String.init)
     }
 
-    /// The typed secret, or that of a confidential client; `nil` for a public one.
+    /// The typed secret, or that of the existing confidential client; `nil` for a public one.
     private static func secret(in values: Values, of known: (any EditableClient)?) -> Secret? {
         guard values["kind"] == "confidential" else { return nil }
         return values["secret"].nonEmpty.map { Secret($0) } ?? known?.secret

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// People or clients of a server, which are added, changed and removed in forms.
+/// The people or clients of a server, which can be added, changed and removed in forms.
 struct DashboardRecords: Sendable {
     struct Defect: Sendable, Equatable {
         let field: String
@@ -9,17 +9,17 @@ struct DashboardRecords: Sendable {
         init(_ field: String, _ text: String) { (self.field, self.text) = (field, text) }
     }
 
-    /// Typed texts by the names of their fields. A box that is not ticked is missing.
+    /// Submitted texts by field name. A box that is not ticked has no entry.
     typealias Values = [String: String]
 
     /// The last part of the address: `person` or `client`.
     let key: String
     var showsTokens = false
-    /// The identifier and the cells of each client.
+    /// Identifier, name and cells of each record.
     var rows: @Sendable () -> [(id: String, name: String, cells: [HTML])] = { [] }
-    /// The form of one, or of a new one for `nil`; `nil` when there is no such one.
+    /// The form of a record, or for `nil` of a new one; returns `nil` if there is no such record.
     let fields: @Sendable (_ id: String?) -> [PageField]?
-    /// Adds or changes one; when the result is a defect, nothing has changed.
+    /// Adds or changes a record; returns a defect if the values are refused.
     let save: @Sendable (_ id: String?, Values) throws -> Defect?
     let remove: @Sendable (_ id: String) throws -> Void
 }

@@ -1,14 +1,15 @@
 import Foundation
 import IdentityKit
 
-/// The one script of the dashboard. Without it every page is complete; with it, the tables stay up to date by themselves
-/// and a configuration can be copied.
+/// The dashboard's only script. Pages are complete without it; with it, tables update by themselves and a configuration
+/// can be copied.
 enum DashboardScript {
-    /// The script as the policy names it, so that no other one runs (CSP level 3 section 2.3.1).
+    /// The hash of the script for the content security policy, so that no other script runs (CSP level 3 section 2.3.1).
     static let source = "'sha256-\(Data(sha256(Data(text.text.utf8))).base64EncodedString())'"
 
-    /// Only parts marked `data-live` are replaced, and none that has the focus or holds selected text: what a person
-    /// types, reads aloud or copies stays. A hidden page asks for nothing, and one request is on the way at most.
+    /// The script's text. It replaces only parts marked `data-live`, and none that has the focus or selected text, so
+    /// that it does not disturb typing, reading aloud or copying. A hidden page requests nothing, and at most one
+    /// request is in progress.
     static let text: HTML = """
         (() => {
           const every = 2000, slowest = 60000;

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A local server as the dashboard shows it: its activity and its switches.
+/// A local server as the dashboard presents it, with its activity and its switches.
 package struct DashboardSite: Sendable {
     let key: String
     let name: String
@@ -10,14 +10,14 @@ package struct DashboardSite: Sendable {
     let rotateKeys: @Sendable () throws -> Void
     let revocation: Revocation
     let records: [DashboardRecords]
-    /// A configuration of the command-line tool for this server as it is now, as JSON.
+    /// A configuration of the command-line tool for the server's current state, as JSON.
     package var configuration: @Sendable () -> String? = { nil }
 
-    /// How the server can revoke tokens that it has issued.
+    /// The server's support for revoking tokens that it has issued.
     enum Revocation: Sendable {
-        /// Every sign-in is a family that can be revoked.
+        /// Each sign-in makes a family of tokens that can be revoked.
         case families(one: @Sendable (String) -> Void, all: @Sendable () -> Void)
-        /// The server cannot revoke tokens, and why.
+        /// The server cannot revoke tokens, for this reason.
         case none(String)
     }
 

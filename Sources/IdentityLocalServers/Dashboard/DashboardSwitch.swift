@@ -1,21 +1,21 @@
-/// Actions on a server from the dashboard; the raw values are the last part of the address.
+/// Actions on a server from the dashboard; the raw values are the last component of the address.
 enum DashboardSwitch: String, CaseIterable, Sendable {
-    /// Every response is late, or on time again.
+    /// Turns a delay of every response on or off.
     case slow
-    /// Every response is an error, or normal again.
+    /// Turns an error as every response on or off.
     case fail
     case rotate
     /// Revokes one family of tokens, or all of them.
     case revoke
 
-    /// How late a slow server is.
+    /// The delay of a slow server's responses.
     static let delay: Duration = .seconds(3)
     /// The status of a failing server.
     static let failure = 503
 
-    /// Does it.
-    /// - Parameter form: `state` is `on` or `off` for what lasts, `family` names the family of a revocation.
-    /// - Returns: false when the form does not say what is to be done.
+    /// Performs the action.
+    /// - Parameter form: `state` is `on` or `off` for a lasting switch, and `family` is the family to revoke.
+    /// - Returns: false if the form lacks the parameter.
     /// - Throws: when no key can be made.
     func press(on site: DashboardSite, form: [LocalRequest.Parameter]) throws -> Bool {
         func value(_ name: String) -> String? { form.first { $0.name == name }?.value }

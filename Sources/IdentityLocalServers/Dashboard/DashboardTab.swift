@@ -1,4 +1,4 @@
-/// A part of a server's page, each at an address of its own.
+/// A tab of a server's page, with an address of its own.
 enum DashboardTab: String, CaseIterable, Sendable {
     case activity, people, clients, faults, configuration
 
@@ -7,7 +7,7 @@ enum DashboardTab: String, CaseIterable, Sendable {
 
     /// The address of the tab at a server.
     /// - Parameters:
-    ///   - done: what was just done there, to say so.
+    ///   - done: the change that was just made, for a message.
     ///   - record: the record to show.
     func address(
         at site: DashboardSite, done: DashboardDone? = nil, record: String? = nil,
@@ -18,7 +18,7 @@ enum DashboardTab: String, CaseIterable, Sendable {
         return "/\(site.key)?" + LocalRequest.encodeForm(query) + place
     }
 
-    /// The name of a record's place in its table.
+    /// The anchor of a record's row in its table.
     static func place(of id: String) -> String { "row-" + LocalRequest.encodeForm([(id, "")]).dropLast() }
 
     func isShown(at site: DashboardSite) -> Bool {

@@ -1,21 +1,21 @@
 import Foundation
 
-/// A table, which scrolls by itself where the window is narrow, and shows that it does.
+/// A table that scrolls within a narrow window, and shows that it does.
 struct DashboardTable: Sendable {
     let caption: String
     let columns: [String]
-    /// The rows that are shown.
+    /// The visible rows.
     let rows: [[HTML]]
     let count: Int
     let whenEmpty: String
 
     private static let limit = 50
-    /// From how many columns on a phone is too narrow.
+    /// The number of columns from which a table is too wide for a phone.
     private static let wideFrom = 4
 
     /// - Parameters:
-    ///   - rows: lazy where there may be many, so that only those are made that are shown.
-    ///   - filter: text that the shown rows contain.
+    ///   - rows: the rows; lazy if there may be many, so that only visible ones are made.
+    ///   - filter: a text that visible rows must contain.
     init(
         _ caption: String, columns: [String], rows: some Collection<[HTML]>, filter: String = "", whenEmpty: String = ""
     ) {
@@ -55,7 +55,7 @@ struct DashboardTable: Sendable {
 }
 
 extension HTML {
-    /// Whether the text between the tags contains `wanted`, which is escaped and in lower case.
+    /// Whether the text between the tags contains `wanted`, which must be escaped and in lower case.
     fileprivate func isText(containing wanted: String) -> Bool {
         text.replacing(#/<[^>]*>/#, with: " ").lowercased().contains(wanted)
     }

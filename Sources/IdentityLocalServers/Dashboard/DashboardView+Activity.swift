@@ -58,7 +58,7 @@ extension DashboardView {
         ).html
     }
 
-    /// - Parameter person: the subject identifier of whose tokens they are; `nil` for everybody's.
+    /// - Parameter person: the subject identifier of the person whose tokens are listed; `nil` for everybody's.
     func tokens(_ report: LocalServerReport, of site: DashboardSite, person: String? = nil) -> HTML {
         let whose = person == nil ? ["Person"] : []
         return DashboardTable(

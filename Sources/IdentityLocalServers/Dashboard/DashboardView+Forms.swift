@@ -1,8 +1,8 @@
 import IdentityKit
 
-/// The forms in which people and clients are added and changed.
+/// The forms that add and change people and clients.
 extension DashboardView {
-    /// Asks whether one is to be removed.
+    /// Asks whether to remove a record.
     func removal(of records: DashboardRecords, id: String, at site: DashboardSite, fields: [PageField]) -> HTMLPage {
         let name = fields.first { $0.name == "name" && !$0.value.isEmpty }?.value ?? id
         let action = "/\(site.key)/\(records.key)"
@@ -15,10 +15,10 @@ extension DashboardView {
             content: [form.html, "<p><a href=\"\(back)\">Keep this \(records.key)</a></p>"])
     }
 
-    /// The form of one of them, or of a new one.
+    /// The form of a record, or of a new one.
     /// - Parameters:
-    ///   - typed: what stays in the form after it was refused.
-    ///   - defect: why it was.
+    ///   - typed: the values of a refused form, to be shown again.
+    ///   - defect: the reason of the refusal.
     func form(
         of records: DashboardRecords, id: String?, at site: DashboardSite, fields: [PageField],
         typed: DashboardRecords.Values? = nil, defect: DashboardRecords.Defect? = nil

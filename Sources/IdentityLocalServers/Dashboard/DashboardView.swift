@@ -6,10 +6,10 @@ struct DashboardView: Sendable {
 
     let sites: [DashboardSite]
     let token: Secret
-    /// After how many seconds the page is loaded again.
+    /// Seconds between reloads of the page; `nil` for none.
     let refreshInterval: Int?
     var tab = DashboardTab.activity
-    /// Text that the rows shown have to contain; empty for all rows.
+    /// A text that visible rows must contain; empty for all rows.
     var filter = ""
     var done: DashboardDone?
 
@@ -97,7 +97,7 @@ struct DashboardView: Sendable {
             """
     }
 
-    /// - Parameter address: the page as it is now; `path` is the server's.
+    /// - Parameter address: the current page's own address; `path` is the server's.
     private func page(_ title: String, at path: String, _ address: String, _ content: [HTML]) -> HTMLPage {
         HTMLPage(title, site: Self.site, content: [navigation(at: path, address)] + content) {
             $0.isWide = true
@@ -106,7 +106,7 @@ struct DashboardView: Sendable {
         }
     }
 
-    /// A part that the script keeps up to date.
+    /// A part of the page that the script updates.
     private static func live(_ id: String, _ part: HTML) -> HTML {
         "<div id=\"live-\(id)\" data-live>\n\(part)\n</div>"
     }
@@ -129,7 +129,7 @@ struct DashboardView: Sendable {
         "<a href=\"\(address)\"\(isHere ? " aria-current=\"page\"" as HTML : "")>\(name)</a>"
     }
 
-    /// The configuration of the command-line tool for this server: to copy, or to save as a file.
+    /// A section with the command-line tool's configuration for this server, to copy or to save.
     private func configuration(of site: DashboardSite) -> HTML {
         guard let text = site.configuration() else { return "" }
         return """

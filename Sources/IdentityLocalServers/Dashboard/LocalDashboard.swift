@@ -1,12 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// A page about local servers, for developers: the users, flows and tokens, what would have been mailed, and switches for
-/// faults. It is complete without a script; the one it has keeps its tables up to date.
+/// A page about local servers, for developers: the users, flows and tokens, the mails that would have been sent, and
+/// switches for faults. The page works without a script; the script only keeps tables up to date.
 ///
-/// It shows codes and links, so only this machine's own browser gets to see it, and no web page can press its buttons:
-/// the name in `Host` must be this machine's (or another name could be made to lead here), and every button carries a
-/// token of this start.
+/// The page shows codes and links, so only a browser on this machine gets it, and no other web page can use its
+/// buttons: `Host` must be a name of this machine, against names that are made to resolve to it, and every button
+/// carries a token of this start.
 package final class LocalDashboard: Sendable {
     private let http: LocalHTTPServer
 
@@ -14,7 +14,7 @@ package final class LocalDashboard: Sendable {
 
     /// Starts the dashboard.
     /// - Parameter port: 0 for any free one.
-    /// - Throws: ``PortInUseError``, or why the port cannot be bound otherwise.
+    /// - Throws: ``PortInUseError``, or another error of binding the port.
     package static func start(port: Int = 0, about sites: [DashboardSite]) async throws -> LocalDashboard {
         let token = Secret(LocalIdentifiers.base64URL(byteCount: 24))
         let place = Locked<Int?>(nil)
@@ -34,20 +34,20 @@ package final class LocalDashboard: Sendable {
     package func stop() async { await http.stop() }
 }
 
-/// Decides who may see the dashboard and press its buttons.
+/// Decides who may see the dashboard and use its buttons.
 struct DashboardGuard: Sendable {
     let port: Int
     let token: Secret
 
     func isMeantForUs(_ request: LocalRequest) -> Bool { request.isMeantForLoopback(port: port) }
 
-    /// Whether one of our own pages sends the form.
+    /// Whether the form was sent by a page of this dashboard.
     func isOurs(_ request: LocalRequest, form: [LocalRequest.Parameter]) -> Bool {
-        // A browser says which page a form comes from; what is no browser may leave it out.
+        // A browser names the page that a form comes from; other programs may leave it out.
         if let origin = request.header("Origin"), origin != "http://\(request.header("Host") ?? "")" { return false }
         if let site = request.header("Sec-Fetch-Site"), site != "same-origin" { return false }
         let sent = form.filter { $0.name == "token" }.map(\.value)
-        // The hashes are compared, so that the time it takes says nothing about the token.
+        // Comparing the hashes keeps the comparison's time independent of the token.
         return sent.count == 1 && sha256(Data(sent[0].utf8)) == sha256(Data(token.reveal().utf8))
     }
 }
@@ -131,7 +131,7 @@ struct DashboardRouter: Sendable {
         return .seeOther(tab.address(at: site, done: done))
     }
 
-    /// The records that the form at an address is about.
+    /// The records that the form at an address belongs to.
     private func records(at path: String) -> (DashboardSite, DashboardRecords)? {
         for site in sites {
             for records in site.records where path == "/\(site.key)/\(records.key)" { return (site, records) }

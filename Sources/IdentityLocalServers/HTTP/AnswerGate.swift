@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// Holds responses until a test releases them, so that events happen in an order that a network can produce.
+/// Holds responses until a test releases them, to bring events into an order that can also occur in a real network.
 ///
 /// ```swift
 /// let gate = AnswerGate()
@@ -31,7 +31,7 @@ public final class AnswerGate: Sendable {
         for response in responses { response.resume() }
     }
 
-    /// Returns once the gate holds a response: the server has acted, and the client does not know.
+    /// Returns when the gate holds a response: the server has acted, and the client does not know it yet.
     public func waitForAnswer() async {
         await withCheckedContinuation { watcher in
             let isHere = state.withLock { state in

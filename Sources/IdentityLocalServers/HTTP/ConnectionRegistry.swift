@@ -4,7 +4,7 @@ import NIOCore
 /// The open connections, to be closed when the server stops.
 final class ConnectionRegistry: Sendable {
     private let channels = Locked<[ObjectIdentifier: any Channel]>([:])
-    /// How many connections there were so far.
+    /// The number of connections accepted so far.
     let count = Locked(0)
 
     func add(_ channel: any Channel) {

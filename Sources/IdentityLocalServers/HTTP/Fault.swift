@@ -1,8 +1,9 @@
 /// A way in which a local server can fail one request, as real networks and servers do.
 public enum Fault: Sendable {
-    /// Send this response instead of running the handler: the server did not act on the request.
+    /// Send this response without running the handler, so that the server does not act on the request.
     case answer(LocalResponse)
-    /// Run the handler, then send this response: the server acted, and the client does not learn the result.
+    /// Run the handler, then send this response instead of its own: the server has acted, but the client does not learn
+    /// the result.
     case answerAfterActing(LocalResponse)
     /// Run the handler, then close the connection without a response.
     case dropAnswer
@@ -14,22 +15,22 @@ public enum Fault: Sendable {
     case hang
 }
 
-/// Faults of every response of a local server, until it is changed again.
+/// Faults of all responses of a local server, in effect until they are changed.
 public struct StandingFaults: Sendable, Equatable {
-    /// How long every request waits before anything is done about it.
+    /// The delay before a request is handled.
     public var delay: Duration?
-    /// The status of every response, without the server acting on the request.
+    /// The status of every response; the server does not act on requests.
     public var failure: Int?
-    /// Whether the responses lack `Date`, which a server without a clock leaves out (RFC 9110 section 6.6.1).
+    /// Whether responses lack `Date`, as those of a server without a clock (RFC 9110 section 6.6.1).
     public var omitsDate: Bool
 
-    /// Nothing is wrong by default.
+    /// Creates standing faults, by default none.
     public init(delay: Duration? = nil, failure: Int? = nil, omitsDate: Bool = false) {
         (self.delay, self.failure, self.omitsDate) = (delay, failure, omitsDate)
     }
 }
 
-/// The faults that are due: each is used by the next requests whose path has its prefix, as often as it says.
+/// The planned faults: each applies to the next requests whose path has its prefix, for the given number of times.
 struct FaultPlan: Sendable {
     private var pending: [(pathPrefix: String, fault: Fault, times: Int)] = []
 

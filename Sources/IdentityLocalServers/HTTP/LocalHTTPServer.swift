@@ -4,26 +4,26 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A real HTTP/1.1 server on an ephemeral port of 127.0.0.1: what the tests and the demo talk to.
+/// A real HTTP/1.1 server on an ephemeral port of 127.0.0.1, for tests and the demo.
 ///
-/// Requests of one connection are handled in order, those of different connections concurrently. Heads and bodies
-/// are bounded. The last 10,000 handled requests are in ``log``.
+/// Requests of one connection are handled in order, those of different connections concurrently. The sizes of heads and
+/// bodies are limited. The last 10,000 handled requests are in ``log``.
 public final class LocalHTTPServer: Sendable {
     /// Responds to one request.
     public typealias Handler = @Sendable (LocalRequest) async -> LocalResponse
 
-    /// A request that was handled, without anything secret: no query, no header, no body.
+    /// A handled request without anything secret: no query, no header fields, no body.
     public struct LogEntry: Sendable, Equatable {
         public let method: String
         /// The path without the query, at most 2 KB of it.
         public let path: String
-        /// The status of the response; 0 when the connection was closed instead.
+        /// The status of the response; 0 if the connection was closed without one.
         public let status: Int
-        /// When the request had arrived.
+        /// The time at which the request had arrived.
         public let date: Date
-        /// How long the response took, until it was ready to be sent.
+        /// The time until the response was ready to be sent.
         public let duration: Duration
-        /// Why the request was refused, in the words of the response: an error and its description.
+        /// The reason of a refusal, from the response: an error and its description.
         public let reason: String?
     }
 
@@ -36,7 +36,7 @@ public final class LocalHTTPServer: Sendable {
     private let connections: ConnectionRegistry
     private let state: Locked<State>
 
-    /// How many requests ``log`` has at the most.
+    /// The greatest number of requests in ``log``.
     static let loggedRequests = 10_000
 
     private struct State: Sendable {
@@ -54,13 +54,13 @@ public final class LocalHTTPServer: Sendable {
         self.state = state
     }
 
-    /// Starts a server, once other servers have stopped if this process has several hundred files open.
+    /// Starts a server. If this process has several hundred files open, it first waits until other servers have stopped.
     /// - Parameters:
     ///   - port: 0 for an ephemeral port.
     ///   - maximumBodySize: in bytes; the response to a larger request body is 413.
-    ///   - time: what the delay of ``standingFaults`` is measured with.
+    ///   - time: the clock for the delay of ``standingFaults``.
     ///   - handler: responds to the requests.
-    /// - Throws: ``PortInUseError``, `CancellationError`, or why the port cannot be bound otherwise.
+    /// - Throws: ``PortInUseError``, `CancellationError`, or another error of binding the port.
     public static func start(
         port: Int = 0, maximumBodySize: Int = 1 << 20, time: TimeSource = .system, handler: @escaping Handler
     ) async throws -> LocalHTTPServer {
@@ -70,7 +70,7 @@ public final class LocalHTTPServer: Sendable {
     /// Starts a server on one of this machine's addresses.
     /// - Parameters:
     ///   - host: the address.
-    /// - Throws: ``PortInUseError``, `CancellationError`, or why the port cannot be bound otherwise.
+    /// - Throws: ``PortInUseError``, `CancellationError`, or another error of binding the port.
     package static func start(
         host: String, port: Int = 0, maximumBodySize: Int = 1 << 20, time: TimeSource = .system,
         handler: @escaping Handler
@@ -85,7 +85,7 @@ public final class LocalHTTPServer: Sendable {
             if let delay = standing.delay { try? await time.sleep(for: delay) }
             var outcome = await outcome(of: request, handler: handler, fault: fault ?? standing.fault)
             if standing.omitsDate { outcome = outcome.without(header: "Date") }
-            // The words of a fault are not the server's, and may be anything.
+            // The response of a fault is not the server's own, so it says nothing about a reason.
             let isFaulty = fault != nil || standing.fault != nil
             let entry = LogEntry(
                 method: request.method, path: shortened(request.path), status: outcome.status, date: arrival,
@@ -118,20 +118,20 @@ public final class LocalHTTPServer: Sendable {
         return LocalHTTPServer(listener: listener, host: host, url: url, connections: connections, state: state)
     }
 
-    /// Stops listening and closes every connection. No other server gets the port by chance while this value is kept.
+    /// Stops listening and closes every connection. The port stays reserved as long as this value exists.
     public func stop() async {
         try? await listener.close()
         if let port = url.port, let held = HeldPort(host: host, port: port) { heldPort.withLock { $0 = held } }
         await connections.closeAll()
     }
 
-    /// Tells the server's pages where its dashboard is.
+    /// Sets the address of the dashboard, to which the server's pages link.
     func setDashboard(_ address: String) { state.withLock { $0.dashboard = address } }
 
     /// The last handled requests, oldest first.
     public var log: [LogEntry] { state.withLock { $0.log.values } }
 
-    /// How many connections the server has taken since its start.
+    /// The number of connections since the server's start.
     package var connectionCount: Int { connections.count.withLock { $0 } }
 
     /// Makes the next requests whose path starts with `pathPrefix` fail.
@@ -145,12 +145,12 @@ public final class LocalHTTPServer: Sendable {
         set { state.withLock { $0.standingFaults = newValue } }
     }
 
-    /// Changes ``standingFaults`` at once, so that of two changes neither is lost.
+    /// Changes ``standingFaults`` atomically, so that no concurrent change is lost.
     func changeStandingFaults(_ change: (inout StandingFaults) -> Void) {
         state.withLock { change(&$0.standingFaults) }
     }
 
-    /// Forgets the faults that were not used.
+    /// Removes planned faults that no request has met.
     public func clearFaults() { state.withLock { $0.faults.removeAll() } }
 
     /// The first 2 KB of a path.

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// A request as a local server received it, with nothing folded together: a repeated header, query parameter or form
-/// field stays visible, because servers treat repetition as an error.
+/// A request exactly as a local server received it: repeated header fields, query parameters and form fields are kept,
+/// because servers treat repetition as an error.
 public struct LocalRequest: Sendable {
     /// The request method, upper case.
     public let method: String
@@ -15,7 +15,7 @@ public struct LocalRequest: Sendable {
     /// The header fields in order.
     public let headers: [Parameter]
     public let body: Data
-    /// The address of the server's part of the dashboard, where one runs.
+    /// The address of the server's page in the dashboard, if one runs.
     var dashboard: String?
 
     /// A name with its value.
@@ -47,8 +47,8 @@ public struct LocalRequest: Sendable {
         return pairs.filter { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
     }
 
-    /// Whether the request was meant for this machine or for `address`, and not for another name that resolves to it, as one
-    /// of a web page may.
+    /// Whether `Host` names this machine or `address`. Any other name was made to resolve to this machine, as a web
+    /// page's may be.
     func isMeant(for address: String) -> Bool {
         guard let name = header("Host").flatMap({ URL(string: "http://\($0)")?.host }) else {
             return header("Host") == nil
@@ -57,11 +57,11 @@ public struct LocalRequest: Sendable {
         return names.contains(name.lowercased())
     }
 
-    /// Whether the request was meant for this machine at `port`, and not for another name that resolves to it.
+    /// Whether `Host` names this machine at `port`. Any other name was made to resolve to this machine.
     func isMeantForLoopback(port: Int?) -> Bool {
         guard let port, let host = header("Host") else { return false }
         let names = ["127.0.0.1", "localhost"]
-        // A browser leaves out the port that is HTTP's own.
+        // Browsers leave out port 80.
         return names.contains { host == "\($0):\(port)" || (port == 80 && host == $0) }
     }
 
@@ -101,8 +101,8 @@ public struct LocalRequest: Sendable {
         }
     }
 
-    /// Encodes `application/x-www-form-urlencoded` text: a space as `+`, and everything but letters, digits and
-    /// `unreserved` in percent.
+    /// Encodes `application/x-www-form-urlencoded` text: a space becomes `+`, and everything but letters, digits and
+    /// `unreserved` is percent-encoded.
     static func encodeForm(_ parameters: [(name: String, value: String)], unreserved: String = "-_.~") -> String {
         func encoded(_ text: String) -> String {
             text.utf8.map { byte in

@@ -7,27 +7,27 @@ public struct LocalResponse: Sendable {
     /// The header fields in order; `Content-Length` is added by the server.
     public var headers: [(name: String, value: String)]
     public var body: Data
-    /// The fields after the body, which is then sent in chunks (RFC 9112 section 7.1.2).
+    /// Trailer fields after the body, which is then sent in chunks (RFC 9112 section 7.1.2).
     package var trailers: [(name: String, value: String)] = []
-    /// Whether the body is sent again and again until the client leaves.
+    /// Whether the body is sent repeatedly until the client closes the connection.
     public var isEndless = false
-    /// Called once when the response was sent, or cannot be sent any more.
+    /// Called once after the response has been sent, or cannot be sent any more.
     public var whenSent: (@Sendable () -> Void)?
-    /// Why the request was refused, where a page says so in its own way.
+    /// The reason of a refusal, for a page that states it in its own form.
     var reason: String?
 
     public init(status: Int, headers: [(name: String, value: String)] = [], body: Data = Data()) {
         (self.status, self.headers, self.body) = (status, headers, body)
     }
 
-    /// A JSON document with sorted members, so that responses compare byte for byte.
+    /// A JSON document with sorted members, so that equal values give equal bytes.
     public static func json(
         _ value: JSONValue, status: Int = 200, contentType: String = "application/json",
         headers: [(name: String, value: String)] = []
     ) -> LocalResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // A JSON value built in memory always encodes, except for a NaN.
+        // A JSON value in memory always encodes, unless it contains a NaN.
         let body = (try? encoder.encode(value)) ?? Data()
         return LocalResponse(status: status, headers: [("Content-Type", contentType)] + headers, body: body)
     }
@@ -47,12 +47,12 @@ public struct LocalResponse: Sendable {
         LocalResponse(status: 302, headers: [("Location", location)])
     }
 
-    /// `303 See Other`: leads a browser on, to an address that no cache may keep.
+    /// `303 See Other`: sends a browser to an address that no cache may store.
     static func seeOther(_ location: String) -> LocalResponse {
         LocalResponse(status: 303, headers: [("Location", location), ("Cache-Control", "no-store")])
     }
 
-    /// A JSON document that no cache may keep (RFC 6749 section 5.1).
+    /// A JSON document that no cache may store (RFC 6749 section 5.1).
     static func uncachedJSON(_ value: JSONValue) -> LocalResponse {
         .json(value, headers: [("Cache-Control", "no-store"), ("Pragma", "no-cache")])
     }

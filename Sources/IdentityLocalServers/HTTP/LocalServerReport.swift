@@ -1,67 +1,67 @@
 import Foundation
 import IdentityKit
 
-/// The activity of a local server, without anything that opens a session: for developers.
+/// A report about a local server for developers, without anything that could open a session.
 public struct LocalServerReport: Sendable, Equatable {
     /// A user who can sign in.
     public struct Person: Sendable, Equatable {
         public var id: String
-        /// The name to type when signing in.
+        /// The user name for signing in.
         public var name: String
-        /// The address, when there is one.
+        /// The e-mail address, if there is one.
         public var email: String?
-        /// The name, the address and the user name, as an app shows them.
+        /// Name, e-mail address and user name, as an app displays them.
         public var profile = AccountProfile()
-        /// Unusual state of the user, such as `inactive`.
+        /// An unusual state of the user, such as `inactive`.
         public var remark: String?
     }
 
     /// A sign-in, sign-up, recovery or sign-out, in progress or ended.
     public struct Flow: Sendable, Equatable {
-        /// How far it has come.
+        /// States of a flow.
         public enum State: String, Sendable {
             /// The flow waits for the person.
             case inProgress = "in progress"
             case completed
             case failed
-            /// The token's time is over.
+            /// The flow was not completed in time.
             case expired
         }
 
-        /// The execution or the grant.
+        /// Identifier of the flow's execution or grant.
         public var id: String
-        /// Purpose of the message.
+        /// The kind of flow, such as a sign-in.
         public var kind: String
-        /// The client that started it.
+        /// The client that started the flow.
         public var client: String?
-        /// Name of the person, once that is known.
+        /// Name of the person, if known already.
         public var person: String?
-        /// How far it has come.
+        /// The flow's current state.
         public var state: State
         /// The current step, or the reason of a failure.
         public var detail: String?
     }
 
-    /// A token that was issued. Its value is not here.
+    /// An issued token, without its value.
     public struct Token: Sendable, Equatable {
         /// Kinds of tokens that are reported.
         public enum Kind: String, Sendable, Codable {
             case access
-            /// Gets the next access token.
+            /// A refresh token, which gets new access tokens.
             case refresh
-            /// Says who signed in.
+            /// An ID token, which says who signed in.
             case id
-            /// Is exchanged for the others at the end of a native flow.
+            /// An assertion, which is exchanged for the other tokens at the end of a native flow.
             case assertion
         }
 
         /// States of a token.
         public enum State: String, Sendable {
             case good
-            /// Used up: the token works once.
+            /// The token works only once and has been used.
             case spent
             case revoked
-            /// The token's time is over.
+            /// The token has expired.
             case expired
         }
 
@@ -69,20 +69,20 @@ public struct LocalServerReport: Sendable, Equatable {
         public var kind: Kind
         /// The client it was issued to.
         public var client: String?
-        /// The owner, by the name that people know.
+        /// The name of the person that the token is about.
         public var person: String
-        /// The subject identifier of whose it is.
+        /// The subject identifier of the person that the token is about.
         public var personID: String
         /// When it was issued.
         public var issuedAt: Date
         public var expiresAt: Date
-        /// The sign-in it comes from, where the server knows.
+        /// Identifier of the sign-in that the token comes from, if the server records it.
         public var family: String?
         /// States of a token.
         public var state: State
     }
 
-    /// Something the server would have sent to a person. Its code and link are included.
+    /// A message that a real server would send to a person. Its code and link are included.
     public struct Message: Sendable, Equatable {
         /// The address or number.
         public var recipient: String
@@ -94,21 +94,21 @@ public struct LocalServerReport: Sendable, Equatable {
         public var link: String?
     }
 
-    /// Something that happened to the tokens of a sign-in.
+    /// An event of the tokens of a sign-in.
     public struct TokenEvent: Sendable, Equatable {
         /// Kinds of token events.
         public enum Kind: String, Sendable, CaseIterable {
-            /// The first tokens of a sign-in, or those of a client for itself.
+            /// The first tokens of a sign-in, or tokens for a client itself, were issued.
             case issued
-            /// New tokens for a refresh token.
+            /// New tokens were issued for a refresh token.
             case refreshed
-            /// A code or a refresh token came again after it was spent (RFC 9700 section 4.14.2).
+            /// A code or a refresh token was sent again after it was spent (RFC 9700 section 4.14.2).
             case replayed
             /// The tokens of a sign-in were revoked.
             case revoked
-            /// No tokens were issued.
+            /// A request for tokens was refused.
             case refused
-            /// A token's time was over.
+            /// A token has expired.
             case expired
         }
 
@@ -118,17 +118,17 @@ public struct LocalServerReport: Sendable, Equatable {
         public var client: String?
         /// The owner of the tokens.
         public var person: String?
-        /// Why it happened, where there is a reason.
+        /// The reason of the event, if there is one.
         public var reason: String?
     }
 
-    /// The people, by their names.
+    /// The people, in the order of their names.
     public var people: [Person] = []
     /// The flows, newest first.
     public var flows: [Flow] = []
     /// The tokens, newest first.
     public var tokens: [Token] = []
-    /// Events of tokens since the server started, newest first.
+    /// Events of tokens since the server's start, newest first.
     public var tokenEvents: [TokenEvent] = []
     /// The messages, newest first.
     public var messages: [Message] = []

@@ -1,4 +1,4 @@
-/// The last values of a kind, so that a server that runs for long does not fill the memory.
+/// The latest values of a kind, limited so that a long-running server does not fill the memory.
 struct Recent<Value: Sendable>: Sendable {
     private let limit: Int
     private var kept: [Value]
@@ -7,7 +7,7 @@ struct Recent<Value: Sendable>: Sendable {
 
     var values: [Value] { Array(kept.suffix(limit)) }
 
-    /// Half of what is kept is dropped at once, so that no call waits for all of it to be moved.
+    /// Appends a value. Beyond the limit, half of the values are dropped at once, so that moving the rest is rare.
     mutating func append(_ value: Value) {
         if kept.count >= 2 * limit { kept.removeFirst(kept.count - limit) }
         kept.append(value)

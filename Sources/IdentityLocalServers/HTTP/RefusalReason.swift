@@ -1,27 +1,27 @@
 import Foundation
 import IdentityKit
 
-/// Why a response refuses what a request wanted, in the words of the response itself, for developers.
+/// The reason of a refusal, from the response itself, for the log that developers see.
 ///
-/// It reads the error and its description (RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3, and the errors of ThunderID
-/// and InsForge) and nothing else: no token, no code, no address.
+/// Only the error and its description are read (RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3, and the errors
+/// of ThunderID and InsForge), so that no token, code or address gets into the log.
 enum RefusalReason {
-    /// A limit, so that a log stays small.
+    /// The length of a reason in characters, so that the log stays small.
     private static let limit = 300
 
-    /// The reason; `nil` for a response that refuses nothing, or does not say why.
+    /// The reason; `nil` if the response is not a refusal, or has none.
     static func text(of response: LocalResponse) -> String? {
         (response.reason ?? redirected(response) ?? challenged(response) ?? written(response))
             .map { String($0.prefix(limit)) }
     }
 
-    /// An error that a browser takes back to the client.
+    /// The error in a redirect to the client.
     private static func redirected(_ response: LocalResponse) -> String? {
         guard (300..<400).contains(response.status), let location = header("Location", of: response),
             let parts = URLComponents(string: location)
         else { return nil }
         var items = parts.queryItems ?? []
-        // The response mode `fragment` has them behind the number sign.
+        // With the response mode `fragment`, the parameters follow the number sign.
         if let fragment = parts.percentEncodedFragment {
             var other = URLComponents()
             other.percentEncodedQuery = fragment

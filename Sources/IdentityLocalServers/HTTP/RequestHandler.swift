@@ -23,7 +23,7 @@ final class RequestHandler: ChannelInboundHandler {
             self.head = head
             body = Data()
         case .body(let part):
-            // A byte over the limit is enough to know; the rest is not kept.
+            // The body is kept up to a byte over the limit, which is enough to detect that it is too large.
             if body.count <= maximumBodySize { body.append(contentsOf: part.readableBytesView) }
         case .end:
             guard let head else { return }
@@ -38,7 +38,7 @@ final class RequestHandler: ChannelInboundHandler {
         guard body.count <= maximumBodySize else {
             return Self.write(.text("The body is too large.\n", status: 413), keepAlive: false, on: channel)
         }
-        // Two names could be read differently by the check and by what acts on it (RFC 9112 section 3.2).
+        // With two `Host` fields, the check of the name and the handler could use different ones (RFC 9112 section 3.2).
         guard head.headers["Host"].count == 1 || (head.headers["Host"].isEmpty && head.version == .http1_0) else {
             return Self.write(.text("A request must name one host.\n", status: 400), keepAlive: false, on: channel)
         }
@@ -69,13 +69,13 @@ final class RequestHandler: ChannelInboundHandler {
         }
     }
 
-    /// Sends the body in chunks, each when the one before has left, so that the client's leaving ends it.
+    /// Sends the body repeatedly in chunks, each after the one before has been sent, until the client closes the connection.
     private static func writeForever(_ response: LocalResponse, on channel: any Channel) {
         let head = HTTPResponseHead(
             version: .http1_1, status: HTTPResponseStatus(statusCode: response.status),
             headers: HTTPHeaders(response.headers.map { ($0.name, $0.value) }))
         let body = response.body.isEmpty ? Data([UInt8(ascii: " ")]) : response.body
-        // In big pieces, so that a client with a limit reaches it soon.
+        // Large chunks let a client with a size limit reach it soon.
         let piece = ByteBuffer(bytes: repeatElement(body, count: 1 + 65_536 / body.count).joined())
         channel.write(HTTPServerResponsePart.head(head), promise: nil)
         Task {
@@ -95,7 +95,7 @@ final class RequestHandler: ChannelInboundHandler {
         on channel: any Channel
     ) {
         var headers = HTTPHeaders(response.headers.map { ($0.name, $0.value) })
-        // Without a length NIO sends chunks.
+        // Without a `Content-Length`, NIO sends the body in chunks.
         if response.trailers.isEmpty {
             headers.replaceOrAdd(name: "Content-Length", value: String(response.body.count))
         }
@@ -106,7 +106,7 @@ final class RequestHandler: ChannelInboundHandler {
         channel.write(HTTPServerResponsePart.head(head), promise: nil)
         channel.write(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: body))), promise: nil)
         if sentBytes != nil {
-            // An `.end` after too few bytes would be an encoder error; closing is what a broken server does.
+            // Sending `.end` after too few bytes would be an encoder error, so close the connection like a broken server.
             channel.flush()
             channel.close(promise: nil)
             response.whenSent?()

@@ -1,21 +1,21 @@
 import Foundation
 import IdentityKit
 
-/// Lets servers start one after the other, and not while the process has many files open.
+/// Starts servers one after another, and only while the process has few files open.
 ///
-/// Swift Testing starts every test at once. A few hundred servers with their clients open more files than a process may,
-/// and on Linux Foundation's `Process` crashes at about 1,350. So a start waits until others have stopped. Where none stops
-/// for a second, one more start goes ahead: the tests that run may be waiting for it.
+/// Swift Testing starts all tests at once. A few hundred servers with their clients would exceed the limit of open
+/// files, and on Linux Foundation's `Process` crashes at about 1,350. So a start waits until other servers have
+/// stopped. If none stops within a second, one start proceeds, because running tests may be waiting for it.
 final class StartQueue: Sendable {
     static let shared = StartQueue(time: .system, hasRoom: { openFiles < mostOpenFiles })
 
     private static let interval = Duration.milliseconds(20)
-    /// How many intervals make a second.
+    /// The number of waiting intervals in a second.
     private static let patience = 50
 
     private let time: TimeSource
     private let hasRoom: @Sendable () -> Bool
-    /// Ends when the last start in the queue has had its turn.
+    /// A stream that ends after the latest queued start.
     private let last = Locked<AsyncStream<Never>?>(nil)
 
     init(time: TimeSource, hasRoom: @escaping @Sendable () -> Bool) { (self.time, self.hasRoom) = (time, hasRoom) }
@@ -35,13 +35,13 @@ final class StartQueue: Sendable {
         return try await start()
     }
 
-    /// How many files are open, roughly: the system gives the lowest number that is free.
+    /// Roughly the number of open files: the system always assigns the lowest free descriptor.
     private static var openFiles: Int {
         let descriptor = dup(STDERR_FILENO)
         if descriptor >= 0 { close(descriptor) }
         return descriptor >= 0 ? Int(descriptor) : .max
     }
 
-    /// Half of what the process may open, and half of the 1,024 that it usually may.
+    /// The greatest number of open files at a start: half of the process's limit, and at most half of the usual limit of 1,024.
     private static let mostOpenFiles = min(512, sysconf(Int32(_SC_OPEN_MAX)) / 2)
 }

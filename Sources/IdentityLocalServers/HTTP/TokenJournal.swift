@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Events of a server's tokens, without their values: for developers. It begins anew with each start.
+/// The events of a server's tokens since its start, without token values, for developers.
 final class TokenJournal: Sendable {
     private let kept = Locked(Recent<LocalServerReport.TokenEvent>(500))
 
@@ -18,8 +18,8 @@ final class TokenJournal: Sendable {
 }
 
 extension LocalServerReport {
-    /// Adds token events to the report: those of the journal, and the tokens whose time is over.
-    /// - Parameter name: what the person with a subject identifier is called.
+    /// Adds the events of the journal and of expired tokens to the report.
+    /// - Parameter name: returns the name of the person with a subject identifier.
     func withEvents(of journal: TokenJournal, at now: Date, name: (String) -> String) -> LocalServerReport {
         let noted = journal.events.reversed().map { event in
             var event = event
@@ -32,7 +32,7 @@ extension LocalServerReport {
                 reason: "the \(token.kind.rawValue) token's time is over")
         }
         var copy = self
-        // Events of one moment stay in their order.
+        // Sort stably, so that simultaneous events keep their order.
         copy.tokenEvents = (noted + expired).enumerated().sorted {
             ($0.element.date, $1.offset) > ($1.element.date, $0.offset)
         }.map(\.element)

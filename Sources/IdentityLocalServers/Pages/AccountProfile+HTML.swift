@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension AccountProfile {
-    /// The person as every page shows them: what they are called, and below it what else they are known by.
+    /// The person in HTML, the same on all pages: the name, and below it the e-mail address and user name.
     var html: HTML {
         let below: HTML? =
             details.isEmpty ? nil : "<span class=\"also quiet\">\(details.joined(separator: " · "))</span>"

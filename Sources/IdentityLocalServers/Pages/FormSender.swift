@@ -1,11 +1,11 @@
 import Foundation
 
 extension LocalRequest {
-    /// Whether one of this server's own pages may have sent the form. A page of another site could sign a person in
-    /// under a name of its choice, or decide for them.
+    /// Whether the form may come from one of this server's own pages. A page of another site could otherwise sign a
+    /// person in under a name it chooses, or decide in the person's place.
     ///
-    /// A browser sends where a form comes from, and no page can change that; other programs send nothing. `none` is the person
-    /// themselves, as when a page is loaded again.
+    /// Browsers send the origin of a form, which no page can change; other programs send nothing. The value `none`
+    /// means the person's own action, such as a reload.
     var isFromOwnPage: Bool {
         if let site = header("Sec-Fetch-Site") { return ["same-origin", "none"].contains(site) }
         guard let origin = header("Origin") else { return true }

@@ -1,32 +1,32 @@
 import Foundation
 
 extension LocalRequest {
-    /// Whether a person reads the response: a browser asks for pages by their type, and programs do not.
+    /// Whether a person will read the response: browsers accept `text/html`, programs do not ask for it.
     var wantsPage: Bool {
         ["GET", "HEAD"].contains(method) && header("Accept")?.lowercased().contains("text/html") == true
     }
 
-    /// Whether the browser is on this machine. Elsewhere nobody learns who can sign in, or signs in without a password.
+    /// Whether the browser runs on this machine. Only there may people see who can sign in, and sign in without a password.
     var isFromThisMachine: Bool {
         ["127.0.0.1", "localhost"].contains(header("Host").flatMap { URL(string: "http://\($0)")?.host })
     }
 
-    /// The identifier of the person who was chosen instead of a password.
+    /// Identifier of the person chosen on the page in place of a password.
     var chosenPerson: String? { isFromThisMachine ? formValue(HTMLPage.chosenPerson) : nil }
 }
 
-/// A backend whose server has a page at its own address.
+/// A backend whose server has an HTML page at its own address.
 protocol ServerBackend: LocalServerBackend {
     /// The name of the server on its pages.
     var site: String { get }
-    /// The path of the document that describes the server to programs, below its address.
+    /// The path of the document that describes the server to programs.
     var discoveryPath: String { get }
     /// The clients that its pages list; `nil` for a server without clients.
     var shownClients: [any EditableClient]? { get }
 }
 
 extension ServerBackend {
-    /// The page at the server's own address; `nil` for every other request.
+    /// The page at the server's own address; `nil` for any other request.
     func frontPage(for request: LocalRequest) -> LocalResponse? {
         let path = URLComponents(string: publicAddress)?.path ?? ""
         guard request.wantsPage, ["/", path, path + "/"].contains(request.path) else { return nil }
@@ -45,8 +45,8 @@ extension ServerBackend {
             .response()
     }
 
-    /// Says that there is no such client, and which ones there are.
-    /// - Parameter id: what the client called itself; `nil` where the request does not name exactly one.
+    /// A page that says that the client is unknown, and lists the known ones.
+    /// - Parameter id: the client identifier in the request; `nil` if there is not exactly one.
     func unknownClientPage(_ id: String?, for request: LocalRequest) -> HTMLPage {
         let alert = id.map { "No client is registered as “\($0)”." } ?? "The address must name one client (client_id)."
         return HTMLPage(
@@ -55,7 +55,7 @@ extension ServerBackend {
         ) { $0.isWide = true }
     }
 
-    /// People that a sign-in page offers instead of a password: nobody where the browser is on another machine.
+    /// The people that a sign-in page offers instead of a password; none for a browser on another machine.
     func choosablePeople(for request: LocalRequest) -> [LocalServerReport.Person] {
         request.isFromThisMachine ? report.people.filter { $0.remark == nil } : []
     }
@@ -84,14 +84,14 @@ extension ServerBackend {
 }
 
 extension HTMLPage {
-    /// The name of the buttons of the people.
+    /// The name of the form field for the chosen person.
     static let chosenPerson = "person"
 
-    /// The people of the server to choose from, and the real form one click away.
+    /// A choice among the server's people, with the real form one click away.
     /// - Parameters:
-    ///   - hidden: what choosing somebody sends besides the form's own.
-    ///   - shared: the fields of the form that choosing somebody needs, too.
-    ///   - isTyping: whether the form was filled in already, and stays open.
+    ///   - hidden: hidden fields to send with a choice.
+    ///   - shared: the form's fields that a choice needs, too.
+    ///   - isTyping: whether the form was filled in before, so that it stays open.
     static func choosing(
         among people: [LocalServerReport.Person], hidden: [PageForm.Hidden] = [], shared: [PageField] = [],
         form: PageForm, isTyping: Bool
@@ -103,7 +103,7 @@ extension HTMLPage {
                 label == person.name ? label : "\(label) · \(person.name)", name: chosenPerson, value: person.id,
                 rank: .secondary)
         }
-        // A page has one way out.
+        // Offer only one button to leave the page, in either form.
         let wayOut = isTyping ? [] : form.buttons.filter { $0.rank == .plain && $0.skipsChecks }
         var choice = PageForm(to: form.action, hidden: form.hidden + hidden, fields: shared, buttons: persons + wayOut)
         for index in choice.fields.indices { choice.fields[index].scope = "choice" }

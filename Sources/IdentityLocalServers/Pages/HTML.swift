@@ -1,4 +1,4 @@
-/// A piece of a page. Text that is put into one is escaped; only other pieces stay as they are.
+/// A piece of HTML. Interpolated text is escaped; only other pieces of HTML are inserted as they are.
 ///
 /// ```swift
 /// let cell: HTML = "<td>\(user.name)</td>"  // whatever the name is
@@ -18,7 +18,7 @@ package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
         HTML(markup: pieces.map(\.text).joined(separator: "\n"))
     }
 
-    /// Values between the quotation marks and the tags of a literal.
+    /// Escapes the values interpolated into a literal.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text: String
 
@@ -41,7 +41,7 @@ package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// Safe between tags and in a quoted attribute. A NUL is not allowed in a page and would end up as something else.
+    /// Escapes a text for use between tags and in quoted attributes. A NUL is not allowed in HTML, so it is replaced.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for character in text.unicodeScalars {

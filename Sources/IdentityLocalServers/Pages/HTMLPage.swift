@@ -1,23 +1,23 @@
 import Foundation
 
-/// A page of a local server: plain HTML that needs no script, in one quiet style, behind strict headers.
+/// A page of a local server: plain HTML in a simple style, without a script, with strict security headers.
 package struct HTMLPage: Sendable {
     /// The heading, and the first half of the title.
     package var title: String
     /// Name of the site that the page belongs to, such as `ThunderID`.
     package var site: String
-    /// A sentence that belongs to the heading, such as what the page is for.
+    /// A sentence below the heading, such as the purpose of the page.
     package var lead: HTML?
     package var alert: String?
     package var content: [HTML]
-    /// Whether tables need the width of the window.
+    /// Whether the page is as wide as the window, for tables.
     package var isWide = false
-    /// After how many seconds the browser loads the page again; `nil` for never.
+    /// Seconds until the browser reloads the page; `nil` for never.
     package var refreshInterval: Int?
-    /// Whether the page has the dashboard's script, the only one there is.
+    /// Whether the page includes the dashboard's script, the only script there is.
     var runsDashboardScript = false
-    /// The addresses that a form of this page may lead to in the end, besides this server. Chromium blocks a redirect
-    /// after a form, too, unless the page has named its target (CSP `form-action`).
+    /// Addresses to which this page's form may finally lead, in addition to this server. Chromium blocks even a
+    /// redirect after a form unless the page has named its target (CSP `form-action`).
     package var formTargets: [String] = []
 
     package init(
@@ -59,7 +59,7 @@ package struct HTMLPage: Sendable {
         return response
     }
 
-    /// The identifier of the alert, for the fields it is about (`aria-describedby`).
+    /// Identifier of the alert, to which the fields it is about refer (`aria-describedby`).
     static let alertID = "alert"
 
     private static func alert(_ text: String) -> HTML {
@@ -75,7 +75,8 @@ package struct HTMLPage: Sendable {
             ("Content-Security-Policy", contentSecurityPolicy),
             ("X-Frame-Options", "DENY"),
             ("Cache-Control", "no-store"),
-            // Other sites do not learn an address. Not `no-referrer`: with it a form's `Origin` is null for our own servers, too.
+            // Keep addresses from other sites. With `no-referrer` instead, even our own servers would get a form's
+            // `Origin` as null.
             ("Referrer-Policy", "same-origin"),
             ("X-Content-Type-Options", "nosniff"),
         ]
@@ -83,7 +84,7 @@ package struct HTMLPage: Sendable {
 
     private var contentSecurityPolicy: String {
         let targets = Set(formTargets.compactMap(Self.source)).sorted()
-        // The script reads this server's own pages, and nothing else.
+        // The script may request only pages of this server.
         let script = runsDashboardScript ? ["script-src \(DashboardScript.source)", "connect-src 'self'"] : []
         let rules = [
             "default-src 'none'", "style-src \(PageStyle.source)", "base-uri 'none'", "frame-ancestors 'none'",
@@ -92,11 +93,11 @@ package struct HTMLPage: Sendable {
         return (rules + script).joined(separator: "; ")
     }
 
-    /// Schemes that run something instead of leading somewhere. No redirect gets there, and a policy need not offer it.
+    /// Schemes that run code instead of opening a page, which the policy must not allow.
     private static let neverTargets = ["javascript", "data", "vbscript", "blob", "file"]
 
-    /// An address as a policy names it: its origin, or its scheme where it has none or the policy knows no such host
-    /// (CSP level 3 section 2.3.1; an IPv6 address is none).
+    /// An address as a content security policy names it: by origin, or by scheme if there is none or its host cannot be
+    /// named (CSP level 3 section 2.3.1; for example an IPv6 address).
     private static func source(_ address: String) -> String? {
         guard let parts = URLComponents(string: address), let scheme = parts.scheme?.lowercased(),
             scheme.wholeMatch(of: #/[a-z][a-z0-9+.\-]*/#) != nil, !neverTargets.contains(scheme)

@@ -1,9 +1,9 @@
 package struct PageField: Sendable {
     package enum Kind: Sendable {
-        /// A single line; the type is one of HTML's, such as `text`, `email` or `tel`.
+        /// A single line; the type is an input type of HTML, such as `text`, `email` or `tel`.
         case line(type: String)
         case password
-        /// A code from elsewhere, such as a message.
+        /// A code that the person got elsewhere, for example in a message.
         case oneTimeCode
         case box(isTicked: Bool)
         case choice([(value: String, label: String)])
@@ -12,18 +12,18 @@ package struct PageField: Sendable {
     package var name: String
     package var label: String
     package var kind: Kind
-    /// Content of the field; for a box, the value that is sent when it is ticked.
+    /// The content of the field, or the value that a ticked box sends.
     package var value = ""
     package var isRequired = true
     package var isDisabled = false
     package var isInvalid = false
     /// HTML's `autocomplete`, such as `username`.
     package var autocomplete: String?
-    /// HTML's `inputmode`, such as `numeric`: the keyboard of a phone.
+    /// HTML's `inputmode`, such as `numeric`, which selects a phone's keyboard.
     package var inputMode: String?
     package var placeholder: String?
     package var hint: String?
-    /// The beginning of its identifier, where another form of the page has the same field.
+    /// The prefix of the field's identifier; another one is needed if two forms of a page have the same field.
     package var scope = "field"
 
     package init(
@@ -34,7 +34,7 @@ package struct PageField: Sendable {
         configure(&self)
     }
 
-    /// A field for who somebody is, with what was typed before, and one for the password.
+    /// The field for the name, with the text typed before, and the field for the password.
     static func credentials(_ name: PageField, _ typed: String, isRefused: Bool) -> [PageField] {
         var name = name
         (name.value, name.autocomplete, name.isInvalid) = (typed, "username", isRefused)
@@ -84,12 +84,12 @@ package struct PageField: Sendable {
         return "<select \(common)>\n\(list)\n</select>"
     }
 
-    /// Unique on a page: a field with several boxes has one name.
+    /// Identifier of the field on the page, with the value for a box, because several boxes share a name.
     private var id: String { if case .box = kind { "\(scope)-\(name)-\(value)" } else { "\(scope)-\(name)" } }
 
     private var flags: HTML {
         var flags: HTML = ""
-        // A required box must be ticked, which is another thing.
+        // For a box, `required` would mean that it must be ticked.
         if case .box = kind {} else if isRequired { flags = " required" }
         if isDisabled { flags = "\(flags) disabled" }
         if isInvalid { flags = "\(flags) aria-invalid=\"true\"" }
@@ -107,7 +107,7 @@ package struct PageField: Sendable {
         let complete = autocomplete.map { " autocomplete=\"\($0)\"" as HTML }
         let keyboard = inputMode.map { " inputmode=\"\($0)\"" as HTML }
         let example = placeholder.map { " placeholder=\"\($0)\"" as HTML }
-        // Names and codes are no words of a language.
+        // Names and codes should be neither corrected nor capitalized.
         return
             "\(complete)\(keyboard)\(example)\(corrects ? " autocapitalize=\"none\" spellcheck=\"false\"" as HTML : "")"
     }

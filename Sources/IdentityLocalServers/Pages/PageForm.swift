@@ -5,10 +5,10 @@ package struct PageForm: Sendable {
 
     package var hidden: [Hidden]
     package var fields: [PageField]
-    /// Buttons that send the form. The return key presses the first one.
+    /// Buttons that submit the form. The return key presses the first one.
     package var buttons: [PageButton]
 
-    /// Whether a person begins to type here at once, as on a page that is about this form.
+    /// Whether the form takes the focus when the page opens.
     package var takesFocus = true
 
     package init(
@@ -18,7 +18,7 @@ package struct PageForm: Sendable {
         (self.action, self.hidden, self.fields, self.buttons) = (action, hidden, fields, buttons)
     }
 
-    /// The form. The first field that was refused has the focus, or else the first that is empty.
+    /// The form in HTML. The focus is on the first refused field, or else on the first empty one.
     package var html: HTML {
         let first = fields.firstIndex { $0.isInvalid } ?? fields.firstIndex { $0.takesText && $0.value.isEmpty }
         return """
@@ -42,7 +42,7 @@ package struct PageButton: Sendable {
     package var name: String?
     package var value: String
     package var rank: Rank
-    /// Whether it works although required fields are empty, as a way out must.
+    /// Whether the button works even if required fields are empty, as one for cancelling must.
     package var skipsChecks: Bool
 
     package init(

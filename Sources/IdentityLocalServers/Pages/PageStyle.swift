@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// How the pages look: one sheet, written for a phone first, light or dark as the system is.
+/// The style of all pages: one style sheet, designed for phones first, that follows the system's light or dark mode.
 enum PageStyle {
-    /// The sheet as the policy names it, so that nothing else can style a page (CSP level 3 section 2.3.1).
+    /// The hash of the style sheet for the content security policy, so that no other style applies (CSP level 3 section 2.3.1).
     static let source = "'sha256-\(Data(sha256(Data(sheet.text.utf8))).base64EncodedString())'"
 
     static let sheet: HTML = """

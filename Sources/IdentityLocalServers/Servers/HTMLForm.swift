@@ -1,15 +1,15 @@
 import Foundation
 
-/// A form of an HTML page, read well enough to fill in sign-in pages that need no script.
+/// A form of an HTML page, parsed just well enough to submit sign-in pages that need no script.
 struct HTMLForm: Sendable, Equatable {
     struct Field: Sendable, Equatable {
         let name: String
         let value: String
-        /// `type`, lower case; `submit` for buttons.
+        /// The input's `type` in lower case; `submit` for buttons.
         let type: String
     }
 
-    /// Target of the form, as it is written.
+    /// Target of the form, as written in the page.
     let action: String
     let method: String
     let fields: [Field]
@@ -28,7 +28,7 @@ struct HTMLForm: Sendable, Equatable {
     private static func field(_ tag: Tag) -> Field? {
         guard ["input", "button", "textarea"].contains(tag.name), let name = tag.attributes["name"] else { return nil }
         let type = tag.attributes["type"]?.lowercased() ?? (tag.name == "button" ? "submit" : "text")
-        // A box that is not ticked is not sent.
+        // Boxes that are not ticked are not sent.
         if ["checkbox", "radio"].contains(type), tag.attributes["checked"] == nil { return nil }
         let value = tag.attributes["value"] ?? (type == "checkbox" ? "on" : "")
         return Field(name: name, value: value, type: type)

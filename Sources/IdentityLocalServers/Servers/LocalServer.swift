@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 
-/// A local server over HTTP on 127.0.0.1, with everything in memory: how it is started, observed and stopped. Each of the
-/// servers adds what is its own.
+/// A local server over HTTP on 127.0.0.1 with all data in memory: its start, observation and stop. The protocol's types
+/// add the features of each server.
 public protocol LocalServer<Backend>: Sendable {
     /// The backend that the endpoints act on.
     associatedtype Backend: LocalServerBackend
@@ -11,7 +11,7 @@ public protocol LocalServer<Backend>: Sendable {
     /// The running parts of the server.
     var core: LocalServerCore<Backend> { get }
 
-    /// Makes the server of what runs, for ``start(port:configuration:time:)``.
+    /// Creates a server from its running parts, for ``start(port:configuration:time:)``.
     init(core: LocalServerCore<Backend>)
 
     /// The address at which the server listens.
@@ -27,7 +27,7 @@ extension LocalServer {
     ///   - port: 0 for an ephemeral port.
     ///   - configuration: clients, users and rules.
     ///   - time: the clock that ages tokens, codes, flows and sessions.
-    /// - Throws: when the port cannot be bound or no key can be made.
+    /// - Throws: if the port cannot be bound or a key cannot be made.
     public static func start(
         port: Int = 0, configuration: Backend.Configuration = Backend.Configuration(), time: TimeSource = .system
     ) async throws -> Self {
@@ -35,7 +35,7 @@ extension LocalServer {
     }
 
     /// Starts a server whose tokens, codes, flows and sessions age with `clock`.
-    /// - Throws: when the port cannot be bound or no key can be made.
+    /// - Throws: if the port cannot be bound or a key cannot be made.
     public static func start(
         configuration: Backend.Configuration = Backend.Configuration(), clock: ManualClock
     ) async throws -> Self {
@@ -43,9 +43,9 @@ extension LocalServer {
     }
 
     /// Starts a server that continues where an earlier one stopped.
-    /// - Parameter storage: where users, keys, tokens and sessions are kept. What has changed in the configuration since
-    ///   starts anew.
-    /// - Throws: when the port cannot be bound, no key can be made, or what is kept cannot be used.
+    /// - Parameter storage: the place of users, keys, tokens and sessions. Users and clients whose configuration has
+    ///   changed since then are reset.
+    /// - Throws: if the port cannot be bound, a key cannot be made, or the stored state is unusable.
     package static func start(
         port: Int = 0, configuration: Backend.Configuration = Backend.Configuration(), storage: ServerStorage?,
         time: TimeSource = .system
@@ -53,7 +53,7 @@ extension LocalServer {
         Self(core: try await .start(port: port, configuration: configuration, storage: storage, time: time))
     }
 
-    /// The HTTP server below: its request log, and faults to inject.
+    /// The HTTP server, with its request log and faults to inject.
     public var http: LocalHTTPServer { core.http }
 
     /// The address at which the server listens.
@@ -62,41 +62,41 @@ extension LocalServer {
     /// Stops listening and closes every connection.
     public func stop() async { await http.stop() }
 
-    /// The rules the server was started with.
+    /// The configuration with which the server was started.
     public var configuration: Backend.Configuration { core.configuration }
 
     /// Counts of requests so far.
     public var counters: Backend.Counters { backend.counts }
 
-    /// The users, flows, tokens without their values, and messages with their codes and links.
+    /// A report of users, flows, tokens without their values, and messages with their codes and links.
     public var report: LocalServerReport { backend.report }
 
-    /// Sets the server's clock forward, beyond the clock it was started with.
+    /// Advances the server's clock relative to the clock it was started with.
     public func advanceClock(by duration: Duration) { core.clock.advance(by: duration) }
 
     var backend: Backend { core.backend }
 }
 
-/// The state and rules that the endpoints of a local server act on.
+/// The state and rules behind the endpoints of a local server.
 public protocol LocalServerBackend: Sendable {
     /// Clients, users and rules.
     associatedtype Configuration: LocalServerConfiguration
-    /// How often something happened.
+    /// Counts of the server's events.
     associatedtype Counters: Sendable
-    /// The state that a restart must not lose.
+    /// The state that must survive a restart.
     associatedtype State: Codable & Sendable
 
-    /// Makes what a server acts on from its start.
+    /// Creates the backend at the server's start.
     /// - Parameters:
     ///   - configuration: clients, users and rules.
     ///   - origin: scheme, host and port of the server.
-    ///   - saved: what an earlier one had.
+    ///   - saved: the saved state of an earlier server.
     ///   - time: the clock.
-    /// - Throws: when a saved key is malformed, or no key can be made.
+    /// - Throws: if a saved key is malformed, or a key cannot be made.
     init(configuration: Configuration, origin: String, restoring saved: State?, time: TimeSource) throws
 
-    /// The state with which a restart continues.
-    /// - Throws: when the system does not return a private key.
+    /// The state to save for the next start.
+    /// - Throws: if the system does not return a private key.
     func state() throws -> State
 
     /// The address at which clients find the server, which may be a proxy's.
@@ -105,10 +105,10 @@ public protocol LocalServerBackend: Sendable {
     /// Counts of requests so far.
     var counts: Counters { get }
 
-    /// The users, flows, tokens without their values, and messages with their codes and links.
+    /// A report of users, flows, tokens without their values, and messages with their codes and links.
     var report: LocalServerReport { get }
 
-    /// Does what a request asks for.
+    /// The response to a request, after acting on it.
     func response(to request: LocalRequest) -> LocalResponse
 }
 
@@ -118,7 +118,7 @@ public protocol LocalServerConfiguration: Sendable {
 }
 
 extension LocalServerConfiguration {
-    /// The defaults, with what `change` changes.
+    /// Creates the default configuration, modified by `change`.
     public init(_ change: (inout Self) -> Void) {
         self.init()
         change(&self)

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The parts of every local server: the listener, the backend, and what saves the backend's state.
+/// The parts of every local server: the listener, the backend, and the keeper that saves the backend's state.
 public final class LocalServerCore<Backend: LocalServerBackend>: Sendable {
     let http: LocalHTTPServer
     let configuration: Backend.Configuration
@@ -17,12 +17,12 @@ public final class LocalServerCore<Backend: LocalServerBackend>: Sendable {
         (self.keeper, self.current) = (keeper, current)
     }
 
-    /// Starts a server, which continues where an earlier one with the same storage stopped.
+    /// Starts a server, with the state that an earlier one left in the storage.
     static func start(
         port: Int, configuration: Backend.Configuration, storage: ServerStorage?, time: TimeSource
     ) async throws -> LocalServerCore {
         let saved = try storage?.state(Backend.State.self)
-        // The addresses of a server contain its port, which is known only once it listens.
+        // The backend is set later: it needs the server's addresses, whose port is known only after the server listens.
         let site = Locked<(keeper: StateKeeper, current: Locked<Backend>)?>(nil)
         let http = try await LocalHTTPServer.start(port: port) { request in
             guard let site = site.withLock({ $0 }) else { return .text("The server is starting.\n", status: 503) }
@@ -53,11 +53,11 @@ public final class LocalServerCore<Backend: LocalServerBackend>: Sendable {
 
     var backend: Backend { current.withLock { $0 } }
 
-    /// The state with which a restart would continue.
+    /// The state as it would be saved now.
     func copy() throws -> Data { try SavedDocument.encode(backend.state()) }
 
     /// Continues as after a restart, at the same address.
-    /// - Parameter copy: what was saved; `nil` for a server that has lost everything.
+    /// - Parameter copy: the saved state; `nil` for a server that has lost everything.
     func restart(from copy: Data?) throws {
         let saved = try copy.map { try SavedDocument.decode(Backend.State.self, from: $0, name: "The copy") }
         let backend = try Backend(
@@ -72,7 +72,7 @@ public final class LocalServerCore<Backend: LocalServerBackend>: Sendable {
         try keeper.save()
     }
 
-    /// Changes the backend. A state that cannot be saved now is saved with the next response.
+    /// Changes the backend. If the state cannot be saved now, it is saved with the next response.
     func changeNow(_ body: (Backend) -> Void) {
         body(backend)
         try? keeper.save()

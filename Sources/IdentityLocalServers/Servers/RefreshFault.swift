@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A way in which a refresh brings no tokens, in the words of servers in the field and of what stands in front of them.
+/// A failure of a refresh, as real servers, proxies and captive portals cause it.
 public enum RefreshFault: String, Sendable, CaseIterable {
     // MARK: In front of the server
 
@@ -11,7 +11,7 @@ public enum RefreshFault: String, Sendable, CaseIterable {
     case gatewayTimeoutPage
     /// 200 with the page of a captive portal.
     case captivePage
-    /// 403 with a page that is larger than a client reads.
+    /// 403 with a page larger than a client's limit.
     case hugePage
     /// A redirection to the page of a captive portal.
     case captiveRedirect
@@ -31,27 +31,27 @@ public enum RefreshFault: String, Sendable, CaseIterable {
 
     // MARK: Silence
 
-    /// The request is read, and nothing comes back.
+    /// The request is read, but never answered.
     case silence
-    /// The server acts, and its response is lost.
+    /// The server acts on the request, but its response is lost.
     case lostResponse
-    /// The server acts, and half its response arrives.
+    /// The server acts on the request, but only half its response arrives.
     case halfResponse
-    /// The server acts, and its response is empty.
+    /// The server acts on the request, but its response is empty.
     case emptyResponse
-    /// The server acts, and its response is larger than a client reads.
+    /// The server acts on the request, but its response is larger than a client's limit.
     case hugeResponse
 
     // MARK: Refusals
 
-    /// `invalid_grant`, as the RFC has it (RFC 6749 section 5.2).
+    /// `invalid_grant`, as the RFC specifies (RFC 6749 section 5.2).
     case invalidGrant
     /// `invalid_grant` with the status 500.
     case invalidGrantAsServerError
     case invalidToken
     /// `invalid_request`, as in LemonLDAP::NG.
     case invalidRequest
-    /// 401 and nothing else.
+    /// 401 without a body.
     case emptyUnauthorized
     /// `bad_refresh_token` with the status 200, as at GitHub.
     case badRefreshToken
@@ -65,36 +65,36 @@ public enum RefreshFault: String, Sendable, CaseIterable {
     case unauthorizedClient
     case invalidScope
 
-    /// Whether the server has acted by then.
+    /// Whether the server has acted on the request when it fails.
     public var acts: Bool { [.lostResponse, .halfResponse, .emptyResponse, .hugeResponse].contains(self) }
 }
 
 extension LocalHTTPServer {
-    /// Lets `fault` happen to the next requests at `path`.
+    /// Applies `fault` to the next requests at `path`.
     fileprivate func fail(_ fault: RefreshFault, at path: String, times: Int) {
         fail(fault.fault, pathPrefix: path, times: times)
     }
 }
 
 extension LocalThunderIDServer {
-    /// Lets this happen to the next refreshes, or to other requests at the token endpoint.
-    /// - Parameter times: how many requests it happens to.
+    /// Applies the fault to the next requests at the token endpoint, refreshes and others.
+    /// - Parameter times: the number of requests that fail.
     public func fail(_ fault: RefreshFault, times: Int = 1) {
         http.fail(fault, at: configuration.pathPrefix + "/oauth2/token", times: times)
     }
 }
 
 extension LocalInsForgeServer {
-    /// Lets this happen to the next refreshes.
-    /// - Parameter times: how many requests it happens to.
+    /// Applies the fault to the next refreshes.
+    /// - Parameter times: the number of requests that fail.
     public func fail(_ fault: RefreshFault, times: Int = 1) {
         http.fail(fault, at: "/api/auth/refresh", times: times)
     }
 }
 
 extension LocalOpenIDConnectServer {
-    /// Lets this happen to the next refreshes, or to other requests at the token endpoint.
-    /// - Parameter times: how many requests it happens to.
+    /// Applies the fault to the next requests at the token endpoint, refreshes and others.
+    /// - Parameter times: the number of requests that fail.
     public func fail(_ fault: RefreshFault, times: Int = 1) {
         http.fail(fault, at: configuration.path + OpenIDEndpoints.token, times: times)
     }

@@ -1,6 +1,6 @@
 /// A server's action for one method and path.
 struct Route<Call: Sendable>: Sendable {
-    /// A method of the call. An error that is not the server's own failure type becomes an internal error.
+    /// A method of the call. An error of another type than the server's own becomes an internal error.
     typealias Endpoint = @Sendable (Call) -> () throws -> LocalResponse
 
     let method: String
@@ -12,19 +12,18 @@ struct Route<Call: Sendable>: Sendable {
     }
 }
 
-/// The addresses of a server, and how a request finds its endpoint among them.
+/// The routes of a server, which select the endpoint for a request.
 struct Router<Call: Sendable>: Sendable {
-    /// The first match counts.
+    /// The routes; the first match is used.
     let routes: [Route<Call>]
-    /// Whether paths are compared as Express does: letter case and a trailing slash do not matter, and a segment `:name`
-    /// stands for any.
+    /// Whether paths are compared like in Express: ignoring case and a trailing slash, with `:name` for any segment.
     var comparesAsExpress = false
-    /// Whether `HEAD` is `GET`; the listener leaves out the body.
+    /// Whether `HEAD` is handled like `GET`; the listener omits the body.
     var takesHead = false
-    /// The response where no route has the method; `methods` are those that the path has, none for an unknown path.
+    /// The response if no route matches; `methods` are those of the path's routes, empty for an unknown path.
     let otherwise: @Sendable (_ call: Call, _ path: String, _ methods: [String]) throws -> LocalResponse
 
-    /// - Parameter call: makes the call from the values of the path's `:name` segments.
+    /// - Parameter call: creates the call from the values of the `:name` segments.
     /// - Throws: what the endpoint throws.
     func response(
         to method: String, _ path: String, call: (_ parameters: [String: String]) -> Call
@@ -40,7 +39,7 @@ struct Router<Call: Sendable>: Sendable {
         return try otherwise(call([:]), path, methods)
     }
 
-    /// The values of the route's `:name` segments; `nil` for another path.
+    /// The values of the route's `:name` segments; `nil` if the path does not match.
     private static func values(in path: String, of route: Route<Call>) -> [String: String]? {
         let (parts, segments) = (path.split(separator: "/"), route.path.split(separator: "/"))
         guard parts.count == segments.count else { return nil }

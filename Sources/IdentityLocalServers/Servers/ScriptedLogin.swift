@@ -1,20 +1,19 @@
 import Foundation
 import IdentityKit
 
-/// A person at a browser, for tests without one: opens an authorization or device page, fills in the forms, and stops
+/// A person at a browser, simulated for tests: opens an authorization or device page, fills in the forms, and stops
 /// where the browser would leave the server for the application.
 ///
-/// Plain HTML forms suffice, so any server whose pages work without a script is served; for ThunderID's sign-in page
-/// the login does what the page's script does. Cookies stay until the last reference to the login goes, so a second
-/// visit finds the session of the first.
+/// It works with every server whose pages need no script; for ThunderID's sign-in page it does what the page's script
+/// does. Cookies are kept as long as the login exists, so a second visit finds the session of the first.
 public final class ScriptedLogin: Sendable {
-    /// The last address of the browser.
+    /// The last address of the browser, with its page or form.
     public struct Landing: Sendable, Equatable {
         /// The address: the application's, or that of the server's last page.
         public let url: URL
         /// The form that was posted to the application (OAuth 2.0 Form Post Response Mode); `nil` for a redirect.
         public let form: [LocalRequest.Parameter]?
-        /// The server's last page, when the browser did not leave the server.
+        /// The server's last page; `nil` if the browser left the server.
         public let page: String?
     }
 
@@ -25,21 +24,21 @@ public final class ScriptedLogin: Sendable {
     private let transport = DefaultTransport.make()
 
     /// - Parameters:
-    ///   - answers: what is filled into fields of these names. For a button it says which one is pressed.
-    ///   - other: a login whose browser this is too.
+    ///   - answers: the values for fields, by name; for buttons, the value of the one to press
+    ///   - other: a login that shares its browser with this one.
     public init(answers: [String: Secret], sharing other: ScriptedLogin? = nil) {
         self.answers = Locked(answers)
         cookies = other?.cookies ?? Locked([:])
     }
 
-    /// A browser whose person has signed in before, or is asked nothing.
+    /// A browser without answers, for a person who has signed in before or is not asked.
     public convenience init() { self.init(answers: [:]) }
 
-    /// A person with these credentials of a local server.
+    /// A browser that enters these credentials of a local server.
     /// - Parameters:
     ///   - username: the user name; at a ``LocalInsForgeServer`` the e-mail address.
     ///   - password: the password.
-    ///   - allows: whether they agree to what a client asks for.
+    ///   - allows: whether the person grants a client's requests.
     public convenience init(username: String, password: Secret, allows: Bool = true) {
         let (name, decision) = (Secret(username), Secret(allows ? "allow" : "deny"))
         self.init(answers: ["username": name, "email": name, "password": password, "decision": decision])
@@ -55,18 +54,18 @@ public final class ScriptedLogin: Sendable {
         return landing.url
     }
 
-    /// Connects a device, or turns it away (RFC 8628 section 3.3).
+    /// Approves or rejects a device (RFC 8628 section 3.3).
     /// - Parameters:
     ///   - verificationURI: the page.
-    ///   - userCode: what the device shows; not needed with its complete verification URI.
+    ///   - userCode: the code that the device shows; `nil` for a complete verification URI.
     /// - Throws: as ``visit(_:)``.
     public func decideOnDevice(at verificationURI: URL, userCode: String? = nil) async throws {
         if let userCode { answers.withLock { $0["user_code"] = Secret(userCode) } }
         _ = try await visit(verificationURI)
     }
 
-    /// Opens `url` and continues as long as there is a form to fill in or a redirect to follow.
-    /// - Throws: ``ScriptedLoginError``, or ``/IdentityKit/TransportError`` when the server does not respond.
+    /// Opens `url`, and fills in forms and follows redirects as long as there are any.
+    /// - Throws: ``ScriptedLoginError``, or ``/IdentityKit/TransportError`` if the server does not respond.
     public func visit(_ url: URL) async throws -> Landing {
         var request = URLRequest(url: url)
         var filled: [HTMLForm] = []
@@ -87,8 +86,8 @@ public final class ScriptedLogin: Sendable {
         throw ScriptedLoginError.endless
     }
 
-    /// Loads a page, and follows redirects for as long as they stay at the server.
-    /// - Returns: where that leads, with the page there; `nil` where the browser would leave the server.
+    /// Loads a page, and follows redirects that stay at the server.
+    /// - Returns: the last address and its page; the page is `nil` if the browser would leave the server.
     func follow(
         _ request: URLRequest, at server: URL
     ) async throws -> (url: URL, page: String?, head: HTTPURLResponse) {
@@ -109,7 +108,7 @@ public final class ScriptedLogin: Sendable {
         throw ScriptedLoginError.endless
     }
 
-    /// The address that ThunderID's sign-in page leads to once its script has run the flow with the user name and the
+    /// The address to which ThunderID's sign-in page leads after its script has run the flow with user name and
     /// password; `nil` for any other page.
     private func endOfFlow(at page: URL) async throws -> URL? {
         let query = LocalRequest.decodeForm(page.query ?? "")
@@ -146,7 +145,7 @@ public final class ScriptedLogin: Sendable {
         return response
     }
 
-    /// Sends a request with the cookies of this browser, and no redirect followed.
+    /// Sends a request with this browser's cookies, without following redirects.
     private func load(_ request: URLRequest) async throws -> (page: String, head: HTTPURLResponse) {
         var request = request
         let jar = cookies.withLock { $0 }
@@ -160,14 +159,13 @@ public final class ScriptedLogin: Sendable {
         return (String(decoding: body, as: UTF8.self), head)
     }
 
-    /// The next form: one to answer, or one for the application. The same form a second time means
-    /// that the answers were refused.
+    /// The next form to fill in, or to post to the application. If the server shows a form again, it has refused the answers.
     private func fillable(_ page: String, after filled: [HTMLForm]) -> HTMLForm? {
         let answers = answers.withLock { $0 }
         return HTMLForm.forms(in: page).first { form in
             guard form.method == "POST" else { return false }
             let isRepeated = filled.contains { $0.shape == form.shape }
-            // A browser with answers types them, and chooses nobody from a list.
+            // A browser with answers enters them instead of choosing a person from the list.
             guard !form.fields.contains(where: { $0.name == HTMLPage.chosenPerson }) else { return false }
             let isForApplication = URL(string: form.action)?.host.map { _ in form.fields.contains { $0.name == "code" }
             }
@@ -189,24 +187,24 @@ public final class ScriptedLogin: Sendable {
         var request = URLRequest(url: url)
         request.httpMethod = "POST"
         request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-        // Servers that guard against forged requests compare where a form came from.
+        // Servers with protection against forged requests check the page of a form.
         request.setValue(page.absoluteString, forHTTPHeaderField: "Referer")
         request.httpBody = Data(LocalRequest.encodeForm(parameters.map { ($0.name, $0.value) }).utf8)
         return request
     }
 }
 
-/// Why a ``ScriptedLogin`` did not get back to the application.
+/// The reason why a ``ScriptedLogin`` did not return to the application.
 public enum ScriptedLoginError: IdentityFailure, Equatable {
-    /// The browser was left on a page of the server: wrong credentials, or a request the server does not trust.
+    /// The browser stayed on a page of the server, because of wrong credentials or a request that the server does not trust.
     case stranded(at: String)
-    /// ThunderID's flow did not accept the user name and the password; `code` is the flow's.
+    /// ThunderID's flow refused the user name and password, with this code.
     case refused(code: String)
     /// The response was posted as a form where a redirect was expected.
     case unexpectedForm
     /// A redirect or form has no valid address.
     case badAddress(String)
-    /// The pages did not end.
+    /// The pages and redirects did not end.
     case endless
 
     public var failureCode: String {
@@ -233,12 +231,12 @@ public enum ScriptedLoginError: IdentityFailure, Equatable {
     }
 }
 
-/// `Set-Cookie`, several of them folded into one value as URLSession does.
+/// Splits a `Set-Cookie` value into which URLSession has joined several.
 private enum SetCookie {
     static func pairs(in header: String) -> [(name: String, value: String)] {
         var cookies: [String] = []
         for piece in header.components(separatedBy: ",") {
-            // A date has a comma too, but no name and equals sign in front of the next semicolon.
+            // A comma in a date is not followed by a name and an equals sign before the next semicolon.
             let start = piece.split(separator: ";").first.map(String.init) ?? ""
             let name = start.split(separator: "=", maxSplits: 1).first?.trimmingCharacters(in: .whitespaces) ?? ""
             let beginsCookie = start.contains("=") && !name.isEmpty && !name.contains(" ")
@@ -253,12 +251,12 @@ private enum SetCookie {
 }
 
 extension HTMLForm {
-    /// The parts of a form that stay the same when a form is shown again: its address and the names of its fields.
+    /// The parts of a form that identify it when it is shown again: its address and its fields' names.
     fileprivate var shape: [String] { [action] + fields.map(\.name) }
 }
 
 extension HTTPURLResponse {
-    /// The address that a redirect leads to; `nil` for every other response.
+    /// The target of a redirect; `nil` for any other response.
     fileprivate var redirection: String? { 300..<400 ~= statusCode ? value(forHTTPHeaderField: "Location") : nil }
 }
 

@@ -94,7 +94,7 @@ extension ErrorResponse: ErrorReason {
     /// The description, quoted, fit to follow a sentence; empty without one.
     package var quotation: String {
         let text = (errorDescription ?? "").asServerText(or: "")
-        // One period at the end, as the surrounding sentence adds its own; an ellipsis stays.
+        // The text ends with a single period, because the surrounding sentence adds its own; an ellipsis stays.
         let quoted = text.hasSuffix("..") ? text : text.withoutFinalPeriod
         return text.isEmpty ? "" : " The server says: \"\(quoted)\"."
     }

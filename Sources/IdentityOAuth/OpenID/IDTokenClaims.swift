@@ -14,7 +14,7 @@ struct IDTokenClaims {
     /// as ever.
     private var issueTolerance: TimeInterval { received == nil ? tolerance : max(tolerance, 600) }
 
-    /// This device's time, if the `Date` of the response shows that its clock is wrong.
+    /// The device's own time, if the `Date` of the response shows that its clock is wrong.
     private var wrongDeviceTime: Date? {
         guard let received, received.serverDate != nil, abs(now.timeIntervalSince(received.receivedAt)) > 60 else {
             return nil

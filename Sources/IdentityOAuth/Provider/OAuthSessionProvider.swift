@@ -78,7 +78,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// The kind of sign-in: a page of the server, or a code for another device.
     public var signInForm: SignInForm? { server.method == .device ? .otherDevice : .page }
 
-    /// ``signIn(in:)`` with options for this one.
+    /// Signs in as ``signIn(in:)`` does, with options for this sign-in only.
     /// - Throws: as ``signIn(in:)``, and `SignInOptionsError` for the sign-in on another device.
     public func signIn(in context: CallerContext, options: IdentityClient.SignInOptions) async throws -> AccountID? {
         guard !options.isEmpty else { return try await signIn(in: context) }

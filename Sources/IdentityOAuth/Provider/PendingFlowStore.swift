@@ -131,7 +131,7 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         }
         do {
             guard let record = try await store.record(for: key(id)) else { return known }
-            // Another process took the flow first.
+            // The flow was taken by another process first.
             guard let content = record.content else { return nil }
             let stored = known ?? (try? JSONDecoder().decode(Flow.self, from: content))
             guard stored.map(isWanted) ?? true else { return nil }

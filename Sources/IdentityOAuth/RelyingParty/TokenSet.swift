@@ -15,7 +15,7 @@ public struct TokenSet: Sendable {
     package let proofKey: Secret?
     /// Why an ID token that came with a refresh was dropped; `nil` when none was.
     package let droppedIDToken: (any Error)?
-    /// The ID token of a refresh that is not verified yet.
+    /// The ID token of a refresh that is not verified yet; `nil` if there is none.
     let pendingVerification: PendingVerification?
 
     init(

@@ -1,20 +1,20 @@
 import Foundation
 import IdentityKit
 
-/// Finds the authorization server of a protected resource: the one that its document names (RFC 9728), or, at a server of the
-/// Model Context Protocol of 2025-03-26, which has no document, the one at its own origin.
+/// Finds the authorization server of a protected resource: the one that the resource's metadata names (RFC 9728), or,
+/// for a server of the Model Context Protocol of 2025-03-26 without metadata, the one at the resource's own origin.
 struct ResourceDiscovery: Sendable {
     let resource: URL
-    /// The authorization server that is configured; `nil` for the first that the resource names.
+    /// The configured authorization server; `nil` for the first that the resource names.
     let issuer: String?
     let transportSecurity: TransportSecurity
     let environment: IdentityEnvironment
 
-    /// - Parameter refusal: what the resource has said to a request of the app; `nil` where it is to be asked.
+    /// - Parameter refusal: the resource's response to a request of the app; `nil` to send it one.
     /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the transport throws.
     func server(after refusal: ResourceRefusal?) async throws -> DiscoveredServer {
         let memory = ResourceMemory(resource, in: environment.store)
-        // An address that cannot be a resource's gets no request.
+        // Check the address first, so that an unsuitable one gets no request.
         _ = try ProtectedResourceMetadata.url(of: resource, transportSecurity: transportSecurity)
         var refusal = refusal
         if refusal == nil {
@@ -26,7 +26,7 @@ struct ResourceDiscovery: Sendable {
         var found: DiscoveredServer
         do {
             found = try await server(of: search.document(named: challenge?.metadata), challenge)
-            // A store that cannot be written keeps nobody from a session that it still has.
+            // A store that cannot be written must not end a session that still works.
             try? await memory.note { $0.isDescribed = true }
         } catch OAuthError.invalidResource(let reason) where reason.isWithoutDocument {
             guard search.isUndescribed, refusal?.status == 401, challenge?.metadata == nil, issuer == nil,
@@ -75,8 +75,8 @@ struct ResourceDiscovery: Sendable {
         return found
     }
 
-    /// The server at the resource's own origin, by its document or else by the endpoints that the protocol of 2025-03-26 gives
-    /// it.
+    /// The server at the resource's own origin, by its metadata or else by the default endpoints of the protocol
+    /// version 2025-03-26.
     private func serverOfOrigin(_ origin: String, _ challenge: ResourceChallenge?) async throws -> DiscoveredServer {
         var notice = " \(host) does not describe itself, as servers of the Model Context Protocol did until 2025."
         var metadata: AuthorizationServerMetadata
@@ -104,8 +104,8 @@ struct ResourceDiscovery: Sendable {
         return found
     }
 
-    /// The scopes that a resource asks for, and where the server has it the one that sessions need to outlive their access
-    /// token. Nothing is added to no scopes: those are the server's own choice.
+    /// The scopes that a resource asks for, plus `offline_access` if the server has it, so that sessions outlive their
+    /// access token. An empty list stays empty, which leaves the scopes to the server.
     private static func scopes(_ asked: [String], at metadata: AuthorizationServerMetadata) -> [String] {
         let isOffered = metadata.scopesSupported?.contains(offlineAccess) == true
         return asked.isEmpty || !isOffered || asked.contains(offlineAccess) ? asked : asked + [offlineAccess]
@@ -126,14 +126,14 @@ extension AuthorizationServerMetadata {
 }
 
 extension String {
-    /// Host and port of an address, fit for a sentence.
+    /// Host and port of an address, safe to quote in a message.
     var hostAlone: String { sanitized(URLParts(self)?.origin ?? self) }
 }
 
-/// Facts about a resource that tomorrow's answers are compared with, in the store for all processes.
+/// Facts about a resource that later discoveries are compared with, in the store that all processes share.
 struct ResourceMemory: Sendable {
     struct Known: Codable, Equatable {
-        /// The authorization server that a person has signed in at last.
+        /// The authorization server of the person's latest sign-in.
         var issuer: String?
         /// Whether the resource has ever described itself.
         var isDescribed: Bool?
@@ -143,7 +143,7 @@ struct ResourceMemory: Sendable {
     private let store: any TokenStore
 
     init(_ resource: URL, in store: any TokenStore) {
-        // An issuer, which a registered client is kept by, has no space.
+        // A key with a space cannot collide with that of a registered client, which is an issuer.
         key = StoreKey(.clients, "resource " + resource.absoluteString)
         self.store = store
     }

@@ -1,13 +1,13 @@
 import Foundation
 import IdentityKit
 
-/// The refusal of a request to a resource that had no token.
+/// A resource's refusal of a request without a token.
 struct ResourceRefusal: Sendable, Equatable {
     let status: Int
-    /// The challenge; `nil` where the resource does not say what it wants.
+    /// The challenge; `nil` if the resource sends none that this library knows.
     let challenge: ResourceChallenge?
 
-    /// - Returns: `nil` for a response that refuses nothing.
+    /// - Returns: `nil` for a response that is not a refusal.
     init?(_ response: HTTPURLResponse) {
         guard [401, 403].contains(response.statusCode) else { return nil }
         status = response.statusCode
@@ -15,28 +15,28 @@ struct ResourceRefusal: Sendable, Equatable {
     }
 }
 
-/// Requests without a token that make a resource say what it wants: the first message of the Model Context Protocol, in its
-/// newer form and in the one before, and then a plain GET. None of them changes anything at a server of that protocol but the
-/// session that `initialize` may begin, which is deleted again.
+/// Requests without a token that make a resource send its challenge: the first message of the Model Context Protocol,
+/// in its newer and its older form, and then a plain GET. The only state they create at such a server is a session that
+/// `initialize` may begin, which is deleted again.
 struct ResourceProbe: Sendable {
     let resource: URL
     let transport: any HTTPTransport
 
-    /// How long all requests together may take.
+    /// The time limit for all requests together.
     static let limit = Duration.seconds(5)
 
     private static let version = "io.modelcontextprotocol/protocolVersion"
     private static let client: JSONValue = ["name": "swift-identity", "version": "1"]
 
-    /// The first refusal that has a challenge, or else the first one; `nil` where nothing was refused in time. Only heads are
-    /// read: a body may be a stream of events without an end.
+    /// The first refusal that has a challenge, or else the first refusal; `nil` if none arrived in time. Bodies are not
+    /// read, because an event stream may never end.
     /// - Throws: what the transport throws.
     func refusal(on time: TimeSource) async throws -> ResourceRefusal? {
         let found = Locked<ResourceRefusal?>(nil)
         do {
             try await Deadline.run(Self.limit, on: time, orThrow: TookTooLong()) { try await ask(found) }
         } catch is TookTooLong {
-            // The documents may be there all the same.
+            // A failed request is no reason to stop: the metadata may be at its usual place.
         }
         return found.withLock { $0 }
     }

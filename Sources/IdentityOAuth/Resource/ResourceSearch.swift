@@ -13,11 +13,11 @@ struct ResourceSearch: Sendable {
         (self.resource, self.transport, self.transportSecurity) = (resource, transport, transportSecurity)
     }
 
-    /// Whether every place has said that there is no document.
+    /// Whether every place has answered that it has no document.
     var isUndescribed: Bool { places.allSatisfy { [404, 410].contains($0.status) } }
 
-    /// The document: where the resource says, at its well-known address, or at that of its root, which may describe all that is
-    /// below it.
+    /// The document: from the address the resource names, from its own well-known address, or from that of its root,
+    /// which may describe everything below it.
     /// - Parameter named: the address that the resource names.
     /// - Throws: ``OAuthError``, or what the transport throws.
     mutating func document(named: URL?) async throws -> ProtectedResourceMetadata {
@@ -32,8 +32,8 @@ struct ResourceSearch: Sendable {
         throw OAuthError.invalidResource(.notDescribed(host: resource.host ?? "The resource", places: places))
     }
 
-    /// The document about the resource, or about a parent of it: that one counts from the parent's own well-known address alone,
-    /// whoever names another. Otherwise whoever may write below a host could speak for all of it.
+    /// The document about the resource, or about a parent of it. A parent's document is trusted only from the parent's
+    /// own well-known address; otherwise anybody who may write below a host could speak for all of it.
     private mutating func document(
         _ members: [String: JSONValue], from address: URL
     ) async throws -> ProtectedResourceMetadata {
@@ -42,7 +42,7 @@ struct ResourceSearch: Sendable {
             let own = try? ProtectedResourceMetadata.url(of: parent, transportSecurity: transportSecurity)
         else { return try ProtectedResourceMetadata(members: members, resource: resource) }
         if own == address { return try ProtectedResourceMetadata(members: members, resource: parent) }
-        // Without the parent's own document the one that was named is refused.
+        // A named document about the parent is refused unless the parent publishes it too.
         guard let itsOwn = try await self.members(at: own),
             let described = try? ProtectedResourceMetadata(members: itsOwn, resource: parent)
         else { return try ProtectedResourceMetadata(members: members, resource: resource) }

@@ -1,21 +1,21 @@
 import Foundation
 import IdentityKit
 
-/// The parameters of a refresh for a resource, and the checks of its response.
+/// Parameters of a refresh for one resource, and the checks of its response.
 extension TokensByResource {
-    /// The parameters of a refresh for `key`, beside the grant.
-    /// - Parameter others: what every token request says; a resource there is that of the session's own token.
+    /// The parameters of a refresh for `key`, in addition to the grant.
+    /// - Parameter others: the parameters of every token request; a resource among them is that of the session's own token.
     func parameters(for key: TokenKey, beside others: [FormField]) -> [FormField] {
         let rest = others.filter { $0.name != "resource" && $0.name != "audience" }
         return switch self {
         case .rfc8707, .opaque: rest + [FormField("resource", key.resource)]
         case .auth0: rest + [FormField("audience", key.resource)]
-        // Beside qualified scopes Microsoft refuses the parameter (AADSTS9010010).
+        // Microsoft refuses the parameter with scopes that name the resource (AADSTS9010010).
         case .entra, .okta, .none: rest
         }
     }
 
-    /// The options of an authorization for one resource, in the place of those that the session's first one names.
+    /// The options of an authorization for one resource alone, without those that the session's first authorization names.
     func options(_ options: AuthorizationOptions, apartFor resource: String) -> AuthorizationOptions {
         var apart = options
         (apart.resources, apart.audience) = ([], nil)
@@ -30,8 +30,8 @@ extension TokensByResource {
     /// Whether an authorization request can name several resources.
     var takesSeveral: Bool { self == .rfc8707 || self == .opaque }
 
-    /// The scopes that a refresh for `key` names; `nil` to leave them to the server, which then gives what was granted: some
-    /// servers narrow the next refresh token for good.
+    /// The scopes to name in a refresh for `key`; `nil` to leave them to the server, because some servers narrow the
+    /// next refresh token permanently to the scopes named.
     func scopes(for key: TokenKey, of credential: Credential) -> [String]? {
         guard isByScopes else { return nil }
         let agreed = credential.agreedScopes ?? credential.scopes
@@ -40,15 +40,15 @@ extension TokensByResource {
             + ["openid", "offline_access"].filter(agreed.contains)
     }
 
-    /// Whether a token is the one that was asked for.
+    /// Whether a token is for the resource and scopes of `key`.
     /// - Parameters:
-    ///   - audience: whom the token says that it is for; `nil` for one that says nothing.
+    ///   - audience: the audience that the token states; `nil` if it states none.
     ///   - scopes: the scopes of the response.
     fileprivate func isAnswer(to key: TokenKey, _ audience: [String]?, scopes: Set<String>) -> Bool {
         switch self {
         case .rfc8707, .auth0: audience?.contains { $0.hasBytes(of: key.resource) } ?? false
         case .opaque: audience?.contains { $0.hasBytes(of: key.resource) } ?? true
-        // Tokens for Microsoft's own resources are encrypted, or name the resource by a number.
+        // Tokens for Microsoft's own resources are encrypted, or name the resource by a GUID.
         case .entra:
             audience?.contains { $0.hasBytes(of: key.resource) } ?? false
                 || scopes.contains { $0.hasPrefix(key.qualified("")) }
@@ -58,17 +58,17 @@ extension TokensByResource {
 }
 
 extension TokenKey {
-    /// A scope with its resource before it, as Microsoft Entra ID writes it.
+    /// A scope prefixed with its resource, as Microsoft Entra ID writes it.
     func qualified(_ scope: String) -> String {
         scope.contains("://") ? scope : resource + (resource.hasSuffix("/") ? "" : "/") + scope
     }
 }
 
 extension TokenSet {
-    /// The session `credential` with these tokens, which were asked for with `wish`: the new refresh token, and the access
-    /// token beside the session's own. One that is for something else is filed under that, and the resource counts as refused,
-    /// so that nothing is sent to it.
-    /// - Parameter isProvable: whether the server says what a token is for.
+    /// The session `credential` with tokens that were requested for `wish`: the new refresh token, and the access token
+    /// beside the session's own. A token for another resource is stored under that one, and the requested resource
+    /// counts as refused, so that it gets no token.
+    /// - Parameter isProvable: whether the server can tell what a token is for.
     func refreshing(_ credential: Credential, for wish: TokenWish?, isProvable: Bool) -> Credential {
         var next = refreshing(credential)
         guard let wish, let key = wish.key else { return next }
@@ -87,7 +87,8 @@ extension TokenSet {
 }
 
 extension TokensByResource {
-    /// Microsoft writes the scopes of some resources without the resource.
+    /// The token as the one of `key`; Microsoft writes the scopes of some resources without the resource, so it is put
+    /// before them.
     fileprivate func token(for key: TokenKey, _ received: ResourceToken, isUnproven: Bool) -> ResourceToken {
         let scopes =
             isByScopes
@@ -97,9 +98,9 @@ extension TokensByResource {
             issuedAt: received.issuedAt, expiresAt: received.expiresAt, isUnproven: isUnproven)
     }
 
-    /// A new authorization for one resource, with its token as the one of `key`; `nil` when the token is for something else, or
-    /// nobody says what it is for.
-    /// - Parameter isProvable: whether the server says what a token is for.
+    /// A new authorization for one resource, with its token as the one of `key`; `nil` if the token is for something
+    /// else, or its audience is unknown.
+    /// - Parameter isProvable: whether the server can tell what a token is for.
     func authorization(_ received: Credential, apartFor key: TokenKey, isProvable: Bool) -> Credential? {
         let audience = (try? JSONWebToken(received.accessToken))?.audience
         let isAnswer = isAnswer(to: key, audience, scopes: received.scopes)
@@ -123,7 +124,7 @@ extension Credential {
         (issuedAt, expiresAt) = (other.issuedAt, other.expiresAt)
     }
 
-    /// The access token of the response that brought `pending`.
+    /// The access token that arrived together with the ID token of `pending`.
     func accessToken(with pending: PendingVerification) -> Secret {
         tokens.last { $0.issuedAt == pending.receivedAt }?.accessToken ?? accessToken
     }

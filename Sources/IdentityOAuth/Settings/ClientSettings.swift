@@ -1,10 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// The client among the settings of a provider: who it is, how it proves that, and whether plain `http` to this machine
-/// is accepted.
+/// The settings of the client: its identifier, its authentication, and whether `http` to this machine is accepted.
 package struct ClientSettings {
-    /// `nil` for a client that registers itself.
+    /// Identifier of the client; `nil` for a client that registers itself.
     package let id: String?
     package let transportSecurity: TransportSecurity
     private let settings: SettingsReader
@@ -18,7 +17,7 @@ package struct ClientSettings {
     private let secretIssuer: String?
     private let requestFormat: RequestFormat
 
-    /// The ways to authenticate that a configuration can name.
+    /// The authentication methods that a configuration can name.
     private enum Method: String, Decodable, CaseIterable {
         case clientSecretBasic = "client_secret_basic"
         case clientSecretPost = "client_secret_post"
@@ -27,7 +26,7 @@ package struct ClientSettings {
         case signedSecret = "signed_client_secret"
     }
 
-    /// The ways to sign that a configuration can name.
+    /// The signature algorithms that a configuration can name.
     private enum KeyAlgorithm: String, Decodable, CaseIterable {
         case rs256 = "RS256"
         case rs384 = "RS384"
@@ -42,7 +41,7 @@ package struct ClientSettings {
         case ed25519 = "Ed25519"
     }
 
-    /// Reads what is there. ``client(audience:orRegistering:)`` checks what goes together.
+    /// Reads the settings. ``client(audience:orRegistering:)`` checks that they fit together.
     package init(from settings: SettingsReader) throws {
         self.settings = settings
         isRegistering = settings.contains("registration")
@@ -93,9 +92,9 @@ package struct ClientSettings {
 
     /// The client; without an identifier, one that registers itself.
     /// - Parameters:
-    ///   - audience: the issuer identifier, for which a client with a key makes its assertions.
-    ///   - registers: whether it registers itself also when nothing is said about that.
-    /// - Throws: ``/IdentityKit/ConfigurationError`` when identifier, secret, key and method do not go together.
+    ///   - audience: the issuer identifier, the audience of the assertions of a client with a key.
+    ///   - registers: whether the client registers itself if no setting says otherwise.
+    /// - Throws: ``/IdentityKit/ConfigurationError`` when identifier, secret, key and method do not fit together.
     package func client(audience: String, orRegistering registers: Bool) throws -> OAuthClient {
         var client = try standardClient(audience: audience, orRegistering: registers)
         client.requestFormat = requestFormat

@@ -1,22 +1,22 @@
 import Foundation
 import IdentityKit
 
-/// The settings that the provider types of OAuth servers share: client, sign-in, and what the server wants beyond the
-/// protocol. A type reads them beside its own.
+/// The settings that all provider types of OAuth servers share: client, sign-in, and the server's deviations from the
+/// protocol. A type reads them in addition to its own.
 package struct OAuthServerSettings {
-    /// Settings that are the same for every type; ``OAuthServer/with(_:)`` gives them to the server that a type makes.
+    /// The shared settings, on a placeholder server; ``OAuthServer/with(_:)`` copies them to the server that a type makes.
     package var server: OAuthServer
-    /// The scopes; `nil` where none are given.
+    /// The configured scopes; `nil` if there are none.
     package let scopes: [String]?
-    /// Whether and how the server may talk to the person; `nil` where nothing is said.
+    /// Whether the server must, or must not, show its pages; `nil` without a setting.
     package let prompt: [Prompt]?
     package let endpoints: [AuthorizationServerMetadata.Endpoint: URL]
-    /// Whether plain `http` to this machine is accepted.
+    /// Whether `http` to this machine is accepted.
     package var transportSecurity: TransportSecurity { clientSettings.transportSecurity }
     private let clientSettings: ClientSettings
     private let settings: SettingsReader
 
-    /// Reads what is there. ``client(at:)`` checks what goes together.
+    /// Reads the settings. ``client(at:)`` checks that they fit together.
     package init(from settings: SettingsReader) throws {
         self.settings = settings
         clientSettings = try ClientSettings(from: settings)
@@ -48,11 +48,11 @@ package struct OAuthServerSettings {
         self.server = server
     }
 
-    /// The client. A type calls this when it has read everything, so that the schema, which is made by reading, knows every
-    /// setting.
-    /// - Parameter issuer: the issuer identifier; `nil` where a resource names it. Then the client may register itself and
-    ///   return to this machine, without a word in the configuration.
-    /// - Throws: ``/IdentityKit/ConfigurationError`` for what does not go together.
+    /// The client. Call this after all settings are read: the schema is recorded from the reads, so an error before
+    /// them would leave settings out.
+    /// - Parameter issuer: the issuer identifier; `nil` if a resource names it. The client may then register itself and
+    ///   return to this machine without any setting.
+    /// - Throws: ``/IdentityKit/ConfigurationError`` for settings that do not fit together.
     package func client(at issuer: String?) throws -> OAuthClient {
         let client = try clientSettings.client(audience: issuer ?? "", orRegistering: issuer == nil)
         guard server.redirectURI != nil || server.method == .device || issuer == nil else {
@@ -77,7 +77,7 @@ extension OAuthServer {
         return server
     }
 
-    /// The ways for a response to come back that a configuration can name.
+    /// The response modes that a configuration can name.
     private enum ReturnWay: String, Decodable, CaseIterable {
         case query
         case formPost = "form_post"
@@ -144,7 +144,7 @@ extension OAuthServer {
         scopeSeparator = separator.rawValue
     }
 
-    /// Reads what every token request says, also that of a program without a person, and what its response is like.
+    /// Reads the parameters of every token request, also without a person, and the form of its response.
     /// - Throws: ``/IdentityKit/ConfigurationError``.
     package mutating func readTokenRequests(from settings: SettingsReader) throws {
         options.audience = try settings.readIfPresent(
@@ -169,7 +169,7 @@ extension OAuthServer {
             example: ["scopeSeparator": ","], default: [:])
     }
 
-    /// Reads whether codes are bound to their flow, which the types do whose server a configuration names.
+    /// Reads whether codes are bound to their flow, for the types whose server is configured.
     /// - Throws: ``/IdentityKit/ConfigurationError``.
     package mutating func readCodeChallenge(from settings: SettingsReader) throws {
         usesCodeChallenge = try settings.read(

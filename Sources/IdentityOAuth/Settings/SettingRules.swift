@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-// The rules for values of settings, for every type of provider that has them.
+// Rules for the values of settings that several provider types share.
 
 extension SettingRule where Value == [String] {
     /// Scope tokens (RFC 6749 section 3.3).
@@ -13,7 +13,7 @@ extension SettingRule where Value == [String] {
         }
     }
 
-    /// The words that there are (OpenID Connect Core section 3.1.2.1).
+    /// The values of `prompt` (OpenID Connect Core section 3.1.2.1).
     static var prompt: SettingRule {
         let known: [Prompt] = [.none, .login, .consent, .selectAccount, .create]
         let words = known.map(\.rawValue)
@@ -58,7 +58,7 @@ extension SettingRule where Value == URL {
         }
         if parts?.hasUserInfo == true { return "It has a user name. Take it away." }
         switch parts?.scheme {
-        // A browser runs these, or reads them from the disk.
+        // A browser would execute these, or read local files by them.
         case "javascript", "vbscript", "data", "file", "about", "blob":
             return "A browser does not return to such an address. Write an https address, or an app's own scheme."
         case "http" where !redirectURI.isLoopback:
@@ -68,15 +68,15 @@ extension SettingRule where Value == URL {
         }
     }
 
-    /// An address that a program may speak to.
+    /// An address to which requests may be sent.
     package static func https(_ security: TransportSecurity) -> SettingRule {
         SettingRule { if !security.allows($0) { throw SettingError("It must be an absolute https address.") } }
     }
 }
 
 extension SettingRule where Value == String {
-    /// An issuer identifier: the identifier itself, not the address of the document that describes the server. It is checked
-    /// as an address and kept as it was written, because the comparison with the server's own spelling is exact.
+    /// An issuer identifier, not the address of the metadata. It is checked as an address but kept as written, because
+    /// it is compared byte for byte with the server's own.
     package static func issuer(_ security: TransportSecurity) -> SettingRule {
         SettingRule { issuer in
             _ = try ServerURL(issuer, allowsLoopbackHTTP: security == .loopbackHTTPAllowed)
@@ -91,14 +91,14 @@ extension SettingRule where Value == String {
 }
 
 extension SettingRule where Value == [String: String] {
-    /// Parameters that `check` accepts.
+    /// Parameters that pass `check`.
     static func parameters(_ check: @escaping ([FormField]) throws -> Void) -> SettingRule {
         SettingRule { try check($0.fields) }
     }
 }
 
 extension [String: String] {
-    /// The parameters in an order that does not change.
+    /// The parameters sorted by name, so that their order is always the same.
     package var fields: [FormField] { sorted { $0.key < $1.key }.map { FormField($0.key, $0.value) } }
 }
 

@@ -22,7 +22,7 @@ extension SettingsReader {
 }
 
 extension AuthorizationServerMetadata.Endpoint {
-    /// Purpose of the endpoint, and the path of an example.
+    /// The purpose of the endpoint, and an example path, for the settings reference.
     fileprivate var described: (meaning: String, path: String) {
         switch self {
         case .authorization: ("Where people sign in with the browser.", "authorize")

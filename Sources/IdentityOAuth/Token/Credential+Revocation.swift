@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension Credential {
-    /// Whether it is certain that this session survives the revocation of `old`, which it replaces.
+    /// Whether this session certainly survives the revocation of `old`, which it replaces.
     ///
     /// A server may revoke all tokens of one person and one client as one grant (RFC 7009 section 2.1). Evidence of two
     /// grants are ID tokens of two sessions (`sid`, OpenID Connect Front-Channel Logout section 3) or of two

@@ -1,9 +1,9 @@
 import IdentityKit
 
-/// A vendor's own words for a refresh token that is dead. All three together count: one alone, such as `invalid_request`, is said
-/// for other reasons too.
+/// A vendor's own way to say that a refresh token is dead. All three values must match, because one alone, such as
+/// `invalid_request`, has other causes too.
 public struct FinalRefusal: Sendable, Hashable {
-    /// The status of the response, 200 to 499: a server that fails decides nothing.
+    /// The status of the response, 200 to 499: a failing server (5xx) makes no decision.
     public let status: Int
     /// The `error` of the response.
     public let error: String
@@ -15,7 +15,7 @@ public struct FinalRefusal: Sendable, Hashable {
         (self.status, self.error, self.description) = (status, error, description)
     }
 
-    /// Whether `refusal` says exactly this.
+    /// Whether `refusal` matches all three values.
     func matches(_ refusal: ErrorResponse) -> Bool {
         (200..<500).contains(status) && refusal.status == status && refusal.error.rawValue.hasBytes(of: error)
             && refusal.errorDescription?.hasBytes(of: description) == true

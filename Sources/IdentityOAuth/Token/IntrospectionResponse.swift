@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// The server's answer about a token (RFC 7662 section 2.2).
+/// The server's response about a token (RFC 7662 section 2.2).
 package struct IntrospectionResponse: Sendable, Hashable {
-    /// Whether the token can be used now. When it cannot, the response has nothing else.
+    /// Whether the token can be used now. If not, the response has no other members.
     package let isActive: Bool
     /// Every member of the response.
     package let members: [String: JSONValue]
@@ -27,13 +27,13 @@ package struct IntrospectionResponse: Sendable, Hashable {
     package var scopes: [String]? { members["scope"]?.stringValue?.split(separator: " ").map(String.init) }
     /// The subject of the token.
     package var subject: String? { members["sub"]?.stringValue }
-    /// The client it was issued to.
+    /// The client that the token was issued to.
     package var clientID: String? { members["client_id"]?.stringValue }
     /// The audiences of the token.
     package var audience: [String]? {
         members["aud"]?.arrayValue.map { $0.compactMap(\.stringValue) } ?? members["aud"]?.stringValue.map { [$0] }
     }
-    /// When it stops being valid, by the server's clock.
+    /// The time at which the token stops being valid, by the server's clock.
     package var expiresAt: Date? { members["exp"]?.numberValue.flatMap(Date.init(outsideSecondsSince1970:)) }
 }
 

@@ -1,6 +1,6 @@
 extension OAuthError {
-    /// The setting that would read a successful response to a refresh from which no token can be read; `nil` where no
-    /// setting does, or where the error names it already.
+    /// Advice about the setting that would make the response to a refresh readable; `nil` if there is none, or the
+    /// error names it already.
     var adviceOnReading: String? {
         guard case .invalidResponse(let reason, _) = self else { return nil }
         return switch reason {

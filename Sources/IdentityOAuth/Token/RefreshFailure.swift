@@ -1,34 +1,34 @@
-/// The meaning of a failed refresh request for its refresh token. The article on refreshing tokens has the same as a
-/// table.
+/// The meaning of a failed refresh request for its refresh token. The article on refreshing tokens has these rules as a table.
 ///
-/// Servers differ in how they refuse a refresh token, and a proxy may respond in place of the server. So the whole
-/// response decides, and not its error code alone.
+/// Servers differ in how they refuse a refresh token, and a proxy may respond in their place, so the classification
+/// uses the whole response and not only its error code.
 enum RefreshFailure: Hashable, Sendable {
-    /// The server says in its own words that the token is over.
+    /// The server states clearly that the token is dead.
     case refused
-    /// The server wants the person, and the token may live.
+    /// The server requires the person; the token may still be valid.
     case personNeeded
     /// Possibly final: the failure may mean that the token is dead, or something else.
     case ambiguous
-    /// The client was turned away and not the token, or the settings cannot work.
+    /// The server refused the client and not the token, or the settings cannot work.
     case misconfigured
-    /// The request is not granted, and the token lives.
+    /// The server refuses this request; the token stays valid.
     case stepUpNeeded
-    /// The token was not looked at: the server asked to wait, or something in front of it responded.
+    /// The token was not examined: the server asked to wait, or something in front of it responded.
     case unspent(retryAfter: Duration?)
-    /// A success that has no token which can be read, and is no page: the token is in doubt, and a setting may be wrong.
+    /// The response is a success whose tokens cannot be read, and is not an HTML page: the token may be spent, and a
+    /// setting may be wrong.
     case unreadable
-    /// The server may have spent the token.
+    /// The server may have spent the token, or not.
     case inDoubt
 
     /// Classifies an error of a refresh request that was sent.
-    /// - Parameter final: the vendor's own words for a dead token.
+    /// - Parameter final: the vendor's own ways to say that a token is dead.
     init(_ error: any Error, final: [FinalRefusal] = []) {
         switch error {
         case OAuthError.refused(let refusal):
             self = final.contains { $0.matches(refusal) } ? .refused : RefreshFailure(refusal)
         case OAuthError.invalidResponse(let reason, _): self.init(reason)
-        // Nothing was sent, and a network's sign-in page may stand for the whole server.
+        // Nothing was sent, and the sign-in page of a network may have answered for the server.
         case OAuthError.invalidMetadata(.notFound): self = .inDoubt
         case OAuthError.invalidSetting, OAuthError.invalidMetadata: self = .misconfigured
         default: self = .inDoubt
@@ -40,7 +40,7 @@ enum RefreshFailure: Hashable, Sendable {
         if WaitRequest.isMade(by: status, refusal.retryAfter) {
             self = .unspent(retryAfter: refusal.retryAfter)
         } else if status >= 500 {
-            // A server that fails may have spent the token before, whatever it says.
+            // A failing server may have spent the token before it failed.
             self = .inDoubt
         } else if status == 407 {
             self = .unspent(retryAfter: nil)
@@ -64,7 +64,7 @@ enum RefreshFailure: Hashable, Sendable {
         case .serverError, .temporarilyUnavailable, .slowDown, .authorizationPending, .useDPoPNonce:
             return .unspent(retryAfter: retryAfter)
         case .invalidRequest, .accessDenied:
-            // A missing page is said with these words too, by what stands in front of the server.
+            // Something in front of the server also answers like this for a missing page.
             return [200, 400, 401, 403].contains(status) ? .ambiguous : .unspent(retryAfter: nil)
         default:
             return [200, 400, 401].contains(status) ? .ambiguous : .unspent(retryAfter: nil)
@@ -76,7 +76,7 @@ enum RefreshFailure: Hashable, Sendable {
         case .failedStatus(400), .failedStatus(401): self = .ambiguous
         case .asksToWait(_, let retryAfter): self = .unspent(retryAfter: retryAfter)
         case .failedStatus(500...), .errorPage(500...): self = .inDoubt
-        // No token endpoint makes pages: a proxy or a captive portal responded.
+        // Token endpoints send no HTML pages or redirects, so a proxy or a captive portal responded.
         case .failedStatus, .errorPage, .redirected: self = .unspent(retryAfter: nil)
         case .tooLarge: self = .inDoubt
         default: self = .unreadable

@@ -3,55 +3,56 @@ import IdentityKit
 
 /// The tokens of a successful response (RFC 6749 section 5.1).
 ///
-/// The ID token is not verified yet. Members may have names like `accessToken`. The response to a sign-in is otherwise as
-/// the RFC says, or refused, whatever its status and content type. The response to a refresh replaces a spent token, so it
-/// is used although it has ``faults``.
+/// The ID token is not verified yet. Members may have names like `accessToken`. Otherwise the response to a sign-in
+/// must conform to the RFC, except for its status and content type. The response to a refresh replaces a spent token,
+/// so it is used in spite of ``faults``.
 package struct TokenEndpointResponse: Sendable, Equatable {
-    /// The access token; for a token exchange, whatever was issued.
+    /// The access token, or for a token exchange the token that was issued.
     package let accessToken: Secret
-    /// How the access token is presented; `nil` in the response to a refresh that does not say it in a known word, so that
-    /// it is as before. The token goes to the same places in the same way as its predecessor.
+    /// The type of the access token, which decides how it is presented; `nil` if the response to a refresh names none
+    /// or an unknown one, so that the session's type stays.
     package let tokenType: TokenType?
-    /// How long the access token is good for; `nil` when the server does not say, or says something absurd. Where there is no
-    /// `expires_in`, from the time in `expires_at`, `expires_on` or `expires`, by the server's clock.
+    /// Lifetime of the access token; `nil` if absent or absurd. Without `expires_in` it is computed from `expires_at`,
+    /// `expires_on` or `expires` by the server's clock.
     package let expiresIn: Duration?
-    /// When the access token stops working, where the response names that time and has no `Date` to compare it with.
+    /// The access token's expiry, if the response names a time but has no `Date` to compare it with.
     private let end: Date?
     /// The new refresh token; `nil` means that the old one stays (RFC 6749 section 6).
     package let refreshToken: Secret?
-    /// How long the refresh token is good for, by the member `refresh_token_expires_in` that GitHub, LinkedIn and others
-    /// add; `nil` when the server does not say.
+    /// Lifetime of the refresh token, from the member `refresh_token_expires_in` of GitHub, LinkedIn and others; `nil`
+    /// if absent.
     package let refreshTokenExpiresIn: Duration?
     /// The ID token, unverified.
     package let idToken: Secret?
-    /// The granted scopes. A response without `scope` means what was asked for; `nil` means neither said, so what was
-    /// granted before stays.
+    /// The granted scopes. Without `scope` they are the requested ones; `nil` if none were requested either, so that
+    /// the earlier grant stays.
     package let scopes: [String]?
     /// The type of the token that an exchange issued (RFC 8693 section 2.2.1).
     package let issuedTokenType: TokenTypeIdentifier?
-    /// When the response was made, by the server's clock; see `ClockOffset`.
+    /// The time of the response by the server's clock; see `ClockOffset`.
     package let serverDate: Date?
-    /// Oddities of the response that make no difference; empty for a response as the RFC says.
+    /// Faults of the response that were tolerated; empty for a response that conforms to the RFC.
     package let faults: [ResponseFault]
     /// The members that ``TokenResponseFormat/details`` names, by their paths.
     package let details: [String: JSONValue]
-    /// The members no property claims.
+    /// The members that no property of this type represents.
     package let additionalMembers: [String: JSONValue]
-    /// Every member of the document, also those around a token response that is one of its members.
+    /// Every member of the document, also those around a nested token response.
     let document: [String: JSONValue]
 
-    /// A lifetime of a refresh token beyond this is taken for this: dates further out overflow in places.
+    /// The longest lifetime of a refresh token that is kept; longer ones are cut to it, because later dates overflow in
+    /// some places.
     static let longestLifetime: Duration = .seconds(10 * 365 * 86_400)
-    /// No access token lives longer, in seconds: what says so means something else.
+    /// The longest plausible lifetime of an access token, in seconds; a larger value has another meaning.
     static let longestAccess: TimeInterval = 400 * 86_400
 
     /// Reads the response to a token request, tolerantly when it is a refresh.
     /// - Parameters:
     ///   - data: the body.
     ///   - response: the head.
-    ///   - grant: what was asked for.
+    ///   - grant: the grant of the request.
     ///   - isBound: whether the request proved a key, so that the token may be of the type `DPoP`.
-    ///   - format: how the server writes its responses.
+    ///   - format: deviations of the server's responses from the RFC.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     package init(
         _ data: Data, _ response: HTTPURLResponse, for grant: TokenGrant, isBound: Bool = false,
@@ -101,17 +102,16 @@ package struct TokenEndpointResponse: Sendable, Equatable {
         faults = received.faults
     }
 
-    /// When the access token stops working; `nil` when unknown. Never later than the server means it: the server counts from
-    /// when it made the response, and in whole seconds.
-    /// - Parameter sentAt: when the request was sent, by the clock that will be compared with.
+    /// The time at which the access token expires; `nil` if unknown. Never later than the server's own, which counts
+    /// whole seconds from the making of the response.
+    /// - Parameter sentAt: when the request was sent, by the same clock as the result.
     package func expiresAt(sentAt: Date) -> Date? {
         if let expiresIn { return sentAt.end(after: expiresIn) }
         guard let end, 1...Self.longestAccess ~= end.timeIntervalSince(sentAt) else { return nil }
         return end
     }
 
-    /// When the session ends at the latest; `nil` when the server does not say. An access token that outlives its refresh
-    /// token is still good.
+    /// The latest end of the session; `nil` if unknown. An access token that outlives its refresh token is still used.
     func sessionEndsAt(sentAt: Date) -> Date? {
         guard let refreshTokenExpiresIn, refreshToken != nil, let expiresAt = expiresAt(sentAt: sentAt) else {
             return nil
@@ -119,7 +119,7 @@ package struct TokenEndpointResponse: Sendable, Equatable {
         return max(expiresAt, sentAt.end(after: refreshTokenExpiresIn))
     }
 
-    /// The members that properties claim, by the names of the RFCs.
+    /// The members that properties of this type represent, by the names of the RFCs.
     static let claimedMembers: Set = [
         "access_token", "token_type", "expires_in", "expires_at", "expires_on", "expires", "refresh_token",
         "refresh_token_expires_in", "id_token", "scope", "issued_token_type",
@@ -127,7 +127,7 @@ package struct TokenEndpointResponse: Sendable, Equatable {
 }
 
 extension TokenEndpointResponse: CustomReflectable {
-    /// Shows no token, and of the additional members the names alone.
+    /// Shows no token, and of the additional members only the names.
     package var customMirror: Mirror {
         Mirror(
             self,
@@ -146,14 +146,14 @@ extension TokenEndpointResponse: CustomReflectable {
 }
 
 extension Date {
-    /// The end of a lifetime that a server counts from some moment after this one.
+    /// The end of a lifetime that begins between sending the request and receiving the response.
     func end(after lifetime: Duration) -> Date {
         Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down)) + TimeInterval(lifetime.components.seconds)
     }
 }
 
 extension HTTPResponse {
-    /// How the access token is presented; `nil` where the response to a refresh does not say it in a known word.
+    /// The type of the access token; `nil` if the response to a refresh names none or an unknown one.
     fileprivate func tokenType(
         in object: [String: JSONValue], for grant: TokenGrant, isBound: Bool
     ) throws -> TokenType? {
@@ -173,8 +173,8 @@ extension HTTPResponse {
         }
     }
 
-    /// How long the access token is good for, or until when, where `serverDate` is missing. `expires_in` has seconds,
-    /// `expires_at` and `expires_on` have a time, and `expires` has what its size says.
+    /// Lifetime of the access token, or its expiry without a `serverDate`. `expires_in` is in seconds, `expires_at` and
+    /// `expires_on` are times, and for `expires` the size of the number decides.
     fileprivate func accessLifetime(
         in object: [String: JSONValue], at serverDate: Date?
     ) throws -> (lifetime: Duration?, end: Date?) {
@@ -193,8 +193,8 @@ extension HTTPResponse {
         return (nil, nil)
     }
 
-    /// Seconds as a number or as digits in a string, which some servers send. Nothing about a lifetime is worth losing
-    /// tokens, so nonsense counts as "not said".
+    /// A number of seconds, which some servers send as text. An invalid value counts as absent, because no lifetime is
+    /// worth losing tokens for.
     fileprivate func lifetime(_ name: String, in object: [String: JSONValue]) throws -> Duration? {
         guard let value = object[name], value != .null else { return nil }
         guard let seconds = value.secondsValue, seconds >= 1 else {
@@ -205,7 +205,7 @@ extension HTTPResponse {
         return seconds < Double(longest.components.seconds) ? .seconds(Int64(seconds)) : longest
     }
 
-    /// The granted scopes; `nil` where the response does not name any.
+    /// The granted scopes; `nil` if the response names none.
     fileprivate func scopes(in object: [String: JSONValue], _ format: TokenResponseFormat) throws -> [String]? {
         var scopes: [String]?
         var isInForm = false

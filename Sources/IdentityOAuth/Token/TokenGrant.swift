@@ -5,20 +5,22 @@ import IdentityKit
 package struct TokenGrant: Sendable {
     package let grantType: GrantType
     let fields: [FormField]
-    /// The scopes of a response without `scope`; `nil` for "as before".
+    /// The scopes that a response without `scope` means; `nil` to leave them as before.
     let requestedScopes: [String]?
-    /// Whether it is a token that is spent when the response arrives, so that new tokens are used if that is possible.
+    /// Whether the grant is a refresh token, which is spent when the response arrives, so that the new tokens should be
+    /// used if at all possible.
     var isRefresh: Bool { grantType == .refreshToken }
-    /// Which faults a response may have.
+    /// The faults that a response may have.
     var tolerance: ResponseTolerance { isRefresh ? .everything : .delivery }
 
     /// A grant of any type.
     /// - Parameters:
     ///   - grantType: the `grant_type`.
     ///   - fields: the grant's own parameters.
-    ///   - scopes: what is asked for; also what a response without `scope` means (RFC 6749 section 5.1).
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token, and for the grant `password`: it
-    ///   must not be used (RFC 9700 section 2.4).
+    ///   - scopes: the requested scopes, which are also the granted ones if the response has no `scope` (RFC 6749
+    ///     section 5.1).
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an invalid scope, and for the grant `password`, which must not
+    ///   be used (RFC 9700 section 2.4).
     package init(_ grantType: GrantType, fields: [FormField], scopes: [String]? = nil) throws {
         guard grantType.rawValue != "password" else {
             throw OAuthError.invalidSetting(.invalidParameter("grant_type"))
@@ -49,29 +51,29 @@ package struct TokenGrant: Sendable {
     /// A refresh token (RFC 6749 section 6).
     /// - Parameters:
     ///   - token: the refresh token. It may be spent by this request even when no response arrives.
-    ///   - scopes: a narrower scope than was granted; `nil` for all of it.
+    ///   - scopes: some of the granted scopes; `nil` for all of them.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
     package static func refreshToken(_ token: Secret, scopes: [String]? = nil) throws -> TokenGrant {
         try TokenGrant(.refreshToken, fields: [FormField("refresh_token", token.reveal())], scopes: scopes)
     }
 
-    /// The client itself (RFC 6749 section 4.4).
+    /// The client's own credentials (RFC 6749 section 4.4).
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
     package static func clientCredentials(scopes: [String]) throws -> TokenGrant {
         try TokenGrant(.clientCredentials, fields: [], scopes: scopes)
     }
 
-    /// A signed token about whom the access token is to be (RFC 7523 section 2.1).
+    /// A signed token about the person or program that the access token is for (RFC 7523 section 2.1).
     /// - Parameters:
-    ///   - assertion: the signed token; the server trusts whoever signed it.
-    ///   - scopes: what is asked for.
+    ///   - assertion: the token, signed by an issuer that the server trusts.
+    ///   - scopes: the requested scopes.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
     package static func jwtBearer(_ assertion: Secret, scopes: [String]) throws -> TokenGrant {
         try TokenGrant(.jwtBearer, fields: [FormField("assertion", assertion.reveal())], scopes: scopes)
     }
 
-    /// A token that somebody sent, for one on their behalf, as Microsoft Entra ID has it: an assertion (RFC 7523 section 2.1)
-    /// with a parameter of its own.
+    /// A received token, to be exchanged for one on behalf of its sender in Microsoft Entra ID's way: an assertion (RFC
+    /// 7523 section 2.1) with an additional parameter.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
     static func onBehalfOf(_ token: Secret, scopes: [String]) throws -> TokenGrant {
         let use = FormField("requested_token_use", "on_behalf_of")
@@ -81,7 +83,7 @@ package struct TokenGrant: Sendable {
     /// A device code whose user code a person is entering (RFC 8628 section 3.4).
     /// - Parameters:
     ///   - deviceCode: from the device authorization response.
-    ///   - scopes: what that request asked for.
+    ///   - scopes: the scopes of that request.
     package static func deviceCode(_ deviceCode: Secret, scopes: [String]) -> TokenGrant {
         TokenGrant(
             .deviceCode, fields: [FormField("device_code", deviceCode.reveal())], scopeField: nil,
@@ -91,7 +93,7 @@ package struct TokenGrant: Sendable {
     /// A sign-in that a person confirms on a device of theirs (OpenID Connect CIBA Core section 10.1).
     /// - Parameters:
     ///   - requestID: from the authentication response.
-    ///   - scopes: what that request asked for.
+    ///   - scopes: the scopes of that request.
     package static func backchannel(_ requestID: Secret, scopes: [String]) -> TokenGrant {
         TokenGrant(
             .backchannel, fields: [FormField("auth_req_id", requestID.reveal())], scopeField: nil,
@@ -100,13 +102,13 @@ package struct TokenGrant: Sendable {
 
     /// Exchanges another token (RFC 8693 section 2.1).
     /// - Parameters:
-    ///   - subjectToken: the token that says who it is about.
-    ///   - subjectTokenType: what kind of token that is.
+    ///   - subjectToken: the token of the person or program that the new one is about.
+    ///   - subjectTokenType: the kind of the subject token.
     ///   - actorToken: the token of the acting party, with its type.
-    ///   - requestedTokenType: what kind of token is wanted; `nil` leaves it to the server.
+    ///   - requestedTokenType: the kind of token to issue; `nil` leaves it to the server.
     ///   - audiences: the names of the services the token is for.
     ///   - resources: the addresses of the services the token is for.
-    ///   - scopes: what is asked for; `nil` leaves it to the server.
+    ///   - scopes: the requested scopes; `nil` leaves them to the server.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
     package static func tokenExchange(
         subjectToken: Secret, subjectTokenType: TokenTypeIdentifier,

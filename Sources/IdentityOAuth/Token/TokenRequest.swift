@@ -6,12 +6,12 @@ package struct TokenRequest: Sendable {
     package let tokenEndpoint: URL
     package let client: OAuthClient
     package let grant: TokenGrant
-    /// Anything else a server wants. A name the protocol uses is refused.
+    /// Additional parameters for this server. Names that the protocol uses are refused.
     package var extraParameters: [FormField]
 
     /// Binds the tokens to a key (RFC 9449 section 5).
     package var dpop: DPoPProver?
-    /// How the server writes its responses.
+    /// Deviations of the server's responses from the RFC.
     package var responseFormat: TokenResponseFormat
 
     package init(
@@ -26,7 +26,7 @@ package struct TokenRequest: Sendable {
         self.extraParameters = extraParameters
     }
 
-    /// The request to send, once: the grant may be spent by it.
+    /// The request. Send it only once, because it may spend the grant.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed or an extra parameter overrides one
     ///   of the protocol.
     package func urlRequest() throws -> URLRequest {
@@ -41,13 +41,13 @@ package struct TokenRequest: Sendable {
         return request
     }
 
-    /// Passes for parameters that may be added to a token request, for any grant.
+    /// Checks that parameters may be added to a token request of any grant.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a name that the protocol uses.
     package static func checkExtraParameters(_ parameters: [FormField]) throws {
         try requireUnreserved(parameters, beside: [], reserved: reservedParameters)
     }
 
-    /// The names of RFC 6749, 7636 and 8628, also when a request does not use them.
+    /// Parameter names of RFC 6749, 7636 and 8628, reserved also for grants that do not use them.
     private static let reservedParameters = OAuthClient.reservedParameters.union([
         "grant_type", "scope", "code", "redirect_uri", "code_verifier", "refresh_token", "device_code",
         "auth_req_id",
@@ -63,9 +63,9 @@ package struct TokenRequest: Sendable {
         }
     }
 
-    /// Sends the request and reads the response. Nothing is repeated, but after a refusal that spent nothing and told
-    /// what was missing: the server's nonce in the proof (RFC 9449 section 8), or its time in the proof or in the
-    /// client's assertion.
+    /// Sends the request and reads the response. The request is repeated only after a refusal that left the grant
+    /// unspent and told what was missing: the server's nonce in the proof (RFC 9449 section 8), or its time in the
+    /// proof or in the client's assertion.
     /// - Throws: ``OAuthError``, or what the transport throws.
     package func send(using transport: any HTTPTransport) async throws -> TokenEndpointResponse {
         try await client.send(proving: dpop, using: transport, urlRequest, reading: response(from:_:))

@@ -1,25 +1,24 @@
 import IdentityKit
 
 extension TokenResponseFormat {
-    /// How many members of a response are kept at most.
+    /// The greatest number of ``details``.
     static let mostDetails = 16
-    /// The size of the longest text that is kept, in bytes of UTF-8.
+    /// The size of the longest text that is kept, in bytes of UTF-8. Longer ones are dropped.
     static let longestDetail = 1024
-    /// The size of the longest path, in bytes of UTF-8.
+    /// The size of the longest path in ``details``, in bytes of UTF-8.
     private static let longestPath = 128
 
-    /// Members whose values are secrets, in whatever member they are: a stored credential has its own places for them, and
-    /// what is kept as a detail is shown.
+    /// Names of members with secrets, at any depth. They cannot be kept as details: a credential stores secrets
+    /// elsewhere, and details are displayed.
     private static let secrets: Set = [
         "access_token", "accessToken", "refresh_token", "refreshToken", "id_token", "idToken", "device_secret",
         "deviceSecret",
     ]
 
-    /// Whether ``details`` are few enough, and each is the path of a member that is no secret.
+    /// Whether ``details`` are within the limits, and none of them names a secret.
     var namesUsableDetails: Bool { details.count <= Self.mostDetails && details.allSatisfy(takes) }
 
-    /// The kept members of a response: those of its members ``details`` that are texts of moderate size, numbers, or
-    /// true or false.
+    /// The values of ``details`` in a response: texts of moderate size, numbers and Booleans.
     func details(in document: [String: JSONValue]) -> [String: JSONValue] {
         details.prefix(Self.mostDetails).reduce(into: [:]) { kept, path in
             guard takes(path), let value = JSONValue.object(document).value(at: path), value.isDetail else {

@@ -1,8 +1,8 @@
 import IdentityKit
 
 extension TokenResponseFormat {
-    /// The members of a token response by the names of the RFCs: servers have ``names`` of their own, and some write
-    /// `accessToken` for `access_token`. Where both are there, the right name counts.
+    /// The members of a token response under the names of the RFCs, also for servers with their own ``names`` or with
+    /// `accessToken` for `access_token`. The RFC's name takes precedence if both are present.
     func standardNames(of members: [String: JSONValue]) -> [String: JSONValue] {
         TokenEndpointResponse.claimedMembers.reduce(into: members) { members, name in
             for other in [names[name], Self.camelCase(name)].compactMap({ $0 }) where other != name {
@@ -18,19 +18,19 @@ extension TokenResponseFormat {
     }
 }
 
-/// Finds the access token of a document, if not where it is looked for. It is not used there: who signs in should not
-/// be decided by a guess.
+/// Finds an access token in an unexpected place of a document. Only an error mentions the place: a guess should not
+/// decide who signs in.
 struct TokenPlace {
-    /// The path of the object that has it; `nil` for the document itself.
+    /// The path of the object with the token; `nil` for the document itself.
     let path: String?
     let name: String
 
-    /// Names that servers give it, in small letters alone.
+    /// Names that servers give the access token, in lower case and without separators.
     private static let names: Set = [
         "token", "accesstoken", "authtoken", "bearertoken", "sessiontoken", "oauthtoken", "jwt", "jwttoken",
     ]
 
-    /// `nil` where the document has none.
+    /// Finds the first access token; `nil` if the document has none.
     init?(in document: [String: JSONValue]) {
         guard let found = Self.find(in: document, at: []) else { return nil }
         path = found.path.isEmpty ? nil : found.path.joined(separator: ".")

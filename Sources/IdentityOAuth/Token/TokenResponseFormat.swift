@@ -1,48 +1,48 @@
 import Foundation
 import IdentityKit
 
-/// How a server writes its token responses where that differs from RFC 6749 section 5.1.
+/// The deviations of a server's token responses from RFC 6749 section 5.1.
 ///
-/// What is only delivered otherwise, or has names like `accessToken`, needs no setting; see `TokenEndpointResponse`. Nothing
-/// else is guessed at a sign-in. A response to a refresh is used where that is possible; see `ResponseFault`.
+/// A wrong status or content type, or names like `accessToken`, need no setting; see `TokenEndpointResponse`. No other
+/// deviation is guessed at a sign-in. A refresh uses whatever it can; see `ResponseFault`.
 public struct TokenResponseFormat: Sendable, Hashable {
     /// How the members are encoded.
     public enum Encoding: String, Sendable, Codable, CaseIterable {
-        /// A JSON object, as the RFC says.
+        /// A JSON object, as in the RFC.
         case json
-        /// `application/x-www-form-urlencoded`, under whatever content type. Under its own and as `text/plain` a form is read
-        /// without this.
+        /// `application/x-www-form-urlencoded` with any content type. A form with the right type or `text/plain` is
+        /// read without this setting.
         case form
     }
 
     /// How the members are encoded.
     public var encoding = Encoding.json
-    /// The member whose members are the token response, such as `authed_user`; `a.b` for a member of a member. `nil` for
-    /// the document itself, which also counts at a refresh whose response has no tokens in that member.
+    /// The member that contains the token response, such as `authed_user`; `a.b` for a nested member. `nil` for the
+    /// document itself, which is also searched at a refresh if that member has no tokens.
     public var memberPath: String?
-    /// The server's names of members, by those of the RFCs, such as `token` for `access_token`, and of the `error` of a
-    /// refusal. Names like `accessToken` need none.
+    /// The server's names for members, by the RFC's names, such as `token` for `access_token`; also for the `error` of
+    /// a refusal. Names like `accessToken` need no entry.
     public var names: [String: String] = [:]
-    /// The members that an app needs beside the tokens, such as `instance_url`; `a.b` for a member of a member. They are
-    /// looked for in the document, also where ``memberPath`` names a part of it, and kept as
-    /// ``/IdentityKit/Credential/responseDetails``: at most sixteen, of them texts of up to 1 KiB, numbers, and true or
-    /// false. A refresh replaces those that its response has. A token cannot be one.
+    /// Additional members that the app needs, such as `instance_url`; `a.b` for a nested member. They are looked up in
+    /// the whole document, even if ``memberPath`` names a part, and kept as
+    /// ``/IdentityKit/Credential/responseDetails``: at most sixteen, each a text of up to 1 KiB, a number or a Boolean.
+    /// A refresh replaces those that its response has. Tokens are refused.
     public var details: [String] = []
     /// The separator of the granted scopes.
     public var scopeSeparator = " "
-    /// Whether every access token is a bearer token, also when `token_type` is missing or another word.
+    /// Whether every access token counts as a bearer token, even if `token_type` is absent or has another value.
     public var assumesBearer = false
     /// Whether `scope` is a list of texts instead of one text with separators.
     public var scopesAreList = false
-    /// Whether an ID token is left unread, for servers that answer a request for `openid` with one that cannot be verified,
-    /// such as without its nonce. Something else must then say who signed in, and no ID token proves that a code belongs to
-    /// the sign-in that asked for it.
+    /// Whether to ignore ID tokens, for servers whose ID tokens cannot be verified, for example because they lack the
+    /// nonce. The account's identity must then come from elsewhere, and no ID token proves that a code belongs to this
+    /// sign-in.
     public var ignoresIDToken = false
 
-    /// The vendor's own words for a refresh token that is dead, which end a session like `invalid_grant`.
+    /// The vendor's own ways to say that a refresh token is dead, which end a session like `invalid_grant`.
     public var finalRefusals: [FinalRefusal] = []
 
-    /// The form of the RFC.
+    /// A format without deviations from the RFC.
     public init() {}
 
     /// The scopes in `text`; empty ones do not count.
@@ -104,7 +104,7 @@ extension TokenResponseFormat: Decodable {
     }
 }
 
-/// Separators of scopes that a configuration may name: a character that no scope of such a server has.
+/// Separators of scopes that a configuration may name; none of them occurs within a scope.
 package enum ScopeSeparator: String, Decodable, CaseIterable {
     case space = " "
     case comma = ","

@@ -1,13 +1,13 @@
 import Foundation
 import IdentityKit
 
-/// A request about one token, to revoke it (RFC 7009) or to introspect it (RFC 7662). Servers let confidential clients
-/// alone introspect, as a rule.
+/// A request about one token, to revoke it (RFC 7009) or to introspect it (RFC 7662). Most servers let only
+/// confidential clients introspect.
 package struct TokenStatusRequest<Outcome: Sendable>: Sendable {
     /// The client that sends it.
     package let client: OAuthClient
     package let token: Secret
-    /// The kind of token, as a help to the server.
+    /// The kind of the token, which helps the server to find it.
     package let tokenTypeHint: TokenTypeHint?
     private let endpoint: URL
     private let read: @Sendable (HTTPResponse) throws -> Outcome
@@ -41,9 +41,9 @@ extension TokenStatusRequest<Void> {
 
     package var revocationEndpoint: URL { endpoint }
 
-    /// Reads the response. Any success means that the token cannot be used now, and the body is ignored (RFC 7009
+    /// Reads the response. Any success means that the token is unusable from now on; the body is ignored (RFC 7009
     /// section 2.2).
-    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``; the token may still work then.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``; the token may then still be valid.
     package func checkResponse(_ data: Data, _ response: HTTPURLResponse) throws {
         try read(HTTPResponse(data, response))
     }

@@ -1,14 +1,13 @@
 import Foundation
 import IdentityKit
 
-/// The response to a refresh whose access token must not be used, while its refresh token takes the place of the one that
-/// was spent.
+/// The response to a refresh whose access token must not be used, but whose refresh token replaces the spent one.
 struct UnusableAccessTokenError: Error {
     let reason: OAuthError
     private let refreshToken: Secret
     private let refreshTokenExpiresIn: Duration?
 
-    /// `nil` without a refresh token.
+    /// Creates an error; `nil` without a refresh token.
     init?(_ reason: OAuthError, _ refreshToken: Secret?, _ refreshTokenExpiresIn: Duration?) {
         guard let refreshToken else { return nil }
         self.reason = reason
@@ -16,12 +15,12 @@ struct UnusableAccessTokenError: Error {
         self.refreshTokenExpiresIn = refreshTokenExpiresIn
     }
 
-    /// The session `credential` with the new refresh token beside the access token that it had.
+    /// The session `credential` with the new refresh token and its old access token.
     /// - Parameter sentAt: when the request was sent.
     func continuing(_ credential: Credential, sentAt: Date) -> Credential {
         var kept = credential
         kept.refreshToken = refreshToken
-        // The end belongs to the refresh token.
+        // The session's end is that of its refresh token.
         kept.sessionEndsAt = refreshTokenExpiresIn.map { lifetime in
             max(credential.expiresAt ?? sentAt, sentAt.end(after: lifetime))
         }

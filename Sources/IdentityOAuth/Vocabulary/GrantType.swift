@@ -11,9 +11,9 @@ package struct GrantType: OpenEnum {
     package static let refreshToken: GrantType = "refresh_token"
     /// The client's own credentials (RFC 6749 section 4.4).
     package static let clientCredentials: GrantType = "client_credentials"
-    /// A token that the client or somebody else signed (RFC 7523 section 2.1).
+    /// A token signed by the client or by another issuer (RFC 7523 section 2.1).
     package static let jwtBearer: GrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
-    /// A token of another kind or issuer (RFC 8693).
+    /// An exchange for a token of another kind or issuer (RFC 8693).
     package static let tokenExchange: GrantType = "urn:ietf:params:oauth:grant-type:token-exchange"
     /// A device code (RFC 8628).
     package static let deviceCode: GrantType = "urn:ietf:params:oauth:grant-type:device_code"

@@ -17,7 +17,7 @@ public struct OAuthErrorCode: OpenEnum {
     package static let unsupportedGrantType: OAuthErrorCode = "unsupported_grant_type"
     /// The scope is unknown or too wide (RFC 6749).
     package static let invalidScope: OAuthErrorCode = "invalid_scope"
-    /// The person or the server said no (RFC 6749).
+    /// The person or the server denied the request (RFC 6749).
     package static let accessDenied: OAuthErrorCode = "access_denied"
     /// The server does not support the response type (RFC 6749).
     package static let unsupportedResponseType: OAuthErrorCode = "unsupported_response_type"

@@ -1,10 +1,10 @@
-/// A word of a wire vocabulary that grows: grant types, token types, error codes, algorithms.
+/// A value of an open set of names on the wire: grant types, token types, error codes, algorithms.
 ///
-/// String-backed, so that a word this version does not know survives being decoded, stored and sent again.
+/// Backed by a string, so that a value unknown to this version survives decoding, storing and sending.
 package protocol OpenEnum: RawRepresentable, Hashable, Sendable, Codable, ExpressibleByStringLiteral,
     CustomStringConvertible
 where RawValue == String {
-    /// Wraps a word as it is on the wire.
+    /// Wraps a value as it is on the wire.
     init(rawValue: String)
 }
 

@@ -1,13 +1,13 @@
-/// Whether and how the server may talk to the person (OpenID Connect Core section 3.1.2.1).
+/// A value of `prompt`: whether the server must, or must not, show its pages (OpenID Connect Core section 3.1.2.1).
 public struct Prompt: OpenEnum {
     /// The word on the wire.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Show no page; respond with an error when one would be needed. Stands alone.
+    /// Show no page, and respond with an error if one is needed. Excludes all other values.
     public static let none: Prompt = "none"
-    /// Ask for the password even when there is a session.
+    /// Ask the person to sign in again even if there is a session.
     public static let login: Prompt = "login"
     /// Ask for consent even when it was given before.
     public static let consent: Prompt = "consent"
@@ -18,7 +18,7 @@ public struct Prompt: OpenEnum {
 }
 
 extension Prompt {
-    /// Passes for words that may stand together in one request: `none` stands alone, and no word is empty or has a space.
+    /// Checks that values may stand together in one request: `none` excludes all others, and no value is empty or has a space.
     /// - Throws: ``OAuthError/invalidSetting(_:)``.
     public static func check(_ prompts: [Prompt]) throws {
         guard !(prompts.count > 1 && prompts.contains(.none)),

@@ -1,11 +1,11 @@
-/// How the authorization response travels back (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1).
+/// The way in which the authorization response is returned (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1).
 public struct ResponseMode: OpenEnum {
     /// The word on the wire.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// In the query of the redirect. What the code flow uses when nothing is asked for.
+    /// In the query of the redirect, which is the default of the code flow.
     public static let query: ResponseMode = "query"
     /// In the body of a POST to the redirect URI.
     public static let formPost: ResponseMode = "form_post"

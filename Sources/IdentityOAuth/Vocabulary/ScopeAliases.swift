@@ -1,12 +1,12 @@
-/// The standard names of scopes that a server grants under names of its own: Google returns addresses for `email` and
-/// `profile`.
+/// The standard names of scopes that a server returns under names of its own: for `email` and `profile`, Google returns
+/// addresses.
 private let scopeAliases = [
     "https://www.googleapis.com/auth/userinfo.email": "email",
     "https://www.googleapis.com/auth/userinfo.profile": "profile",
 ]
 
 extension Sequence<String> {
-    /// Adds to granted scopes the standard names of those that have another one, by which they are asked for. No
-    /// server's own name is added: the scopes of a session are asked for again at a step up.
+    /// The granted scopes and the standard names of those that have one, so that a request by standard name finds them.
+    /// The reverse is not needed: a step-up repeats the session's scopes, and must not name one twice.
     var withAliases: Set<String> { Set(self).union(compactMap { scopeAliases[$0] }) }
 }

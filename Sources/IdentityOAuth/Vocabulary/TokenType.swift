@@ -1,6 +1,7 @@
-/// How an access token is presented to a resource: the `token_type` of a token response (RFC 6749 section 7.1).
+/// The type of an access token, which decides how it is presented to a resource: the `token_type` of a token response
+/// (RFC 6749 section 7.1).
 ///
-/// Compared without regard to case, as section 5.1 asks: `bearer` and `Bearer` are one type.
+/// Compared without regard to case (section 5.1): `bearer` and `Bearer` are equal.
 public struct TokenType: OpenEnum {
     /// The word as the server wrote it.
     public let rawValue: String
@@ -14,7 +15,7 @@ public struct TokenType: OpenEnum {
     /// The issued token is not an access token (RFC 8693 section 2.2.1).
     package static let notApplicable: TokenType = "N_A"
 
-    /// Whether both are the same word, whatever the case.
+    /// Whether both are equal without regard to case.
     public static func == (left: TokenType, right: TokenType) -> Bool {
         left.rawValue.lowercased() == right.rawValue.lowercased()
     }

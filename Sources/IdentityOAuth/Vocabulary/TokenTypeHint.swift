@@ -1,5 +1,5 @@
-/// The kind of token that a revocation or introspection request names (RFC 7009 section 2.1). Only a hint: the server
-/// looks further when it finds nothing.
+/// The kind of token that a revocation or introspection request names (RFC 7009 section 2.1). It is only a hint: the
+/// server also looks among tokens of other kinds.
 public struct TokenTypeHint: OpenEnum {
     /// The word on the wire.
     public let rawValue: String

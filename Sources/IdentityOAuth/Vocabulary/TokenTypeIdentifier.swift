@@ -5,9 +5,9 @@ public struct TokenTypeIdentifier: OpenEnum {
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// An OAuth access token of the server that is asked.
+    /// An OAuth access token of the authorization server that gets the request.
     public static let accessToken: TokenTypeIdentifier = "urn:ietf:params:oauth:token-type:access_token"
-    /// An OAuth refresh token of the server that is asked.
+    /// An OAuth refresh token of the authorization server that gets the request.
     public static let refreshToken: TokenTypeIdentifier = "urn:ietf:params:oauth:token-type:refresh_token"
     /// An OpenID Connect ID token.
     public static let idToken: TokenTypeIdentifier = "urn:ietf:params:oauth:token-type:id_token"

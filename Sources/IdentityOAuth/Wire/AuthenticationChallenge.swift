@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// A challenge of a `WWW-Authenticate` header (RFC 9110 section 11.6.1): how a resource says what it wants.
+/// A challenge of a `WWW-Authenticate` header (RFC 9110 section 11.6.1), by which a resource states its requirements.
 package struct AuthenticationChallenge: Sendable, Hashable {
     /// The scheme as it was written, such as `Bearer`; compare it without regard to case.
     package let scheme: String
@@ -9,7 +9,7 @@ package struct AuthenticationChallenge: Sendable, Hashable {
 
     /// The challenges of a header, which may hold several separated by commas.
     ///
-    /// Parameters without a scheme before them are left out, and what cannot be read ends the list.
+    /// Parameters without a scheme before them are skipped, and a syntax error ends the list.
     package static func parse(_ header: String) -> [AuthenticationChallenge] {
         var parser = ChallengeParser(rest: header.utf8[...])
         return parser.challenges()
@@ -50,7 +50,7 @@ private struct ChallengeParser {
         return challenges + finished()
     }
 
-    /// Reads `= value`, quoted or not. Some servers quote with apostrophes, which may be part of an unquoted value as well.
+    /// Reads `= value`, quoted or not. Some servers quote with apostrophes, which unquoted values may contain as well.
     private mutating func value() -> String? {
         rest.removeFirst()
         skip(Self.isSpace)
@@ -72,7 +72,7 @@ private struct ChallengeParser {
         return nil
     }
 
-    /// Skips the opaque value some schemes have in the place of parameters, such as `Negotiate YII=`.
+    /// Skips the opaque value that some schemes have instead of parameters, such as `Negotiate YII=`.
     private mutating func skipToken68() {
         let start = rest
         skip(Self.isSpace)

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// A field of a form or of a query. Printing it shows the name alone, because half of these are secrets.
+/// A field of a form or a query. Printing shows only its name, because the value is often a secret.
 public struct FormField: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     public let name: String
     public let value: String
@@ -10,7 +10,7 @@ public struct FormField: Sendable, Hashable, CustomStringConvertible, CustomRefl
         self.value = value
     }
 
-    /// Fields in this order, without those that have no value.
+    /// The fields that have a value, in this order.
     package static func list(_ fields: KeyValuePairs<String, String?>) -> [FormField] {
         fields.compactMap { name, value in value.map { FormField(name, $0) } }
     }
@@ -22,7 +22,7 @@ public struct FormField: Sendable, Hashable, CustomStringConvertible, CustomRefl
 
 /// `application/x-www-form-urlencoded`, as OAuth uses it for queries, bodies and client secrets (RFC 6749 appendix B).
 ///
-/// The order of the fields is kept, and so are repetitions: what they mean is for the reader to say.
+/// The order of the fields and repeated names are kept; the reader decides what they mean.
 package enum FormEncoding {
     package static let contentType = FormText.contentType
 
@@ -35,8 +35,8 @@ package enum FormEncoding {
     package static func encode(_ text: String) -> String { FormText.encode(text) }
 
     /// Decodes fields; empty pieces between `&` are skipped, a field without `=` has an empty value.
-    /// - Returns: `nil` when a `%` is not followed by two hex digits or the bytes are not UTF-8: a guess at what was
-    ///   meant could differ from the sender's. An `error_description` may be Latin-1.
+    /// - Returns: `nil` when a `%` is not followed by two hex digits or the bytes are not UTF-8, for example Latin-1 in
+    ///   an `error_description`: a guess could differ from what the sender meant.
     package static func decode(_ text: some StringProtocol) -> [FormField]? {
         FormText.decode(String(text))?.map { FormField($0.name, $0.value) }
     }

@@ -1,23 +1,23 @@
 import Foundation
 import IdentityKit
 
-/// Reads an HTTP response as strictly as the RFCs write it, or tolerantly: what makes no difference is then noted.
+/// Reads an HTTP response strictly by the RFCs, or tolerantly, when harmless faults are only recorded.
 struct HTTPResponse {
     let data: Data
     let response: HTTPURLResponse
-    /// The largest body that is looked at, in bytes.
+    /// The largest accepted body, in bytes.
     private let limit: Int
-    /// Which faults it may have.
+    /// The faults that the response may have.
     private let tolerance: ResponseTolerance
     /// The server's own name of the member `error`.
     private let errorName: String?
-    /// Faults that were tolerated so far.
+    /// The faults tolerated so far.
     private let tolerated = ToleratedFaults()
 
     /// - Parameters:
-    ///   - limit: the largest body that is looked at, in bytes.
-    ///   - tolerance: which `ResponseFault`s a response may have that is used.
-    ///   - errorName: the server's own name of the member `error`, which counts where that is missing.
+    ///   - limit: the largest accepted body, in bytes.
+    ///   - tolerance: the `ResponseFault`s that a response may have and still be used.
+    ///   - errorName: the server's own name of the member `error`, which is read if `error` is absent.
     init(
         _ data: Data, _ response: HTTPURLResponse, limit: Int = ResponseSize.usual,
         tolerating tolerance: ResponseTolerance = .nothing, errorName: String? = nil
@@ -33,7 +33,7 @@ struct HTTPResponse {
     /// Whether every fault is tolerated.
     var isTolerant: Bool { tolerance == .everything }
 
-    /// Notes `fault`.
+    /// Records `fault` as tolerated.
     /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when the response must not have it.
     func tolerate(_ fault: ResponseFault) throws {
         guard tolerance.takes(fault) else { throw unusable(fault.reason) }
@@ -57,8 +57,8 @@ struct HTTPResponse {
         .invalidResponse(reason, host: host)
     }
 
-    /// The value that `read` makes of this response. A refusal then names the host and the status, because its words
-    /// are about a token, which many hosts can refuse.
+    /// The result of `read`. An error names the host and the status, because its text is about a token that any of
+    /// several hosts may have refused.
     /// - Throws: what `read` throws.
     func namingItself<Value>(_ read: (HTTPResponse) async throws -> Value) async throws -> Value {
         do {
@@ -69,7 +69,7 @@ struct HTTPResponse {
         }
     }
 
-    /// The JSON object of a success, whatever its content type is: it is read as JSON or not at all.
+    /// The JSON object of a successful response, whatever its content type; it must parse as JSON.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func object(statuses: [Int] = [200]) throws -> [String: JSONValue] {
         try requireSuccess(statuses)
@@ -79,7 +79,7 @@ struct HTTPResponse {
 
     private var isLabelledJSON: Bool { contentType.map { $0.hasSuffix("/json") || $0.hasSuffix("+json") } ?? false }
 
-    /// The JSON object or list of a success.
+    /// The JSON object or list of a successful response.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func document() throws -> JSONValue {
         guard response.statusCode == 200, data.firstSign == UInt8(ascii: "[") else { return .object(try object()) }
@@ -94,8 +94,8 @@ struct HTTPResponse {
         }
     }
 
-    /// The members of a success that has tokens, in JSON or as a form, whose fields are texts. What a server writes tells
-    /// more than the name it gives it: JSON is JSON under any name, and text that says it is plain may be a form.
+    /// The members of a successful token response, in JSON or as a form, whose values are texts. The content decides,
+    /// not its declared type: JSON with any content type is read as JSON, and `text/plain` may be a form.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func tokenDocument(in encoding: TokenResponseFormat.Encoding) throws -> [String: JSONValue] {
         try requireSuccess([200])
@@ -116,15 +116,15 @@ struct HTTPResponse {
         }
     }
 
-    /// The fields of a body that is a form; `nil` for another one.
+    /// The fields of a form body; `nil` for any other body.
     private var formFields: [FormField]? {
         guard data.firstSign != UInt8(ascii: "<") else { return nil }
         return String(bytes: documentBytes, encoding: .utf8).flatMap { FormEncoding.decode($0) }
     }
 
-    /// The members of the object at the path that `format` names, or of the document itself. They have the names of the
-    /// RFCs. Some servers put the tokens of a refresh beside that object: read tolerantly, the document
-    /// counts where the object has none.
+    /// The members of the object at the path that `format` names, or of the document itself. They are renamed to the
+    /// names of the RFCs. Some servers put the tokens of a refresh outside that object, so a tolerant reader uses the
+    /// document if the object has none.
     /// - Throws: ``OAuthError/refused(_:)`` for a document that is an error instead, or
     ///   ``OAuthError/invalidResponse(_:host:)``.
     func members(of document: [String: JSONValue], in format: TokenResponseFormat) throws -> [String: JSONValue] {
@@ -137,7 +137,7 @@ struct HTTPResponse {
         throw refusal(in: document).map(OAuthError.refused) ?? unusable(.missingMember(path))
     }
 
-    /// Passes for one of `statuses`.
+    /// Checks that the status is one of `statuses`.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func requireStatus(_ statuses: some Collection<Int>) throws {
         guard data.count <= limit else { throw unusable(.tooLarge(limit: limit)) }
@@ -153,7 +153,7 @@ struct HTTPResponse {
         }
     }
 
-    /// Passes for one of `statuses`, and for any success where that is tolerated.
+    /// Checks that the status is one of `statuses`, or any success if that is tolerated.
     private func requireSuccess(_ statuses: [Int]) throws {
         let status = response.statusCode
         let isOtherSuccess = (200..<300).contains(status) && !statuses.contains(status)
@@ -165,14 +165,14 @@ struct HTTPResponse {
         if !isRight { try tolerate(.contentType(contentType)) }
     }
 
-    /// Why a document that cannot be read was none from the start; `nil` when its status and type are right.
+    /// The likely cause of an unreadable document: its status or content type; `nil` if both are right.
     private var wrongDelivery: InvalidResponseReason? {
         if tolerance != .nothing, response.isPage { return .errorPage(response.statusCode) }
         return faults.first { $0 != .byteOrderMark && ResponseTolerance.delivery.takes($0) }?.reason
     }
 
-    /// The OAuth error in the body. Its content type does not matter: a refusal grants nothing, and missing a true
-    /// `invalid_grant` would repeat a dead request for ever.
+    /// The OAuth error in the body, whatever its content type: a refusal grants nothing, and overlooking a true
+    /// `invalid_grant` would repeat a dead request endlessly.
     var refusal: ErrorResponse? {
         guard let object = try? parsedObject() else { return nil }
         return refusal(in: object)
@@ -189,7 +189,7 @@ struct HTTPResponse {
             errorURI: challenge.parameters["error_uri"], status: response.statusCode, retryAfter: retryAfter)
     }
 
-    /// The OAuth error in a body that was already read.
+    /// The OAuth error in an already parsed body.
     func refusal(in object: [String: JSONValue]) -> ErrorResponse? {
         let member = object["error"] ?? errorName.flatMap { object[$0] }
         guard let error = member?.stringValue, error.isErrorText else { return nil }
@@ -202,7 +202,7 @@ struct HTTPResponse {
         )
     }
 
-    /// How long the server asks to wait.
+    /// Time that the server asks to wait.
     private var retryAfter: Duration? {
         header("Retry-After").flatMap { WaitRequest.duration($0, since: HTTPDate.of(response)) }
     }
@@ -218,7 +218,7 @@ struct HTTPResponse {
         }
     }
 
-    /// The body without the byte order mark that some servers put in front of it.
+    /// The body without a byte order mark, which some servers put before it.
     private var documentBytes: Data {
         guard data.starts(with: [0xEF, 0xBB, 0xBF]) else { return data }
         tolerated.note(.byteOrderMark)
@@ -230,13 +230,13 @@ struct HTTPResponse {
         return value
     }
 
-    /// A token that must be there (RFC 6749 appendix A): one that no header can carry is none.
+    /// A required token (RFC 6749 appendix A). Characters that no header can carry make it invalid.
     func requiredToken(_ name: String, in object: [String: JSONValue]) throws -> Secret {
         if let value = try optionalToken(name, in: object) { return value }
         throw unusable(faults.contains(.invalidMember(name)) ? .invalidMember(name) : .missingMember(name))
     }
 
-    /// A token that may be missing, `null` or empty (RFC 6749 appendix A).
+    /// An optional token; `null` and an empty text count as absent (RFC 6749 appendix A).
     func optionalToken(_ name: String, in object: [String: JSONValue]) throws -> Secret? {
         guard let value = try optionalString(name, in: object) else { return nil }
         guard value.isVisibleText else {
@@ -246,7 +246,7 @@ struct HTTPResponse {
         return Secret(value)
     }
 
-    /// A member that may be missing, `null` or empty, which all mean the same.
+    /// An optional member; `null` and an empty text count as absent.
     func optionalString(_ name: String, in object: [String: JSONValue]) throws -> String? {
         switch object[name] {
         case nil, .null: return nil

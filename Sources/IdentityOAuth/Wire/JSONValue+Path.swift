@@ -12,7 +12,7 @@ extension JSONValue {
         }
     }
 
-    /// A lasting identifier: a text of at most 255 bytes or a whole number, as a text.
+    /// A permanent identifier: a text of at most 255 bytes, or a whole number as text.
     var identifier: String? {
         switch self {
         case .string(let text) where 1...255 ~= text.utf8.count: text

@@ -1,22 +1,21 @@
-/// Oddity of a token response that makes no difference to it.
+/// A harmless deviation of a token response from the RFCs.
 ///
-/// A refresh token that was sent is spent by then, so the response to it is used although it has any of these. The response
-/// to a sign-in may have those that are about how the document is delivered: ``status(_:)``, ``contentType(_:)`` and
-/// ``byteOrderMark``.
+/// A refresh has spent its token when the response arrives, so that response is used with any of these faults. The
+/// response to a sign-in may have those of its delivery: ``status(_:)``, ``contentType(_:)`` and ``byteOrderMark``.
 package enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
     /// A success of another status than 200 (RFC 6749 section 5.1).
     case status(Int)
-    /// A wrong `Content-Type`; `nil` for none. A form is refused for it.
+    /// A wrong `Content-Type`; `nil` for none. Fatal for a form.
     case contentType(String?)
-    /// A byte order mark in front of the document (RFC 8259 section 8.1).
+    /// A byte order mark before the document (RFC 8259 section 8.1).
     case byteOrderMark
-    /// A member that is there twice: the last one counts (RFC 8259 section 4).
+    /// A repeated member, of which the last one is used (RFC 8259 section 4).
     case duplicateMember(String)
-    /// A member that is not needed and is missing, or `null`.
+    /// An optional member that is expected but missing or `null`.
     case missingMember(String)
-    /// An optional member of another type or form: it is left out, or read as what it means.
+    /// An optional member of the wrong type or form, which is left out or converted.
     case invalidMember(String)
-    /// A `token_type` that is unknown, or, with `nil`, missing or no text: the session's own continues.
+    /// An unknown `token_type`, or for `nil` one that is absent or not a text; the session's type stays.
     case tokenType(String?)
 
     /// Description in a few words.
@@ -29,7 +28,7 @@ package enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Why a response to anything else cannot be used.
+    /// The error for a response that must not have this fault.
     var reason: InvalidResponseReason {
         switch self {
         case .status(let status): .unexpectedStatus(status)
@@ -44,13 +43,13 @@ package enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Which faults a response may have.
+/// The faults that a response may have.
 enum ResponseTolerance {
-    /// None but the content type and a byte order mark, which matter to no document.
+    /// Only a wrong content type and a byte order mark, which change the meaning of no document.
     case nothing
-    /// Any successful status, for tokens that a person has just signed in for.
+    /// Any successful status as well, for tokens of a sign-in that a person has just completed.
     case delivery
-    /// Every one, where what was sent is spent.
+    /// All faults, for responses to a grant that is spent.
     case everything
 
     func takes(_ fault: ResponseFault) -> Bool {
@@ -61,7 +60,7 @@ enum ResponseTolerance {
     }
 }
 
-/// The faults of one response that is read tolerantly, each once. A server does not decide how many are kept.
+/// The tolerated faults of one response, each once. Their number is limited, because a server chooses them.
 final class ToleratedFaults {
     private static let limit = 16
 

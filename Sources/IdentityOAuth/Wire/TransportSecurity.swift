@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Which endpoints may be spoken to. Tokens and codes travel over TLS, always; a server on this very machine, as in
-/// development and tests, may be reached over plain `http` when that is asked for.
+/// The endpoints to which requests may be sent. Tokens and codes always travel over TLS, except that `http` to this
+/// machine can be allowed for development and tests.
 public enum TransportSecurity: String, Sendable, Codable, CaseIterable {
     case httpsOnly
     /// `https`, and `http` for `localhost`, `127.0.0.0/8` and `[::1]`.

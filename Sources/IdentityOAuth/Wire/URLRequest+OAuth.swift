@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension URLRequest {
-    /// A POST of form fields that wants JSON back.
+    /// A POST of form fields that accepts JSON.
     static func form(_ fields: [FormField], to endpoint: URL) -> URLRequest {
         var request = URLRequest(url: endpoint)
         request.httpMethod = "POST"
@@ -13,7 +13,7 @@ extension URLRequest {
         return request
     }
 
-    /// A request with a JSON object that wants JSON back.
+    /// A request with a JSON object that accepts JSON.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a number that JSON does not have.
     static func json(_ members: [String: JSONValue], to url: URL, method: String) throws -> URLRequest {
         var request = json(from: url)
@@ -32,14 +32,14 @@ extension URLRequest {
 
 extension URL {
     /// Adds `fields` to the endpoint's own query, which is kept (RFC 6749 section 3.1).
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when a field is in that query already and would be sent twice.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when that query already has a field of the same name.
     package func appending(_ fields: [FormField]) throws -> URL {
         guard let parts = URLParts(absoluteString), parts.fragment == nil,
             let own = FormEncoding.decode(parts.query ?? "")
         else { throw OAuthError.invalidSetting(.invalidParameter("endpoint")) }
         try requireUnreserved(own, beside: fields)
         let separator = parts.query == nil ? "?" : own.isEmpty ? "" : "&"
-        // Every server reads `%20` in an address as a space, and `+` not every one (Amazon Cognito).
+        // Every server reads `%20` in an address as a space, but not every server reads `+` so (Amazon Cognito does not).
         let added = FormEncoding.encode(fields).replacingOccurrences(of: "+", with: "%20")
         guard let url = URL(string: absoluteString + separator + added) else {
             throw OAuthError.invalidSetting(.invalidParameter("endpoint"))
@@ -48,7 +48,7 @@ extension URL {
     }
 }
 
-/// Refuses extra parameters that would override what the protocol sets.
+/// Refuses extra parameters that would override those of the protocol.
 func requireUnreserved(_ extra: [FormField], beside fields: [FormField], reserved: Set<String> = []) throws {
     let taken = reserved.union(fields.map(\.name))
     if let clash = extra.first(where: { taken.contains($0.name) }) {

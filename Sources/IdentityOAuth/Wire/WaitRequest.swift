@@ -3,7 +3,7 @@ import Foundation
 /// Statuses with which a server asks for fewer requests, or later ones (RFC 6585 section 4, RFC 9110 sections 10.2.3,
 /// 15.5.9 and 15.6.4, RFC 8470 section 5.2).
 enum WaitRequest {
-    /// No session waits longer, whatever a server says.
+    /// The longest wait in seconds, whatever a server asks for.
     private static let longest = 3600
 
     /// Whether a response with this status and `Retry-After` asks to wait.
@@ -11,7 +11,7 @@ enum WaitRequest {
         [408, 425, 429].contains(status) || status == 503 && retryAfter != nil
     }
 
-    /// Whether `error` is a response that asks everybody to wait, because the server is busy.
+    /// Whether `error` is a response that asks all clients to wait, because the server is busy.
     static func isMadeToAll(by error: any Error) -> Bool {
         switch error {
         case OAuthError.refused(let refusal): refusal.status == 503
@@ -23,8 +23,8 @@ enum WaitRequest {
     /// The time in `Retry-After`, which has seconds or a date.
     /// - Parameters:
     ///   - header: the header's value.
-    ///   - date: the `Date` of the response, which a date is compared with because clocks differ; `nil` without one.
-    /// - Returns: one hour at most; `nil` for what says nothing.
+    ///   - date: the `Date` of the response, which a date is relative to because clocks differ; `nil` without one.
+    /// - Returns: one hour at most; `nil` for an unreadable value.
     static func duration(_ header: String, since date: Date?) -> Duration? {
         let text = header.trimmingCharacters(in: .whitespaces)
         if !text.isEmpty, text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
@@ -34,6 +34,6 @@ enum WaitRequest {
         return .seconds(Int(min(max(0, end.timeIntervalSince(date)), Double(longest))))
     }
 
-    /// ` for 30 s`, after a verb.
+    /// The wait for an error's text, such as ` for 30 s`.
     static func text(_ duration: Duration) -> String { " for \(duration.inWholeSeconds)" }
 }

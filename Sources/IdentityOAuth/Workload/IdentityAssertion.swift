@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension RelyingParty {
-    /// Exchanges an ID token of this server for an Identity Assertion JWT Authorization Grant, by which it vouches for the person
-    /// at another authorization server. The grant is used once and kept nowhere.
+    /// Exchanges an ID token of this server for an Identity Assertion JWT Authorization Grant, by which the server
+    /// vouches for the person at another authorization server. The grant is used once and not stored.
     /// - Throws: ``OAuthError``, or what the transport throws.
     func identityAssertion(
         from idToken: Secret, to audience: String, for resource: String?, scopes: [String]
@@ -15,7 +15,7 @@ extension RelyingParty {
         return try await client.send(proving: nil, using: transport, request.urlRequest) { data, response in
             let received = HTTPResponse(data, response)
             let object = try received.object()
-            // The `token_type` is N_A, because this is no access token (RFC 8693 section 2.2.1).
+            // The `token_type` is `N_A`, because the grant is not an access token (RFC 8693 section 2.2.1).
             let type = try received.requiredString("issued_token_type", in: object)
             guard type == TokenTypeIdentifier.identityAssertion.rawValue else {
                 throw received.unusable(.invalidMember("issued_token_type"))
@@ -44,7 +44,7 @@ extension OAuthSessionProvider: IdentityAsserting {
     }
 }
 
-/// The provider whose account a workload acts as is not there, or its server vouches for nobody.
+/// The provider for whose account a workload acts is missing, or its server issues no assertions.
 struct MissingAssertionProviderError: IdentityFailure {
     let name: String
 

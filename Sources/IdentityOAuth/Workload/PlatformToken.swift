@@ -1,28 +1,28 @@
 import Foundation
 import IdentityKit
 
-/// A token that a platform issues to the programs that it runs. It says which program that is, so that the program needs no
-/// secret of its own.
+/// A token that a platform issues to the programs it runs. It identifies the program, which then needs no secret of its own.
 public enum PlatformToken: Sendable, Equatable {
-    /// In a file, which the platform replaces in time: a projected service account token of Kubernetes. It is read for every
-    /// use.
+    /// A file that the platform replaces from time to time, such as a projected service account token of Kubernetes. It
+    /// is read at each use.
     case file(URL)
-    /// In a variable of the environment: an ID token of GitLab CI, under the name that `id_tokens` gives it.
+    /// An environment variable, such as an ID token of GitLab CI by its name in `id_tokens`.
     case variable(String)
-    /// For a request to GitHub Actions, in a job with the permission `id-token: write`.
-    /// - Parameter audience: whom the token is for; `nil` for the server that it is exchanged at, or else for what GitHub
-    ///   writes by itself.
+    /// A token of GitHub Actions, requested in a job with the permission `id-token: write`.
+    /// - Parameter audience: the audience of the token; `nil` for the server that exchanges it, or else for the default
+    ///   of GitHub.
     case gitHubActions(audience: String? = nil)
 
     /// The largest token that is read, in bytes.
     private static let sizeLimit = 64 * 1024
 
-    /// Whether it is read without a request.
+    /// Whether the token is available without a request.
     var isLocal: Bool {
         if case .gitHubActions = self { false } else { true }
     }
 
-    /// The reason of its absence, as far as that is known without reading a file or sending a request; `nil` for none.
+    /// The reason why the token is unavailable, as far as it can be told without reading a file or sending a request;
+    /// `nil` if there is none.
     func missingConfiguration(in environment: IdentityEnvironment) -> String? {
         switch self {
         case .file: return nil
@@ -33,7 +33,7 @@ public enum PlatformToken: Sendable, Equatable {
         }
     }
 
-    /// The reason of its absence, after looking for a file as well.
+    /// The reason why the token is unavailable, after a check that its file exists.
     func absence(in environment: IdentityEnvironment) -> String? {
         if case .file(let url) = self, !FileManager.default.isReadableFile(atPath: url.path) {
             return "there is no file at \(url.path) that can be read"
@@ -41,10 +41,10 @@ public enum PlatformToken: Sendable, Equatable {
         return missingConfiguration(in: environment)
     }
 
-    /// The token, as it is now.
+    /// The token as it is now.
     /// - Parameters:
-    ///   - audience: whom it is for, where that can be chosen and is not.
-    ///   - security: which addresses may be asked for it.
+    ///   - audience: the audience, for a token whose audience can be chosen and is not configured.
+    ///   - security: the addresses to which the request may go.
     ///   - environment: the variables and the network.
     /// - Throws: `PlatformTokenError`, or what the transport throws.
     func token(
@@ -73,7 +73,7 @@ public enum PlatformToken: Sendable, Equatable {
         }
     }
 
-    /// A file may end with a line break.
+    /// The token without a trailing line break, as a file may have one.
     private func checked(_ text: String) throws -> Secret {
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard token.utf8.count <= Self.sizeLimit, token.isUnquotedWord else {
@@ -82,14 +82,14 @@ public enum PlatformToken: Sendable, Equatable {
         return Secret(token)
     }
 
-    /// The content of a file, without reading more of it than one byte beyond the limit.
+    /// The content of a file, of which at most one byte more than the limit is read.
     private static func content(of url: URL) -> String? {
         guard let file = try? FileHandle(forReadingFrom: url) else { return nil }
         defer { try? file.close() }
         return (try? file.read(upToCount: sizeLimit + 1)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The variables of a job that may ask for tokens.
+    /// The environment variables of a job that has permission to request tokens.
     private enum GitHubActionsVariable: String, CaseIterable {
         case url = "ACTIONS_ID_TOKEN_REQUEST_URL"
         case token = "ACTIONS_ID_TOKEN_REQUEST_TOKEN"
@@ -120,9 +120,9 @@ public enum PlatformToken: Sendable, Equatable {
 
 /// Why a platform's token cannot be used.
 package enum PlatformTokenError: IdentityFailure, Equatable {
-    /// There is none. The text says where.
+    /// The token is unavailable; the text names its place.
     case missing(String)
-    /// The content is no token.
+    /// The content is not a token.
     case malformed(String)
     /// The platform refused to issue one, with this HTTP status.
     case refused(String, status: Int)
@@ -135,7 +135,7 @@ package enum PlatformTokenError: IdentityFailure, Equatable {
         }
     }
 
-    /// Transient where the platform failed; otherwise definitive.
+    /// Transient if the platform failed; otherwise definitive.
     package var failureClass: FailureClass {
         if case .refused(_, let status) = self, status >= 500 || status == 429 { .transient } else { .definitive }
     }

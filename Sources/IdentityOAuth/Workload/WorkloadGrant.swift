@@ -1,32 +1,32 @@
 import IdentityKit
 
-/// How a program gets its access tokens, without a person.
+/// The grant by which a program gets its access tokens without a person.
 public enum WorkloadGrant: Sendable {
-    /// By its own credentials (RFC 6749 section 4.4): the client's secret or key, or a platform's token in their place
-    /// (RFC 7523 section 2.2).
+    /// The program's own credentials (RFC 6749 section 4.4): the client's secret or key, or instead of them a
+    /// platform's token (RFC 7523 section 2.2).
     case clientCredentials(PlatformToken? = nil)
-    /// By a platform's token (RFC 7523 section 2.1).
+    /// A platform's token as an assertion (RFC 7523 section 2.1).
     case jwtBearer(PlatformToken)
-    /// By a token that the client signs with its key (RFC 7523 section 2.1). The client says nothing else about itself.
+    /// A token that the client signs with its key (RFC 7523 section 2.1), without any other client authentication.
     /// - Parameters:
-    ///   - subject: whom the access token is about; `nil` for the client.
-    ///   - claims: what the server wants to be told in the token besides.
+    ///   - subject: the subject of the access token; `nil` for the client.
+    ///   - claims: additional claims that the server requires.
     case signedJWT(subject: String? = nil, claims: [String: JSONValue] = [:])
-    /// By a platform's token, which is exchanged (RFC 8693 section 2.1).
+    /// The exchange of a platform's token (RFC 8693 section 2.1).
     /// - Parameters:
     ///   - token: the platform's token.
-    ///   - type: what kind of token it is.
-    ///   - requestedType: what kind of token is wanted; `nil` leaves it to the server.
+    ///   - type: the kind of the platform's token.
+    ///   - requestedType: the kind of token to issue; `nil` leaves it to the server.
     case tokenExchange(
         PlatformToken, type: TokenTypeIdentifier = .jwt, requesting: TokenTypeIdentifier? = nil)
-    /// As a person who is signed in with another provider of the configuration, whose server vouches for them (Identity
-    /// Assertion JWT Authorization Grant). What it issues is sent once and never stored.
+    /// The account of another provider of the configuration, whose server vouches for it (Identity Assertion JWT
+    /// Authorization Grant). The assertion is sent once and never stored.
     /// - Parameters:
     ///   - provider: the name of the other provider.
-    ///   - account: the account there; `nil` for the one that it finds by itself.
+    ///   - account: the account there; `nil` for the one that a silent lookup finds.
     case identityAssertion(provider: String, account: String? = nil)
 
-    /// The platform's token that it needs; `nil` for none.
+    /// The platform's token that the grant needs; `nil` for none.
     var platformToken: PlatformToken? {
         switch self {
         case .clientCredentials(let token): token
@@ -38,8 +38,8 @@ public enum WorkloadGrant: Sendable {
     /// Sends the grant.
     /// - Parameters:
     ///   - party: the client at the server.
-    ///   - scopes: what is asked for.
-    ///   - audience: the service that the access token is for, where the server calls it so.
+    ///   - scopes: the requested scopes.
+    ///   - audience: the value of the parameter `audience`, for servers that need it.
     ///   - environment: the platform's variables, and the network.
     /// - Throws: `PlatformTokenError`, ``OAuthError``, or what the transport throws.
     func tokens(
@@ -84,7 +84,7 @@ public enum WorkloadGrant: Sendable {
 }
 
 extension WorkloadGrant: CustomReflectable {
-    /// Shows the grant, and of claims the names alone.
+    /// Shows the grant, and of claims only the names.
     public var customMirror: Mirror {
         switch self {
         case .clientCredentials(let token): Mirror(self, showing: ["clientCredentials": token?.source as Any])

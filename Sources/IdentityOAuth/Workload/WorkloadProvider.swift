@@ -4,14 +4,14 @@ import IdentityStoreFormat
 
 /// A program as its own account: a service, a job of a build, or anything else that signs in without a person.
 ///
-/// Its tokens stay in memory. They are requested when they are needed, once for all callers, and again before they expire.
-/// Nothing is ever shown, so that a chain asks it silently and in its order.
+/// Its tokens stay in memory. They are requested when needed, once for all callers, and renewed before they expire.
+/// There is no user interface, so a chain asks this provider silently and in its usual order.
 public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvider, TokenPresenting {
     /// Sources of access tokens.
     public enum Source: Sendable, CustomReflectable {
-        /// The platform's own tokens are the access tokens.
+        /// The platform's own tokens serve as access tokens.
         case platform(PlatformToken)
-        /// A server issues them.
+        /// A server issues the access tokens for a grant.
         case server(OAuthServer, WorkloadGrant)
 
         var platformToken: PlatformToken? {
@@ -21,7 +21,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
             }
         }
 
-        /// Shows where the platform's token is, or the server, without secrets.
+        /// Shows the place of the platform's token, or the server, without secrets.
         public var customMirror: Mirror {
             switch self {
             case .platform(let token): Mirror(self, showing: ["platformToken": token.source])
@@ -40,7 +40,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
 
     /// Opens a provider. Nothing is requested or read.
     /// - Parameters:
-    ///   - source: where its access tokens come from.
+    ///   - source: the source of its access tokens.
     ///   - account: the name of its account; by default the client's identifier, or else the provider's name.
     ///   - context: the provider's name, which is the realm of the account, and its environment.
     package init(_ source: Source, account: String? = nil, context: ProviderContext) {
@@ -64,7 +64,8 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
             tokens = WorkloadTokens(time: environment.time) { scopes in
                 let party = try await connection.party(of: nil as Credential?)
                 try await connection.requireConsent(to: party, asksPerson: false)
-                // Scopes of a resource are for people as well, whose sessions are to outlive an access token.
+                // The scopes that a resource names are for people as well, so `offline_access` is left out: a program
+                // has no session to prolong.
                 let asked = (party.discoveredScopes ?? []).filter { $0 != ResourceDiscovery.offlineAccess }
                 let own = server.scopes.isEmpty ? asked : server.scopes
                 return try await grant.tokens(
@@ -75,7 +76,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
         self.account = AccountID(account: name ?? context.name, realm: context.name)
     }
 
-    /// A file or a variable is read for every use. Another token is kept for as long as it says it is good for.
+    /// A platform's token is read at each use. A server's token is kept until it expires.
     private static func credential(
         of platform: PlatformToken, in environment: IdentityEnvironment
     ) async throws -> Credential {
@@ -85,27 +86,27 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
         return Credential(accessToken: token, issuedAt: now, expiresAt: expiresAt, signedInAt: now, backend: "")
     }
 
-    /// `false`: there is nothing to show.
+    /// Always `false`, because there is nothing to show.
     public var mayShowSignIn: Bool { false }
 
-    /// Whether there is a token: in memory, or of the platform in a file or a variable.
+    /// Whether a token is available without a request: in memory, or as the platform's file or variable.
     package var hasToken: Bool {
         if case .platform(let token) = source, token.isLocal { return true }
         return tokens.hasValid
     }
 
-    /// The variable that is not set.
+    /// The reason why the platform's token is unavailable, such as a variable that is not set.
     public var missingConfiguration: String? { source.platformToken?.missingConfiguration(in: environment) }
 
     /// The account, unless it was signed out or the platform's token is missing.
-    /// - Throws: nothing.
+    /// - Throws: nothing; a missing token counts as a missing account.
     public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         if let gap = source.platformToken?.absence(in: environment) { return .absent(.notConfigured(gap)) }
         return isSignedIn.withLock { $0 } ? .found(account) : .absent(.signedOut)
     }
 
-    /// Gets a token with the scopes; there is nobody to ask for consent.
-    /// - Returns: `nil`.
+    /// Gets a token with the scopes; no person can be asked for consent.
+    /// - Returns: always `nil`.
     /// - Throws: as ``accessToken(for:scopes:)``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
@@ -114,7 +115,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
         return nil
     }
 
-    /// A token with the scopes, besides those of the server's settings; from memory when there is one.
+    /// A token with these scopes and the configured ones, from memory if possible.
     /// - Throws: ``/IdentityKit/FixedTokenError/notSignedIn(_:)``, `PlatformTokenError`, ``OAuthError``,
     ///   ``/IdentityCore/SessionError/insufficientScope(_:missing:)``, or what the transport throws.
     nonisolated(nonsending) public func accessToken(
@@ -126,7 +127,8 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     }
 
     /// Gets a token other than the refused one.
-    /// - Throws: as ``accessToken(for:scopes:)``, and ``/IdentityCore/SessionError/cannotRefresh(_:)`` when there is no other.
+    /// - Throws: as ``accessToken(for:scopes:)``, and ``/IdentityCore/SessionError/cannotRefresh(_:)`` if there is no
+    ///   other token.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String {
@@ -138,18 +140,18 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     ) async throws -> Credential {
         try checkSignedIn(accountID)
         let credential = try await tokens.credential(for: scopes, replacing: rejectedToken)
-        // A sign-out may have come first.
+        // The person may have signed out while the token was requested.
         try checkSignedIn(accountID)
         guard credential.accessToken.reveal() != rejectedToken else { throw SessionError.cannotRefresh(accountID) }
-        // A platform's token has no scopes that could be read.
+        // The scopes of a platform's token are unknown, so they are not checked.
         if case .server = source, !GrantedScopes.suffice(credential.scopes, for: scopes) {
             throw SessionError.insufficientScope(accountID, missing: scopes.subtracting(credential.scopes))
         }
         return credential
     }
 
-    /// Forgets the tokens, and revokes them where the server can. The account is signed out until the next sign-in.
-    /// - Throws: nothing. A failed revocation is no error: the environment's ``/IdentityKit/RefreshMonitor`` reports it.
+    /// Forgets the tokens, and revokes them if the server supports it. The account is signed out until the next sign-in.
+    /// - Throws: nothing. The environment's ``/IdentityKit/RefreshMonitor`` reports a failed revocation.
     public func signOut(_ accountID: AccountID) async throws {
         guard accountID == account else { return }
         isSignedIn.withLock { $0 = false }
@@ -168,7 +170,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
 }
 
 extension WorkloadProvider: ServerExamining {
-    /// Asks for the server's metadata, where its tokens come from one.
+    /// Fetches the server's metadata, if a server issues the tokens.
     /// - Throws: what asking for a token would throw.
     public func examineServer() async throws -> ExaminedServer? {
         guard case .server(let server, _) = source, let connection else { return nil }
@@ -178,6 +180,6 @@ extension WorkloadProvider: ServerExamining {
 }
 
 extension WorkloadProvider: CustomReflectable {
-    /// Shows the account and where its tokens come from, without secrets.
+    /// Shows the account and the source of its tokens, without secrets.
     public var customMirror: Mirror { Mirror(self, showing: ["account": account, "source": source]) }
 }

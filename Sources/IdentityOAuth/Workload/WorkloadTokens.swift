@@ -2,24 +2,24 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// The access tokens of a program, in memory, by their scopes. Each is requested once for all callers, and again before it
-/// expires.
+/// The access tokens of a program, in memory, by scopes. Concurrent callers share one request, and a token is renewed
+/// before it expires.
 final class WorkloadTokens: Sendable {
     private struct Known: Sendable {
         let credential: Credential
-        /// After a failed request the token stays in use for this long.
+        /// The time until which a valid token stays in use after a failed renewal.
         var askAgainAt = Date.distantPast
     }
 
     private struct State: Sendable {
         var tokens: [Set<String>: Known] = [:]
-        /// Changes with every sign-out, so that a token that was requested before it is dropped.
+        /// Number of sign-outs. A token that was requested before one of them is dropped.
         var epoch = 0
     }
 
-    /// A caller who asks for as many sets of scopes as it likes does not fill the memory.
+    /// The largest number of tokens, so that a caller with ever new sets of scopes cannot fill the memory.
     private static let limit = 64
-    /// How long a failed request is not repeated while the token is still valid, in seconds.
+    /// The time before a failed renewal is repeated while the token is still valid, in seconds.
     private static let pause: TimeInterval = 10
 
     private let state = Locked(State())
@@ -36,26 +36,26 @@ final class WorkloadTokens: Sendable {
         self.request = request
     }
 
-    /// A token that is in memory and need not be replaced yet.
+    /// A token in memory that does not need to be renewed yet.
     func fresh(_ scopes: Set<String>) -> Credential? {
         state.withLock { $0.tokens[scopes] }.flatMap { needsRequest($0) ? nil : $0.credential }
     }
 
-    /// Whether any token is in memory that is still valid.
+    /// Whether any token in memory is still valid.
     var hasValid: Bool {
         let now = time.now
         return state.withLock { state in state.tokens.values.contains { $0.credential.isValid(at: now) } }
     }
 
     /// A valid token with the scopes.
-    /// - Parameter rejected: a token that a resource server has just refused; when there is a newer one, that is returned.
+    /// - Parameter rejected: a token that a resource server has just refused; a newer one is returned if there is one.
     /// - Throws: what the request throws, when there is no other token that is still valid.
     func credential(for scopes: Set<String>, replacing rejected: String?) async throws -> Credential {
         let (known, epoch) = state.withLock { ($0.tokens[scopes], $0.epoch) }
         if let known, !known.credential.isToken(rejected), !needsRequest(known) { return known.credential }
         do {
             return try await flights.value(for: scopes) { [self] in
-                // Since this caller looked, another one's request may have ended.
+                // The request of another caller may have finished in the meantime.
                 let newer = state.withLock { $0.tokens[scopes] }
                 if let newer, newer.credential.accessToken != known?.credential.accessToken, !needsRequest(newer) {
                     return newer.credential

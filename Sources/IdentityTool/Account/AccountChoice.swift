@@ -1,15 +1,15 @@
 import IdentityKit
 
-/// An account as a person types it: its identifier, a name of its profile, or a part of either.
+/// An account as a person types it: its identifier, a name from its profile, or a part of either.
 struct AccountChoice {
     let text: String
-    /// Whether a part of a name is not enough.
+    /// Whether only a complete identifier or name matches.
     var isWhole = false
-    /// The variable that holds the text; `nil` for one that was typed.
+    /// The environment variable with the text; `nil` if it was typed.
     var variable: String?
 
-    /// The one account that fits. The whole identifier comes before a name, a name before a provider with a name, that before
-    /// a provider, and a provider before a part of any of them.
+    /// The one account that matches. A complete identifier takes precedence over a name, then a provider with a name,
+    /// then a provider, and last a part of any of them.
     /// - Throws: ``AccountChoiceError``.
     func chosen(from accounts: [AccountSummary]) throws -> AccountID {
         var ways: [(AccountSummary) -> Bool] = [
@@ -58,7 +58,7 @@ extension AccountID {
 }
 
 extension AccountProfile {
-    /// The name and the address, or what there is of them; `nil` when there is nothing.
+    /// The name and the address, or whichever of them is known; `nil` without either.
     var inWords: String? {
         let address = (email ?? username).map(Self.shown)
         guard let name = displayName.map(Self.shown), !name.isEmpty, name != address else { return address }
@@ -80,13 +80,13 @@ struct AccountChoiceError: IdentityFailure {
     let choice: AccountChoice
     let matches: [String]
     let known: [String]
-    /// The text with the name of a provider, where that tells the matches apart.
+    /// The text prefixed with a provider's name, if that makes it unambiguous.
     var withProvider: String?
 
     var failureCode: String { matches.isEmpty ? "unknown_account" : "ambiguous_account" }
     let failureClass = FailureClass.definitive
 
-    /// Whether a sign-in is what helps: nobody is signed in, or not the account that a command is to act for.
+    /// Whether a sign-in would help: nobody is signed in, or not the account that a command names.
     var isAboutSignIn: Bool { matches.isEmpty && (known.isEmpty || choice.isWhole) }
 
     var message: String {

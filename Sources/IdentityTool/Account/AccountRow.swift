@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension AccountSummary {
-    /// Whether the session cannot be refreshed although its access token expires.
+    /// Whether the session ends with its access token, because it expires and cannot be refreshed.
     var endsWithAccessToken: Bool {
         if case .live(let details) = session { details.expiresAt != nil && !details.canRefresh } else { false }
     }
@@ -24,7 +24,7 @@ struct AccountRow: Codable, Sendable {
     let expiresAt: Date?
     let refreshable: Bool?
     let fallback: SessionFallback?
-    /// Of the active account: the tokens of the environment that are not used because of it.
+    /// For the active account, tokens of the environment that are ignored because of it.
     let unusedTokens: [UnusedToken]?
 
     private enum CodingKeys: CodingKey {
@@ -35,7 +35,7 @@ struct AccountRow: Codable, Sendable {
 
     /// - Parameters:
     ///   - summary: `nil` for an account without a stored session, such as that of a given token.
-    ///   - lacksToken: whether the account needs nobody to sign in, and has no access token yet.
+    ///   - lacksToken: whether the account belongs to a program that has no access token yet.
     init(
         _ account: AccountID, _ summary: AccountSummary?, isActive: Bool, isConfigured: Bool, lacksToken: Bool = false,
         fallback: SessionFallback? = nil, unusedTokens: [UnusedToken]? = nil
@@ -63,7 +63,7 @@ struct AccountRow: Codable, Sendable {
         refreshable = details?.canRefresh
     }
 
-    /// Whether the account is a program's, and it is not known whether a server gives it a token.
+    /// Whether the account is a program's that has not received a token from its server yet.
     var isWithoutToken: Bool { state == "configured" }
 
     var inWords: String { AccountID(id: account)?.inWords(profile) ?? account }

@@ -54,12 +54,12 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
         }
     }
 
-    /// The accounts, and what is wrong with those that are missing.
+    /// The accounts, and the errors about records that cannot be read.
     private struct List: Sendable {
         var rows: [AccountRow] = []
         private var unreadable: [TokenStoreError] = []
         private var noActiveAccount: (any Error)?
-        /// The gaps because of which nobody can sign in with any provider.
+        /// The missing configuration that prevents a sign-in with every provider; `nil` if one is possible.
         private(set) var gap: String?
 
         init(_ client: IdentityClient, limit: Int?) async throws {
@@ -73,7 +73,7 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
             } catch {
                 noActiveAccount = error
             }
-            // The account of a given token, and a guest, have no session in the store.
+            // The accounts of given tokens and of guests have no session in the store.
             if let active, try await client.summary(of: active) == nil {
                 rows = [
                     AccountRow(
@@ -100,7 +100,7 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
             if !unreadable.isEmpty { throw ExitStatus.failure.code }
         }
 
-        /// Whether an error is about one of the records that could not be read.
+        /// Whether an error repeats one about an unreadable record.
         private func isTold(_ error: any Error) -> Bool {
             let cause = (error as? ChainError)?.underlying ?? error
             return (cause as? TokenStoreError).map(unreadable.contains) ?? false

@@ -1,7 +1,7 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity erase`: forgets a person who asks for that.
+/// `identity erase`: removes all data about a person on request.
 struct EraseCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { Erased.self }
 
@@ -34,7 +34,7 @@ struct EraseCommand: ToolCommand, JSONResultCommand {
     @Flag(help: "Do not ask.")
     var yes = false
 
-    /// The account that is forgotten.
+    /// The JSON output: the account that was erased.
     private struct Erased: Codable {
         let erased: String
     }
@@ -64,7 +64,7 @@ struct EraseCommand: ToolCommand, JSONResultCommand {
         if output.json { try terminal.json(Erased(erased: erased.id)) }
     }
 
-    /// The account that is meant. One without a session is found by its whole identifier.
+    /// The account to erase. One without a session matches only by its whole identifier.
     private func account(of known: [AccountSummary]) throws -> AccountID {
         do {
             return try AccountChoice(text: account).chosen(from: known)

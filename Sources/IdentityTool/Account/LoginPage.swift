@@ -2,14 +2,14 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// Messages of the terminal while the browser has the page of a sign-in.
+/// Messages in the terminal while the browser shows the page of a sign-in.
 struct LoginPage: Sendable {
     let call: ToolCall
     let keyboard: Keyboard
-    /// The provider that was named.
+    /// The provider given on the command line.
     let provider: String?
 
-    /// Reads the address that the browser could not open, because it is on another machine; `nil` where nobody can paste.
+    /// Reads the address that the browser, on another machine, could not open; `nil` if nobody can paste it.
     var paste: (@Sendable () async throws -> String)? {
         guard keyboard.isInForeground else { return nil }
         return { [keyboard] in try await keyboard.line(echo: true) }
@@ -46,7 +46,7 @@ struct LoginPage: Sendable {
         }
     }
 
-    /// Whether the person sits at another machine, with no display of this one.
+    /// Whether the person uses this machine remotely, without a display.
     private var isRemote: Bool {
         func has(_ names: String...) -> Bool { names.contains { call.variables[$0]?.isEmpty == false } }
         return has("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY") && !has("DISPLAY", "WAYLAND_DISPLAY")

@@ -54,12 +54,12 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     @Option(help: "How many seconds to wait for the browser.")
     var timeout = 120
 
-    /// The accounts that were signed out.
+    /// The JSON output: the accounts that were signed out.
     private struct SignedOut: Codable {
         let signedOut: [String]
-        /// The account that is active after that, where it was not before.
+        /// The active account afterwards, if the sign-out changed it.
         let active: String?
-        /// The accounts of other configurations, which `--all` leaves.
+        /// The accounts of other configurations, which `--all` keeps.
         let left: [String]
     }
 
@@ -102,11 +102,11 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         } else if result.signedOut.isEmpty {
             terminal.note("No account\(result.left.isEmpty ? "" : " of this configuration") is signed in.")
         }
-        // Not all are signed out.
+        // Some accounts may still be signed in, because their records could not be read.
         if all || everything, !unreadable.isEmpty { throw ExitStatus.failure.code }
     }
 
-    /// The accounts, and whether only their names could be read, because the store's key is missing.
+    /// The accounts, and whether only their names are known because the store's key is missing.
     private func listing(of session: ToolSession) async throws -> (AccountListing, isSealed: Bool) {
         do {
             return (try await session.accounts(), false)
@@ -170,9 +170,9 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         if !all, let named = NamedAccount(variablesOf: session.call) {
             return [try named.choice.chosen(from: known)]
         }
-        // Accounts of other configurations stay.
+        // Accounts of other configurations stay signed in.
         let ours = known.filter { session.absenceOfProvider(of: $0.account) == nil && (isSealed || !$0.isKept) }
-        // The choice of one of several cannot be read without the key.
+        // With several accounts, the key is needed to read which of them is active.
         if isSealed, !all, ours.count > 1 { throw UnreadableChoiceError(accounts: ours.map(\.account)) }
         if all || isSealed { return ours.map(\.account) }
         let lookup: AccountLookup
@@ -186,7 +186,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         case .found(let active), .suspended(let active, _), .fallback(let active, _),
             .absent(.activeSessionEnded(let active, _)), .absent(.activeBelongsElsewhere(let active, _)):
             return [active]
-        // The sessions have ended, and their records are removed.
+        // Only records of ended sessions are left to remove.
         case .absent: return ours.filter(\.hasEnded).map(\.account)
         }
     }

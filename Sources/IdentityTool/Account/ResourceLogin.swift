@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A sign-in to a protected resource that may not be configured yet.
+/// A sign-in to a protected resource, which is added to the configuration if necessary.
 struct ResourceLogin {
     let resource: URL
     /// The client identifier; `nil` for a client that registers itself.
@@ -9,16 +9,16 @@ struct ResourceLogin {
     let place: ConfigurationOptions
     let call: ToolCall
 
-    /// A provider for the resource.
+    /// The provider for the resource, with the configuration to write.
     struct Provider: Sendable {
         let name: String
-        /// The configuration with it, which is not written yet; `nil` where the file has it.
+        /// The configuration with the provider; `nil` if the file has it already.
         let configuration: IdentityConfiguration?
-        /// Writes the configuration, and returns the file; `nil` where there is nothing to write.
+        /// Writes the configuration and returns the file; returns `nil` if there is nothing to write.
         let write: @Sendable () throws -> URL?
     }
 
-    /// The provider: the one that is configured, or a new one beside the others.
+    /// The provider: a configured one, or a new one in addition to the others.
     /// - Throws: ``ConfigurationCheckError``, or what making the provider throws.
     func provider() async throws -> Provider {
         let (plugin, settings) = try new
@@ -47,7 +47,7 @@ struct ResourceLogin {
         }
     }
 
-    /// The name that the resource gives itself, or else its host and path, in letters that need no quotes in a shell.
+    /// A name for the provider: the resource's own, or else its host and path, in characters that need no quotes in a shell.
     private func name(by plugin: any ProviderPlugin.Type) async -> String {
         let transport = place.verbosity.watching(DefaultTransport.make(deadline: call.context.patience), in: call)
         let detection = BackendDetection(address: resource, transport: transport, plugins: [plugin])

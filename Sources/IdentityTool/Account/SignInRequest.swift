@@ -1,36 +1,37 @@
 import IdentityKit
 
-/// The wishes of a sign-in's command line.
+/// The options of a sign-in's command line.
 struct SignInRequest: Sendable {
     typealias Link = IdentityProviderChain.Link
 
-    /// The provider that is named; `nil` for the first that can.
+    /// The provider to sign in with; `nil` for the first that can.
     let provider: String?
     let scopes: Set<String>
     let options: IdentityClient.SignInOptions
     let usesDevice: Bool
-    /// Whether a name or a password is given.
+    /// Whether the command line gives a name or a password.
     let givesAnswers: Bool
     let isAgain: Bool
-    /// How many seconds to wait for the other device.
+    /// The time to wait for the sign-in on another device, in seconds.
     let deviceTimeout: Int
-    /// Whether the active account stays so, where there is one.
+    /// Whether the active account, if any, stays active.
     var keepsActive = false
 
-    /// Whether somebody signs in although an account is signed in.
+    /// Whether to sign in even if an account is signed in.
     var isNew: Bool { provider != nil || isAgain || needsPerson }
 
     private var needsPerson: Bool { usesDevice || givesAnswers || !options.isEmpty }
 
-    /// Why a provider cannot be asked for it; `nil` where it can.
+    /// The reason why a provider cannot be used for this request; `nil` if it can.
     func objection(to link: Link) -> String? {
-        // A provider that cannot be made gives its own error, because a wrong account is worse than none.
+        // A provider that could not be made is asked, so that its error is shown: falling back to another account would
+        // be worse.
         guard needsPerson, !(link.provider is UnmadeProvider) else { return nil }
         guard link.mayShowSignIn else { return Self.needsNobody }
         let form = link.provider.signInForm
         if usesDevice { return form == .otherDevice ? nil : "it has no sign-in on another device" }
         if !options.isEmpty { return form == .page ? nil : "its sign-in takes no --login-hint and no --prompt" }
-        // A type that does not say how it signs in may ask.
+        // A provider type without a declared form of sign-in may ask questions.
         return form == nil || form == .questions
             ? nil : "it asks for no name and no password here, so that it cannot use --username and --password-stdin"
     }
@@ -38,7 +39,7 @@ struct SignInRequest: Sendable {
     static let needsNobody = "it needs no person"
 }
 
-/// An option of the command line that the provider, or every provider, has no use for.
+/// An option of the command line that the provider, or every provider, cannot use.
 struct SignInArgumentError: IdentityFailure {
     let reasons: [PassedOver]
 
@@ -48,7 +49,7 @@ struct SignInArgumentError: IdentityFailure {
     var message: String { "These options do not fit: \(reasons.inWords)." }
 }
 
-/// A provider that a sign-in does not ask, and the reason.
+/// A provider that a sign-in skips, with the reason.
 struct PassedOver: Sendable {
     let provider: String
     let reason: String

@@ -3,10 +3,10 @@ import IdentityKit
 /// The result of a sign-in.
 enum SignInOutcome: Sendable {
     case signedIn(AccountID)
-    /// A new account beside the active one.
+    /// A new account signed in, but another one stays active.
     case signedInBeside(AccountID)
     case already(AccountID)
-    /// The account is in use without anybody who signs in.
+    /// The account can act without a sign-in, as a program's or a guest's.
     case needsNobody(AccountID)
 
     var account: AccountID {
@@ -16,7 +16,7 @@ enum SignInOutcome: Sendable {
         }
     }
 
-    /// Whether somebody has signed in.
+    /// Whether the sign-in created a session.
     var isNew: Bool {
         switch self {
         case .signedIn, .signedInBeside: true
@@ -24,7 +24,7 @@ enum SignInOutcome: Sendable {
         }
     }
 
-    /// The line for a person.
+    /// The message for a person.
     func text(_ profile: AccountProfile?) -> String {
         let name = profile?.inWords
         return switch self {
@@ -38,14 +38,14 @@ enum SignInOutcome: Sendable {
     }
 }
 
-/// Asks the providers of a session for a sign-in, and says which.
+/// Asks the providers of a session for a sign-in one by one, and prints which is asked.
 struct SignInWalk: Sendable {
     let session: ToolSession
     let request: SignInRequest
 
     private var client: IdentityClient { session.client }
 
-    /// Signs in where that is asked for, or where the session needs it.
+    /// Signs in if the request or the session needs it.
     /// - Throws: ``SignInArgumentError``, ``SignInNotPossibleError``, and what the client throws.
     func outcome() async throws -> SignInOutcome {
         if let provider = request.provider {
@@ -56,25 +56,25 @@ struct SignInWalk: Sendable {
                 guard let outcome = try await ask(link) else { throw cannotShow([link], [passedOver(link)]) }
                 return outcome
             }
-            // The client knows which there are.
+            // An unknown provider gets the client's error, which lists those there are.
             return .signedIn(try await client.signIn(with: provider, scopes: request.scopes))
         }
         if request.isNew, !request.isAgain { return try await walk(replacing: nil) }
         do {
             return try await replaceOrKeep(try await client.lookUp(scopes: request.scopes))
         } catch let error as ChainError where error.isAboutDamagedRecord {
-            // The message and the doctor say "sign in again": a new session takes the place of the damaged one.
+            // The error's advice is to sign in again: a new session replaces the damaged one.
             guard let link = client.links.first(where: { $0.name == error.stoppedAt }) else { throw error }
             guard let outcome = try await ask(link) else { throw cannotShow([link], [passedOver(link)]) }
             return outcome
         } catch let error as TokenStoreError where error.isAboutContent {
-            // A sign-in also takes the place of a damaged choice.
+            // A sign-in also replaces a damaged choice of account.
             return try await walk(replacing: nil)
         } catch let error as ChainError where error.underlying == nil {
-            // The error's own advice is to sign in.
+            // Adds the reasons of the providers: the client's own error would only advise to sign in.
             throw SignInNotPossibleError(reasons: AbsenceReason.chain(error.attempts).description)
         } catch let error as ChainError where error.stoppedAt == nil {
-            // A provider that was passed over is no reason to keep a person out: who has no account is known.
+            // A skipped provider prevents no sign-in with another: the missing account is certain.
             guard client.signInCandidates(replacing: nil).contains(where: \.mayShowSignIn) else { throw error }
             return try await walk(replacing: nil)
         }
@@ -99,9 +99,9 @@ struct SignInWalk: Sendable {
         }
     }
 
-    /// Keeps an account that is signed in, unless its server refuses it, or it lacks a scope.
+    /// Keeps the signed-in account, unless its server refuses the session or a scope is missing.
     private func keep(_ account: AccountID) async throws -> SignInOutcome {
-        // A provider of three methods may know better.
+        // A provider with only the three core methods may renew its session here.
         let active = try await client.signIn(scopes: request.scopes)
         guard active == account else { return .signedIn(active) }
         do {
@@ -111,7 +111,7 @@ struct SignInWalk: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            // The server is not there now, which says nothing about the session.
+            // The server cannot be reached, which says nothing about the session.
         }
         guard !request.scopes.isEmpty else { return .already(account) }
         do {
@@ -127,10 +127,10 @@ struct SignInWalk: Sendable {
         }
     }
 
-    /// Asks one provider after the other, until one shows a sign-in.
+    /// Asks the providers in order until one shows a sign-in.
     /// - Parameters:
-    ///   - account: whose session is of no use; its provider is the first.
-    ///   - reason: why, for the person.
+    ///   - account: the account whose session is unusable; its provider is asked first.
+    ///   - reason: the reason to tell the person.
     private func walk(
         replacing account: AccountID?, because reason: SessionError? = nil
     ) async throws -> SignInOutcome {
@@ -169,7 +169,7 @@ struct SignInWalk: Sendable {
             "Signing in with \(link.name)" + (passed.isEmpty ? "." : " (passed over: \(passed.inWords))."))
     }
 
-    /// - Returns: `nil` where it cannot show a sign-in here.
+    /// - Returns: `nil` if the provider cannot show a sign-in here.
     private func ask(_ link: SignInRequest.Link) async throws -> SignInOutcome? {
         let (client, request) = (client, request)
         let isActive = Locked(true)
@@ -189,7 +189,7 @@ struct SignInWalk: Sendable {
             guard link.provider.signInForm == .otherDevice else {
                 let account = try await signIn()
                 guard link.mayShowSignIn else {
-                    // Without a sign-in only a token says that it works. A guest has an account and no token.
+                    // No sign-in was shown, so only a token proves that the account works. A guest has an account and no token.
                     do { _ = try await client.accessToken(as: account) } catch FixedTokenError.missing {}
                     return .needsNobody(account)
                 }
@@ -209,7 +209,7 @@ struct SignInWalk: Sendable {
         PassedOver(provider: link.name, reason: link.provider.missingConfiguration ?? "it cannot show a sign-in here")
     }
 
-    /// The error where none of `links` has shown a sign-in. One that lacks a variable needs that, and no person.
+    /// The error if none of `links` has shown a sign-in. For a provider that lacks a variable, it names the variable.
     private func cannotShow(_ links: [SignInRequest.Link], _ passed: [PassedOver]) -> any IdentityFailure {
         !links.isEmpty && links.allSatisfy { $0.provider.missingConfiguration != nil }
             ? NothingConfiguredError(gaps: passed.inWords) : SignInNotPossibleError(reasons: passed.inWords)
@@ -217,7 +217,7 @@ struct SignInWalk: Sendable {
 }
 
 extension SessionError {
-    /// Whether the server refuses the session as it is, so that only a sign-in is left.
+    /// Whether the server refuses the session for good, so that only a sign-in helps.
     fileprivate var meansRefusal: Bool {
         switch self {
         case .refreshRefused, .clientRefused: true

@@ -2,17 +2,18 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// Ends the browser's session once a session is over here, or says that it remains. Nothing else depends on it.
+/// Ends the browser's session at the server after a local sign-out, or tells the person that it remains. Failures do
+/// not matter: the account is already signed out.
 final class SignOutBrowser: WebAuthenticator {
-    /// The browser; `nil` where its session is left.
+    /// The browser; `nil` to leave its session.
     private let browser: LoopbackWebAuthenticator?
     private let terminal: Terminal
-    /// The page that was asked for last. Pages are shown one after the other: a person looks at one, and two may have the same
-    /// port.
+    /// The latest page. Pages are shown one after another, because a person looks at one at a time, and two may need
+    /// the same port.
     private let last = Locked<Task<URL, any Error>?>(nil)
 
-    /// - Parameter isLeft: whether the person wants the browser's session to remain.
-    /// - Returns: `nil` where nobody is at a terminal who could look at a page.
+    /// - Parameter isLeft: whether to leave the browser's session.
+    /// - Returns: `nil` if nobody is at a terminal to look at a page.
     init?(isLeft: Bool, _ seconds: Int, in call: ToolCall) {
         let terminal = call.terminal
         self.terminal = terminal
@@ -31,11 +32,11 @@ final class SignOutBrowser: WebAuthenticator {
         }
     }
 
-    /// A free port is taken now, because the server is told which. A port that is set is opened with its page, because another
-    /// page may have it until then.
+    /// Reserves a free port now, because the server is told the address in advance. A configured port is opened only
+    /// with its page, because another page may use it until then.
     func redirectURI(for registered: URL) async throws -> URL {
         guard let browser, registered.port == nil else { return registered }
-        // The page fails in the same way, and says so.
+        // Ignore the error: opening the page fails for the same reason and reports it.
         return (try? await browser.redirectURI(for: registered)) ?? registered
     }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity switch`: acts as another account from now on.
+/// `identity switch`: makes another account the active one.
 struct SwitchCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { AccountResult.self }
 
@@ -44,7 +44,8 @@ struct SwitchCommand: ToolCommand, JSONResultCommand {
             terminal.report(listing.failures)
             let accounts = listing.accounts
             let live = accounts.filter(\.isLive)
-            // An account whose session has ended makes no other one ambiguous, and is found only for its error.
+            // Accounts whose session has ended are left out, so that they make no name ambiguous; they are searched
+            // only to explain an error.
             let choice = AccountChoice(text: account)
             let chosen = try (try? choice.chosen(from: live)) ?? choice.chosen(from: accounts)
             if !here { try await session.client.select(chosen) }
@@ -60,7 +61,7 @@ struct SwitchCommand: ToolCommand, JSONResultCommand {
         }
     }
 
-    /// The line that makes `account` that of one shell.
+    /// The shell command that makes `account` the active one of that shell.
     private static func export(of account: AccountID) throws -> String {
         guard account.id.visible == account.id else {
             throw ValidationError("The account's identifier has characters that no terminal can show.")

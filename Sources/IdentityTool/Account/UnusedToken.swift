@@ -1,19 +1,19 @@
 import IdentityKit
 
-/// A token of the environment that is set and not used, because another account is the active one.
+/// A token of the environment that is ignored because another account is active.
 struct UnusedToken: Codable, Sendable {
     let provider: String
     let variable: String
 
-    /// - Parameter chosen: the account that was chosen, in words.
+    /// - Parameter chosen: the active account, as the message names it.
     func inWords(besides chosen: String) -> String {
         "\(variable) is set, and \(provider) is not used, because \(chosen) is the chosen account."
     }
 }
 
 extension ToolSession {
-    /// The tokens of the environment that are set and not used while `chosen` is the chosen account; `nil` for none. Those of
-    /// excluded providers are not meant to be used.
+    /// The tokens of the environment that are ignored while `chosen` is the active account; `nil` for none. Tokens of
+    /// excluded providers are not listed, because they are ignored on purpose.
     func unusedTokens(besides chosen: AccountID) -> [UnusedToken]? {
         let tokens = client.signInCandidates(replacing: nil).filter { !$0.realms.contains(chosen.realm) }
             .compactMap { link in

@@ -1,7 +1,7 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity whoami`: the account that acts.
+/// `identity whoami`: prints the active account.
 struct WhoamiCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { AccountRow.self }
 
@@ -27,7 +27,7 @@ struct WhoamiCommand: ToolCommand, JSONResultCommand {
             if let named = try await session.namedAccount() { return try await session.row(ofNamed: named) }
             let account = try await session.activeAccount()
             let lookup = try await session.client.lookUp()
-            // Without a token that works, a person who needs to sign in is not signed in.
+            // An account whose session is suspended counts as signed in only if it still gets a token.
             if lookup.suspension != nil { _ = try await session.client.accessToken() }
             return AccountRow(
                 account, try await session.client.summary(of: account), isActive: true, isConfigured: true,
@@ -43,7 +43,8 @@ struct WhoamiCommand: ToolCommand, JSONResultCommand {
 }
 
 extension ToolSession {
-    /// The row of an account that is named. One that cannot act is its error, and no other account is told in its place.
+    /// The row of the account given on the command line. If it cannot act, its error is thrown instead of falling back
+    /// to another account.
     fileprivate func row(ofNamed account: AccountID) async throws -> AccountRow {
         let (summary, lacksToken) = (try await client.summary(of: account), client.isOnlyConfigured(account))
         let isUsable = client.answers(for: account) && (summary?.isLive ?? lacksToken)

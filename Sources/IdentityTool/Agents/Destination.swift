@@ -1,13 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// An address that another program sends a token to. A provider of the configuration has to name it.
+/// An address to which another program sends a token. A provider of the configuration must name it.
 struct Destination: Sendable {
     let address: URL
 
-    /// The account that acts at the address.
+    /// The account for the address.
     ///
-    /// The address that names most of it wins. Of several accounts there the named one acts, or the active one.
+    /// The provider with the longest matching address is used. Of several accounts there, the given one acts, or else
+    /// the active one.
     /// - Throws: ``DestinationError``, `ClientError`, or what the lookup throws.
     func account(in session: ToolSession) async throws -> AccountID {
         guard case .named(_, let providers) = session.client.finding(at: address) else {
@@ -34,8 +35,8 @@ struct Destination: Sendable {
 }
 
 extension ToolSession {
-    /// A token for a program that sends it as it is.
-    /// - Parameter margin: how long it has to last, in seconds.
+    /// A token for a program that sends it without a proof.
+    /// - Parameter margin: the time for which the token must still be valid, in seconds.
     /// - Throws: ``DestinationError/boundToKey``, or what the provider throws.
     func bearerToken(
         of account: AccountID, scopes: Set<String> = [], lasting margin: Double = 0
@@ -48,11 +49,11 @@ extension ToolSession {
     }
 }
 
-/// Why another program gets no token for an address.
+/// The reason why another program gets no token for an address.
 enum DestinationError: IdentityFailure {
     /// No provider names the address.
     case notNamed(URL)
-    /// The account that is named belongs to another provider than the one that names the address.
+    /// The given account belongs to another provider than the one that names the address.
     case elsewhere(AccountID, provider: String)
     /// The token needs a proof for each request, which the other program cannot make.
     case boundToKey
@@ -78,7 +79,7 @@ enum DestinationError: IdentityFailure {
         }
     }
 
-    /// An address without what may be a secret.
+    /// The address without parts that may contain secrets.
     private static func place(_ address: URL) -> String {
         guard var parts = URLComponents(url: address, resolvingAgainstBaseURL: false) else { return "the address" }
         (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// Options that `identity exec --token-file` gives the process that keeps the file. No person writes them.
+/// Internal options with which `identity exec --token-file` starts the process that renews the token's file.
 struct KeeperOptions: ParsableArguments {
     @Option(name: .customLong("keep-for"), help: .hidden)
     var process: Int32?
@@ -12,7 +12,7 @@ struct KeeperOptions: ParsableArguments {
 }
 
 extension ExecCommand {
-    /// Runs the command with a file, beside what keeps the token in it current.
+    /// Runs the command with a token file, and starts a process that keeps the token in it valid.
     func runWithFile(in call: ToolCall) async throws {
         let variable = variable ?? ""
         try Self.check(variable)
@@ -40,7 +40,7 @@ extension ExecCommand {
         }
     }
 
-    /// Runs the command as another process, while a task keeps the file.
+    /// Runs the command as a child process, while a task renews the token file.
     private func run(_ program: ExecutedProgram, beside keeper: TokenKeeper, in call: ToolCall) async throws
         -> ExitStatus
     {
@@ -57,7 +57,7 @@ extension ExecCommand {
         return try result.get()
     }
 
-    /// The command line of the process that keeps the file for this one, which becomes the command.
+    /// The command line of the process that renews the file; the current process is replaced by the command.
     private func words(for keeper: TokenKeeper, in call: ToolCall) -> [String] {
         var words = [
             "exec", "--keep-for", "\(getpid())", "--keep-in", keeper.file.folder, "--account=\(keeper.account.id)",
@@ -69,7 +69,7 @@ extension ExecCommand {
         return words
     }
 
-    /// Keeps the file while `process`, which has started this one, lives: then it is the parent of this one.
+    /// Renews the file as long as `process`, which started this one, is still its parent.
     func keep(for process: Int32, in call: ToolCall) async throws {
         guard let folder = keeper.folder, TokenFile.isOne(folder),
             let account = acting.account.flatMap(AccountID.init(id:))

@@ -28,7 +28,7 @@ struct GitCredentialCommand: ToolCommand {
     var action: String
 
     func run(in call: ToolCall) async throws {
-        // Git may have other wishes one day, which a helper passes over.
+        // Git asks helpers to ignore actions they do not know.
         guard ["get", "erase"].contains(action) else { return }
         do {
             let request = try await GitCredentialRequest(reading: call.context.input.stream)
@@ -56,7 +56,7 @@ struct GitCredentialCommand: ToolCommand {
         }
     }
 
-    /// A password that is the stored token is replaced by another token; any other one is none of ours.
+    /// Replaces the token if git rejected it: the password must be the current token, not one from elsewhere.
     private func replace(_ request: GitCredentialRequest, _ destination: Destination, in call: ToolCall) async throws {
         guard let refused = request.password, !refused.isEmpty else { return }
         try await ToolSession.run(place, as: acting.named(in: call), in: call) { session in

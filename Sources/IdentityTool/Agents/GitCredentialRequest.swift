@@ -1,9 +1,9 @@
 import Foundation
 import IdentityTerminal
 
-/// A request of git for a credential, in lines of `key=value` up to an empty one (gitcredentials(7), "Input/output format").
+/// A credential request from git: lines of `key=value` up to an empty line (gitcredentials(7), "Input/output format").
 struct GitCredentialRequest: Sendable {
-    /// The address of the repository, or of its server where git tells no path.
+    /// The address of the repository, or of its server if git sends no path.
     let address: URL
     let username: String?
     let password: String?
@@ -11,8 +11,8 @@ struct GitCredentialRequest: Sendable {
     private static let longestLine = 64 << 10
     private static let mostLines = 256
 
-    /// Reads from `input`. Keys that are not known are passed over, as git asks of helpers.
-    /// - Throws: ``GitCredentialError``, or why it could not be read.
+    /// Reads a request from `input`. Unknown keys are ignored, as git asks of helpers.
+    /// - Throws: ``GitCredentialError``, or the error of reading.
     init(reading input: TerminalInput) async throws {
         var values: [String: String] = [:]
         var count = 0
@@ -22,7 +22,7 @@ struct GitCredentialRequest: Sendable {
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2, !line.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
             else { throw GitCredentialError(detail: "A line of it is not key=value.") }
-            // Of a key that comes again only a list is known, and none is needed.
+            // Only keys of lists, which end in `[]`, may repeat; no list is needed.
             guard values.updateValue(parts[1], forKey: parts[0]) == nil || parts[0].hasSuffix("[]") else {
                 throw GitCredentialError(detail: "It names something twice.")
             }
@@ -38,7 +38,7 @@ struct GitCredentialRequest: Sendable {
         (username, password) = (values["username"], values["password"])
     }
 
-    /// Git has decoded the path, so each sign of it but those of a plain path stands for itself.
+    /// The address of a request. Git sends the path decoded, so its special characters are encoded again.
     private static func address(_ scheme: String, _ host: String, _ path: String) -> URL? {
         let plain = CharacterSet(
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
@@ -47,7 +47,7 @@ struct GitCredentialRequest: Sendable {
     }
 }
 
-/// Input that is not a request of git.
+/// The input is not a credential request.
 struct GitCredentialError: Error {
     let detail: String
 

@@ -14,7 +14,7 @@ struct KubectlAnswer: Encodable {
     let status: Status
 
     /// A token for the cluster that kubectl has named.
-    /// - Parameter audience: whom the ID token is for that kubectl gets; `nil` for the access token.
+    /// - Parameter audience: the audience of the ID token that kubectl gets; `nil` to give it the access token.
     /// - Throws: ``KubectlRequestError``, ``DestinationError``, or what the provider throws.
     init(to request: KubectlRequest, in session: ToolSession, idTokenFor audience: String?) async throws {
         apiVersion = request.version
@@ -30,18 +30,18 @@ struct KubectlAnswer: Encodable {
     }
 }
 
-/// The ID tokens of an account's session.
+/// Reads and renews the ID token of an account's session.
 struct IDTokens: Sendable {
     let account: AccountID
     let session: ToolSession
 
     init(of account: AccountID, in session: ToolSession) { (self.account, self.session) = (account, session) }
 
-    /// An ID token that is valid for `margin` seconds. One that is not is replaced with a refresh, where the server issues
-    /// another.
+    /// An ID token that stays valid for `margin` seconds. An older one is refreshed, if the server issues ID tokens at
+    /// a refresh.
     /// - Throws: ``KubectlRequestError``, or what the provider throws.
     func token(for audience: String, lasting margin: Double = 0) async throws -> (token: Secret, expiresAt: Date) {
-        // Verifies what a refresh that was interrupted has left.
+        // Finishes verifying an ID token that an interrupted refresh has left.
         _ = try await session.client.accessToken(as: account)
         let known = try await stored(for: audience)
         if known.expiresAt.timeIntervalSince(session.call.context.clock.now) > margin { return known }

@@ -1,16 +1,16 @@
 import Foundation
 import IdentityKit
 
-/// The cluster that kubectl asks a credential plug-in about, in a variable (client.authentication.k8s.io).
+/// The cluster for which kubectl asks a credential plug-in, from an environment variable (client.authentication.k8s.io).
 struct KubectlRequest: Sendable {
     static let variable = "KUBERNETES_EXEC_INFO"
 
-    /// The version of kubectl's interface, which the answer repeats.
+    /// The version of kubectl's interface, which the response repeats.
     let version: String
     let server: URL
 
     private static let versions = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"]
-    /// Certificates of the cluster are in it as well.
+    /// The largest request in bytes; it includes certificates of the cluster.
     private static let largest = 1 << 20
 
     /// - Throws: ``KubectlRequestError``.
@@ -31,25 +31,25 @@ struct KubectlRequest: Sendable {
         (self.version, self.server) = (version, url)
     }
 
-    /// Members that let requests for a server that is named reach another one.
+    /// Members of a cluster that can send requests to another server than the named one.
     private static let detours = ["insecure-skip-tls-verify", "proxy-url", "tls-server-name"]
 
     private static func isUsed(_ value: JSONValue) -> Bool { ![.null, .bool(false), .string("")].contains(value) }
 }
 
-/// Why kubectl gets no token.
+/// The reason why kubectl gets no token.
 enum KubectlRequestError: IdentityFailure {
-    /// Nothing says that kubectl asks.
+    /// The variable is absent, so the caller is not kubectl.
     case missing
-    /// The document is not what kubectl writes.
+    /// The document does not have the form of a kubectl request.
     case malformed
-    /// The version is none of those that are known.
+    /// The version of the interface is unknown.
     case unknownVersion
-    /// The kubeconfig does not let kubectl say which cluster it is.
+    /// The kubeconfig lacks the setting by which kubectl tells the plug-in the cluster.
     case clusterMissing
-    /// The kubeconfig lets requests reach another server.
+    /// The kubeconfig can send requests to another server than the named one, by this member.
     case detour(String)
-    /// The ID token is for somebody else, or there is none.
+    /// The ID token is for another audience, or there is none.
     case idTokenNotFor(audience: String)
     /// The ID token has expired, and a refresh brought no new one.
     case idTokenExpired

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A file with a token in a folder of its own, which only their owner can open.
+/// A file with a token, in a folder of its own that only the current user can open.
 struct TokenFile: Sendable {
     let folder: String
 
@@ -11,12 +11,12 @@ struct TokenFile: Sendable {
 
     private static let prefix = "identity-"
 
-    /// Whether a folder has a name as ``init(for:)`` gives it: it is removed in the end.
+    /// Whether a folder's name is one that ``init(for:)`` makes, so that it may be removed.
     static func isOne(_ folder: String) -> Bool {
         folder.hasPrefix("/") && folder.split(separator: "/").last?.hasPrefix(prefix) == true
     }
 
-    /// Makes a folder for a new file, below the folder that ends with the login where there is one.
+    /// Makes a folder for a new file, in the folder that the system removes at logout if there is one.
     /// - Throws: ``TokenFileError``.
     init(for call: ToolCall) throws {
         let place = call.variables["XDG_RUNTIME_DIR"].nonEmpty ?? call.temporaryFolder.path
@@ -26,16 +26,16 @@ struct TokenFile: Sendable {
         }
     }
 
-    /// Replaces the content at once, so that a reader finds the old token or the new one.
+    /// Replaces the content atomically, so that a reader sees either the old token or the new one.
     func write(_ token: Secret) throws { try PrivateDocument.replace(Data(token.reveal().utf8), at: path) }
 
-    /// Takes the token away, and leaves the folder for the next one.
+    /// Deletes the file, but not its folder, which is needed for the next token.
     func clear() { unlink(path) }
 
     func remove() { try? FileManager.default.removeItem(atPath: folder) }
 }
 
-/// There is no place for a token file.
+/// No folder is available for a token file.
 struct TokenFileError: IdentityFailure {
     let path: String
     let reason: String

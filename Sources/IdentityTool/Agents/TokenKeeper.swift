@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Keeps the token in a file current while a command runs.
+/// Keeps the token in a file valid while a command runs.
 struct TokenKeeper: Sendable {
     let file: TokenFile
     let account: AccountID
@@ -9,16 +9,16 @@ struct TokenKeeper: Sendable {
     /// Audience of the ID token in the file; `nil` for the access token.
     let audience: String?
 
-    /// How often the store is looked at, which costs no request.
+    /// The time between two looks at the store, which need no request.
     private static let pause = Duration.seconds(1)
     private static let pauseAfterFailure = Duration.seconds(5)
-    /// How long before its end a token is replaced, at most.
+    /// The longest time before its expiry at which a token is replaced, in seconds.
     private static let longestMargin = 300.0
 
     /// Writes the current token.
-    /// - Parameter margin: how long it has to last, in seconds.
-    /// - Returns: the token, and how long before its end it is replaced.
-    /// - Throws: what the provider throws, or why the file cannot be written.
+    /// - Parameter margin: the time for which the token must still be valid, in seconds.
+    /// - Returns: the token, and the time before its expiry at which to replace it, in seconds.
+    /// - Throws: what the provider throws, or the error of writing the file.
     @discardableResult
     func write(_ session: ToolSession, unless known: Secret? = nil, lasting margin: Double = 0) async throws -> (
         token: Secret, margin: Double
@@ -39,8 +39,8 @@ struct TokenKeeper: Sendable {
         return (value, details?.expiresAt)
     }
 
-    /// Keeps the file current for as long as `isNeeded` says. A session that has ended takes the token out of the file, and
-    /// a new sign-in of the account brings one back.
+    /// Renews the token as long as `isNeeded` is true. After a sign-out the file is deleted, and a new sign-in of the
+    /// account writes it again.
     /// - Throws: `CancellationError` when the task is cancelled.
     func keep(_ session: ToolSession, while isNeeded: @Sendable () -> Bool) async throws {
         var (token, margin) = (Secret?.none, 0.0)
@@ -57,13 +57,13 @@ struct TokenKeeper: Sendable {
                         file.clear()
                         (token, margin) = (nil, 0)
                     }
-                    // A failure that lasts is told once.
+                    // A lasting failure is printed only once.
                     let text = await session.named(error.messageWithIdentifier)
                     if text != told { session.note("identity: \(text)") }
                     (told, next) = (text, Self.pauseAfterFailure)
                 }
             }
-            // A command that has ended is noticed sooner than a token that has changed.
+            // Check often whether the command still runs, more often than whether the token has changed.
             try await session.call.context.clock.sleep(for: .milliseconds(200))
             next -= .milliseconds(200)
         }

@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// `identity client-document`: a document that describes an app to servers that have not heard of it.
+/// `identity client-document`: prints a document that describes an app to servers that do not know it.
 struct ClientDocumentCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "client-document",

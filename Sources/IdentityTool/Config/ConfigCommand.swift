@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// `identity config`: configuration files.
+/// `identity config`: the commands for configuration files.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
@@ -11,7 +11,7 @@ struct ConfigCommand: ParsableCommand {
         subcommands: [CheckConfigCommand.self, InitConfigCommand.self, ConfigSchemaCommand.self])
 }
 
-/// `identity config schema`: the schema, for an editor.
+/// `identity config schema`: prints the JSON Schema, for editors.
 struct ConfigSchemaCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Print the JSON Schema of configuration files.")
@@ -21,7 +21,7 @@ struct ConfigSchemaCommand: ToolCommand {
     }
 }
 
-/// `identity config check`: checks a file.
+/// `identity config check`: checks a configuration file.
 struct CheckConfigCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -69,7 +69,7 @@ struct CheckConfigCommand: ToolCommand {
             }
         }
         if profile == nil {
-            // As at a start: each profile may be right, and none be the one that counts.
+            // Check as at a start, too: each profile may be valid while the profile to use is missing.
             do {
                 _ = try IdentityConfiguration(contentsOf: file, variables: call.variables)
             } catch let error as ConfigurationError where error.isAboutChoice {
@@ -106,7 +106,7 @@ struct CheckConfigCommand: ToolCommand {
         var known = configuration
         if allowUnknownTypes {
             let types = call.registry.types
-            // The others keep their places.
+            // The order of the other providers stays.
             known.providers = known.providers.map {
                 types.contains($0.type)
                     ? $0 : ProviderConfiguration(name: $0.name, type: AnonymousPlugin.type, settings: [:])

@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension IdentityConfiguration {
-    /// The configuration in lines for a person, without secrets.
+    /// The configuration as lines of text, without secrets.
     func summary(in call: ToolCall) -> [String] {
         var lines = ["sessions: \(store.inWords(in: call))"]
         for (index, provider) in providers.enumerated() {
@@ -38,7 +38,7 @@ extension IdentityConfiguration {
         return policies.map { "     \($0)" }
     }
 
-    /// References are no secrets. A text whose key looks like that of a secret is not shown.
+    /// Hides a text whose key suggests a secret. References such as `${NAME}` are shown.
     private func shown(_ value: JSONValue, under key: String) -> String {
         let isSecret = ["token", "secret", "password", "key"].contains { key.lowercased().contains($0) }
         switch value {
@@ -54,7 +54,7 @@ extension IdentityConfiguration {
 }
 
 extension StoreConfiguration {
-    /// The place of sessions and their protection there, in words.
+    /// The place and the protection of sessions, as part of a sentence.
     func inWords(in call: ToolCall) -> String {
         let context = call.storeContext
         let place = (try? call.stores.place(of: self, in: context)) ?? "in a store of the type \(type)"
@@ -64,7 +64,7 @@ extension StoreConfiguration {
 }
 
 extension StoreConfiguration {
-    /// The folder that a link in the place of the store's folder leads to.
+    /// The target of the store's folder, if that is a link.
     private func target(in context: StoreContext) -> String? {
         guard let place = try? place(in: context), place.folder != place.path else { return nil }
         return place.folder
@@ -72,7 +72,7 @@ extension StoreConfiguration {
 }
 
 extension StoreConfiguration {
-    /// Place of the key, as far as that can be known now.
+    /// The place of the key, as far as it is known without opening the store.
     private func keyInWords(_ key: Key, in context: StoreContext) -> String {
         switch key {
         case .keyFile, .automatic:

@@ -1,7 +1,7 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity config init`: writes a first configuration.
+/// `identity config init`: writes a first configuration without questions.
 struct InitConfigCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",

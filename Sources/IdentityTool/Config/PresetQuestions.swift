@@ -1,7 +1,7 @@
 import IdentityKit
 
-/// Settings that a vendor's preset leaves to the configuration: asked for at a terminal, and named in one line
-/// elsewhere.
+/// Settings that a vendor's preset requires from the configuration. They are asked for at a terminal, and elsewhere
+/// listed in the error.
 struct PresetQuestions {
     let preset: ProviderPreset
     let call: ToolCall
@@ -34,9 +34,9 @@ struct PresetQuestions {
     }
 }
 
-/// Settings that a provider needs were not given, and there is nobody to ask.
+/// Required settings of a provider are missing, and there is nobody to ask.
 struct MissingSettingsError: IdentityFailure {
-    /// The vendor or the type that needs them.
+    /// The vendor or the provider type that requires the settings.
     let subject: String
     let names: [String]
 

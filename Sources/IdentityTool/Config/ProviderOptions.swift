@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// Options of commands that write a provider into a configuration.
+/// Options of commands that add a provider to a configuration.
 struct ProviderOptions: ParsableArguments {
     @Option(help: "The provider's name, the realm of its accounts. The default is its type.")
     var name: String?
@@ -16,8 +16,8 @@ struct ProviderOptions: ParsableArguments {
         }
     }
 
-    /// The settings that were given. `true`, `false`, `null`, lists and objects are read as JSON, and everything else as a
-    /// text.
+    /// The settings from the command line. `true`, `false`, `null`, lists and objects are parsed as JSON, everything
+    /// else is a text.
     var members: [String: JSONValue] {
         let pairs = settings.map { setting -> (String, JSONValue) in
             let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -33,7 +33,7 @@ struct ProviderOptions: ParsableArguments {
         return Dictionary(pairs, uniquingKeysWith: { _, last in last })
     }
 
-    /// `settings` with what a provider of `type` needs at a terminal and is the same everywhere.
+    /// `settings` with defaults for a provider of `type` that is used at a terminal, such as its redirect URI.
     static func completed(_ settings: [String: JSONValue], type: String, in call: ToolCall) -> [String: JSONValue] {
         call.registry.plugin(of: type)?.completedForTerminal(settings) ?? settings
     }

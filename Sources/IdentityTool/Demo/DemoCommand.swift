@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// `identity demo`: the main features, step by step, against local servers.
+/// `identity demo`: shows the main features step by step, with local servers.
 struct DemoCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { DemoReport.self }
 

@@ -109,7 +109,7 @@ enum DemoScript {
         guard let first = try await stage.signedInAccounts().first(where: { $0.realm == "thunderid" }) else {
             throw DemoError(description: "the ThunderID session was lost with the configuration")
         }
-        // The last sign-in is the chosen account.
+        // The latest sign-in made the second account active, so select the first.
         try await client.select(first)
         try await client.signOut()
         guard let second = try await client.account(), second.realm == "insforge" else {
@@ -154,7 +154,7 @@ enum DemoScript {
         return ["\(listing.records.count) accounts signed out. The store holds no secret any more."]
     }
 
-    /// Calls an API that needs a signed-in user, and describes its response.
+    /// Calls an API that requires a user, and describes its response.
     private static func call(_ url: URL, with client: IdentityClient) async throws -> String {
         let (data, response) = try await client.data(for: URLRequest(url: url))
         guard response.statusCode == 200, let message = try? JSONValue(parsing: data)["message"]?.stringValue else {

@@ -35,7 +35,7 @@ actor DemoStage {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The name by which the person of `account` signs in at the server.
+    /// The user name of `account` at the server.
     nonisolated func name(of account: AccountID) -> String {
         account.realm == "thunderid" ? thunderID.user.username : insForge.user.email
     }
@@ -53,7 +53,7 @@ actor DemoStage {
         try JSONEncoder().encode(configuration).write(to: configurationFile)
     }
 
-    /// Makes a new client from the configuration file, as an app does when it starts.
+    /// Makes a new client from the configuration file, as a restarted app does.
     func launch(
         prompter: (any FlowPrompter)? = nil, browser: (any WebAuthenticator)? = nil
     ) throws -> IdentityClient {
@@ -63,7 +63,7 @@ actor DemoStage {
         return client
     }
 
-    /// The chain of the configuration file as it is now, for a client that keeps running.
+    /// A new chain from the current configuration file, for a client that keeps running.
     func reload(prompter: (any FlowPrompter)? = nil) throws -> IdentityProviderChain {
         try chain(in: environment(prompter: prompter, browser: nil))
     }

@@ -2,12 +2,12 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Examines a provider's backend by the code of a sign-in, and with it the clock, and whether the backend's responses can be
-/// told from those of others.
+/// Examines a provider's backend with the code of a sign-in, including the clock, and whether the backend's responses
+/// are distinguishable from another server's.
 struct BackendExamination {
     private let provider: ProviderConfiguration
     private let configuration: IdentityConfiguration
-    /// End of a sentence that says how to ask again.
+    /// The end of a sentence that tells how to repeat the examination.
     private let again: String
     private let verbosity: VerboseOption
     private let call: ToolCall
@@ -46,7 +46,7 @@ struct BackendExamination {
         }
     }
 
-    /// Type of the backend that is where metadata is missing; `nil` for the provider's own and for an unknown one.
+    /// The kind of backend that was found instead of the expected metadata; `nil` if it is the provider's own kind or unknown.
     private func otherKind(after error: any Error, by transport: any HTTPTransport) async -> String? {
         guard case OAuthError.invalidMetadata(.notFound) = error,
             let address = provider.backend.flatMap(URL.init(string:))
@@ -56,7 +56,7 @@ struct BackendExamination {
         return found.flatMap { $0.type == provider.type ? nil : $0.type }
     }
 
-    /// The server as a sign-in would find it; `nil` for a provider without one.
+    /// The server's metadata as a sign-in would get it; `nil` for a provider without a server.
     private func examined(by transport: ObservedTransport) async throws -> ExaminedServer? {
         let environment = IdentityEnvironment(
             store: MemoryTokenStore(), transport: transport, webAuthenticator: nil, time: call.context.clock,
@@ -67,8 +67,8 @@ struct BackendExamination {
         return try await (made[provider] as? any ServerExamining)?.examineServer()
     }
 
-    /// A server that does not name its issuer in its responses (RFC 9207) needs a redirect URI of its own (RFC 9700 section
-    /// 4.4.2.2).
+    /// A finding about mix-up attacks: a server that does not name its issuer in responses (RFC 9207) needs a redirect
+    /// URI of its own (RFC 9700 section 4.4.2.2).
     private func mixUp(_ server: ExaminedServer) -> Finding? {
         let registry = call.registry(for: configuration)
         func whole(_ provider: ProviderConfiguration) -> ProviderConfiguration {
@@ -87,7 +87,7 @@ struct BackendExamination {
         )
     }
 
-    /// With a wrong clock, valid tokens seem expired or not yet valid.
+    /// A finding about this machine's clock: if it is wrong, valid tokens seem expired or not yet valid.
     private func clock(_ difference: TimeInterval?) -> Finding? {
         guard let difference else { return nil }
         let offset = abs(Int(difference.rounded()))

@@ -2,7 +2,7 @@ import ArgumentParser
 import IdentityKit
 import IdentityTerminal
 
-/// `identity doctor`: finds problems.
+/// `identity doctor`: finds problems of the configuration, the store and the backends.
 struct DoctorCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { [Finding].self }
 
@@ -77,7 +77,7 @@ struct Finding: Codable, Sendable {
     let subject: String
     let verdict: Verdict
     let detail: String
-    /// How to fix it; `nil` when there is nothing to do.
+    /// The fix; `nil` if there is nothing to do.
     let fix: String?
 
     static func ok(_ subject: String, _ detail: String) -> Finding {
@@ -92,12 +92,12 @@ struct Finding: Codable, Sendable {
         Finding(subject: subject, verdict: .bad, detail: detail, fix: fix)
     }
 
-    /// The finding, whose command can be run as it is.
+    /// A copy whose command includes the options for configuration and profile, so that it can be run as it is.
     func completing(_ place: NamedPlace) -> Finding {
         Finding(subject: subject, verdict: verdict, detail: detail, fix: fix.map(place.completing))
     }
 
-    /// Prints the finding in a line with `detail`, and the fix, which is copied, in another.
+    /// Prints the finding with `detail` on one line, and the fix, which people copy, on another.
     func show(_ detail: String, on terminal: Terminal) {
         let mark =
             switch verdict {

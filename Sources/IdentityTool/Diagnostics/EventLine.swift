@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A line of `identity events`: when, and what there is to say about the event.
+/// A line of `identity events`: the time and the description of an event.
 struct EventLine: Codable {
     let time: Date
     let event: String

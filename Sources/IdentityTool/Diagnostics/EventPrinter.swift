@@ -8,14 +8,14 @@ struct EventPrinter {
     private var active: AccountID?
     private var known: [AccountID: Known] = [:]
 
-    /// The state of an account that was last written.
+    /// The latest known state of an account.
     private struct Known {
         var generation: UInt64 = 0
-        /// When it signed in, which a refresh keeps; `nil` without a session.
+        /// The time of the sign-in, which a refresh keeps; `nil` without a session.
         var signedInAt: Date?
-        /// The name for people, also once the account has signed out.
+        /// The account's name, kept so that a message after the sign-out can use it.
         var name: String?
-        /// When the token for each resource was issued.
+        /// The time at which the token for each resource was issued.
         var resources: [String: Date] = [:]
 
         mutating func learn(_ summary: AccountSummary?) {
@@ -28,7 +28,7 @@ struct EventPrinter {
         }
     }
 
-    /// Begins with the current state.
+    /// Starts from the current state, which causes no events.
     init(_ session: ToolSession) async {
         self.session = session
         for record in (try? await session.store.records(in: .accounts).records) ?? [] {
@@ -40,13 +40,13 @@ struct EventPrinter {
         active = try? await session.client.account()
     }
 
-    /// `message` with what people call the account in place of its identifier.
+    /// `message` with the account's name instead of its identifier.
     func named(_ message: String, _ account: String?) -> String {
         guard let account, let name = AccountID(id: account).flatMap({ known[$0]?.name }) else { return message }
         return message.replacingOccurrences(of: account, with: name)
     }
 
-    /// The event of `change`; `nil` when there is none, or it was returned already.
+    /// The event that `change` means; `nil` if there is none, or it was returned already.
     mutating func event(of change: StoreChange) async -> AccountChange? {
         switch change.key.collection {
         case .accounts:
@@ -54,7 +54,7 @@ struct EventPrinter {
             return await event(of: change, to: account)
         case .currentAccounts
         where change.key == .currentAccount(ofProfile: session.configuration.profile):
-            // When it cannot be known now, there is no event.
+            // Without a successful lookup the active account is unknown, so there is no event.
             guard let lookup = try? await session.client.lookUp() else { return nil }
             let active = lookup.account
             guard active != self.active else { return nil }
@@ -66,7 +66,7 @@ struct EventPrinter {
 
     private mutating func event(of change: StoreChange, to account: AccountID) async -> AccountChange? {
         var state = known[account] ?? Known()
-        // A record that was purged begins anew.
+        // The generation of a record that was purged and written again begins at 1.
         guard change.generation > state.generation || (change.generation == 1 && state.signedInAt == nil) else {
             return nil
         }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity events`: changes of the store.
+/// `identity events`: prints changes of the store as they happen.
 struct EventsCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { EventLine.self }
 
@@ -44,7 +44,7 @@ struct EventsCommand: ToolCommand, JSONResultCommand {
                 }
             }
         } catch  where Task.isCancelled {
-            // Ctrl-C is the usual end.
+            // Ctrl-C is the normal way to end.
         }
     }
 }

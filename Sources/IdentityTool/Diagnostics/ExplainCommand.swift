@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// `identity explain`: why an account acts.
+/// `identity explain`: shows why an account is active.
 struct ExplainCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { Report.self }
 
@@ -51,12 +51,12 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         let configuration: String
         let profile: String
         let active: String?
-        /// Why no account is active, which account the active one replaces, or what names it.
+        /// The reason why no account is active, or the account that the active one replaces, or the source of the choice.
         let reason: String?
         let attempts: [Attempt]
-        /// The tokens of the environment that are set and not used, because another account is active.
+        /// The tokens of the environment that are ignored because another account is active.
         let unusedTokens: [UnusedToken]?
-        /// The account and scheme with which a request to the given address would be sent.
+        /// The account and scheme for a request to the given address.
         let request: ExplainedRequest?
 
         init(
@@ -82,11 +82,11 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         try await ToolSession.run(place, as: acting.named(in: call), in: call) {
             [scopes, output, url = try url] session in
             let named = try await session.namedRow()
-            // Before the look-up, which may choose an account.
+            // Determine this before the lookup, which may choose an account.
             let request: ExplainedRequest? =
                 if let url { await ExplainedRequest(to: url, scopes: Set(scopes), in: session) } else { nil }
             let attempts = try await session.client.explain(scopes: Set(scopes))
-            // The attempts show a failure already.
+            // The recorded attempts include any failure, so the error is ignored.
             let lookup = named == nil ? try? await session.client.lookUp(scopes: Set(scopes)) : nil
             let report = Report(session, attempts, lookup, named, request)
             guard !output.json else { return try terminal.json(report) }
@@ -109,7 +109,7 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
 }
 
 extension ToolSession {
-    /// The account that is named, and the state of its session.
+    /// The account given on the command line, and the state of its session.
     fileprivate func namedRow() async throws -> AccountRow? {
         guard let account = try await namedAccount() else { return nil }
         return AccountRow(
@@ -119,12 +119,12 @@ extension ToolSession {
 }
 
 extension AccountLookup {
-    /// The active account, or the one whose session is of no use.
+    /// The active account, or the one whose session is unusable.
     fileprivate var chosen: AccountID? {
         if case .absent(let reason) = self { reason.sessionError?.account } else { account }
     }
 
-    /// The reason for the result, where the attempts do not show it.
+    /// The reason for the result, if the attempts do not show it.
     fileprivate var reason: String? {
         switch self {
         case .fallback(_, let fallback): fallback.description

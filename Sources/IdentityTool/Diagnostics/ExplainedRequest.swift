@@ -1,23 +1,23 @@
 import Foundation
 import IdentityKit
 
-/// As whom a request to an address would be sent, and why.
+/// The account that would authorize a request to an address, and the rule that selects it.
 struct ExplainedRequest: Codable {
     let address: String
     let account: String?
     let provider: String?
-    /// The rule: `account` (it was named), `destination` (its provider names the address), `selection` (it is active) or
-    /// `order` (it is the first of the order).
+    /// The rule: `account` (given on the command line), `destination` (its provider names the address), `selection` (it
+    /// is the active one) or `order` (its provider comes first).
     let rule: String?
-    /// The address that the provider names.
+    /// The address in the provider's settings that matches.
     let destination: String?
-    /// The scheme of the Authorization header, which has the token.
+    /// The scheme of the `Authorization` header with the token.
     let authorization: String?
-    /// Why nothing would be sent.
+    /// The reason why nothing would be sent.
     let error: String?
 
     init(to url: URL, scopes: Set<String>, in session: ToolSession) async {
-        // Neither a password nor a query belongs on a screen.
+        // Passwords and queries may be secret, so they are not shown.
         let shown = URLComponents(url: url, resolvingAgainstBaseURL: false).flatMap { parts -> String? in
             var parts = parts
             (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
@@ -44,7 +44,7 @@ struct ExplainedRequest: Codable {
         (destination, authorization, error) = (route?.destination?.absoluteString, scheme, failure)
     }
 
-    /// A line for a person.
+    /// A sentence for a person.
     var inWords: String {
         guard let account, let provider, let rule else { return "\(address): nothing is sent. \(error ?? "")" }
         let reason =

@@ -2,7 +2,7 @@ import ArgumentParser
 import IdentityKit
 import IdentityTerminal
 
-/// `identity providers`: the configured providers, the types that the tool knows, or the settings of one.
+/// `identity providers`: lists the configured providers or the known types, or shows the settings of a type.
 struct ProvidersCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type {
         if words.contains("--known") { return [Vendor].self }

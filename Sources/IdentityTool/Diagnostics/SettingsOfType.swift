@@ -5,10 +5,10 @@ import IdentityTerminal
 struct SettingsOfType {
     let reference: SettingsReference
     let terminal: Terminal
-    /// How many characters a line has.
+    /// The length of a line, in characters.
     let columns: Int
 
-    /// Prints them. Sentences break at the terminal's width, examples do not, so that they can be copied.
+    /// Prints the settings. Sentences are wrapped at the terminal's width, examples are not, so that they can be copied.
     /// - Throws: ``OutputError``.
     func show() throws {
         try terminal.line(terminal.styled(title, .bold))
@@ -48,7 +48,7 @@ struct SettingsOfType {
     }
 }
 
-/// A word that names neither a provider type nor a store type.
+/// A name of neither a provider type nor a store type.
 struct UnknownTypeError: IdentityFailure {
     let type: String
     let similar: String?
@@ -62,7 +62,7 @@ struct UnknownTypeError: IdentityFailure {
 }
 
 extension String {
-    /// The words in lines of at most `width` characters. A longer word has a line of its own.
+    /// The text in lines of at most `width` characters. A longer word gets a line of its own.
     func brokenIntoLines(of width: Int) -> [String] {
         split(separator: " ").reduce(into: []) { lines, word in
             if let last = lines.last, last.count + 1 + word.count <= width {

@@ -4,7 +4,7 @@ import IdentityKit
 /// Examines the configuration, its file and the variables that change it.
 struct SetupExamination {
     private(set) var findings: [Finding] = []
-    /// The configuration; `nil` when it cannot be used.
+    /// The configuration; `nil` if it is unusable.
     private(set) var configuration: IdentityConfiguration?
 
     init(_ options: ConfigurationOptions, in call: ToolCall) {

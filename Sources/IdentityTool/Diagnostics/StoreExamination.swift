@@ -5,10 +5,10 @@ import IdentityKit
 struct StoreExamination {
     let configuration: StoreConfiguration
     let profile: String
-    /// The names of the providers whose sessions are in it.
+    /// The names of the providers that keep sessions in the store.
     let providers: [String]
     let call: ToolCall
-    /// Whether a server may be asked.
+    /// Whether requests to servers are allowed.
     let asksServers: Bool
 
     func findings() async -> [Finding] {
@@ -21,7 +21,7 @@ struct StoreExamination {
         }
         let store: any TokenStore
         do {
-            // Opening the store would mend it.
+            // Look for damage first, because opening the store would repair it.
             let damage = try configuration.damage(in: call.storeContext)
             guard damage.isEmpty else { return damage.map(Finding.init) }
             store = try call.stores.open(configuration, in: call.storeContext)
@@ -34,7 +34,7 @@ struct StoreExamination {
             guard !server.contains(where: { $0.verdict == .bad }) else { return server }
             return await server + writing(to: store)
         }
-        // A store that cannot be written may still be readable.
+        // Continue after a failed write: the store may still be readable.
         return await writing(to: store) + parentFolders + records(of: store)
     }
 
@@ -48,7 +48,7 @@ struct StoreExamination {
         }
     }
 
-    /// The folders above the store: a user who can write them can replace the store.
+    /// Findings about the folders above the store: a user who can write there can replace the store.
     private var parentFolders: [Finding] {
         guard let folder = try? configuration.place(in: call.storeContext)?.folder else { return [] }
         guard let weakness = ParentFolders.weakness(above: folder) else {
@@ -61,7 +61,7 @@ struct StoreExamination {
         ]
     }
 
-    /// Writes a record and erases it.
+    /// A finding about a test record that is written and erased.
     private func writing(to store: any TokenStore) async -> [Finding] {
         do {
             let (key, content) = (StoreKey(.device, "examination"), Data("sound".utf8))
@@ -105,7 +105,7 @@ struct StoreExamination {
 }
 
 extension StoreExamination {
-    /// Whether the record of who is active is damaged. A new choice replaces it.
+    /// A finding if the record of the active account is damaged; a new choice replaces it.
     private func choice(among sessions: [StoreRecord], in store: any TokenStore) async -> [Finding] {
         do {
             _ = try await store.record(for: .currentAccount(ofProfile: profile))
@@ -118,7 +118,7 @@ extension StoreExamination {
         }
     }
 
-    /// Advice about a session that needs its person; `nil` for every other one.
+    /// Advice about a session that needs the person to sign in; `nil` for any other.
     private func needingSignIn(_ summary: AccountSummary) -> Finding? {
         guard case .suspended(_, let suspension) = summary.session else { return nil }
         let realm = summary.account.realm
@@ -127,7 +127,7 @@ extension StoreExamination {
             fix: "Run: identity login" + (providers.count > 1 ? " --provider \(realm.quotedForShell)" : ""))
     }
 
-    /// Advice about a session without a refresh token; `nil` for every other one.
+    /// Advice about a session without a refresh token; `nil` for any other.
     private func endingSoon(_ summary: AccountSummary) -> Finding? {
         guard summary.endsWithAccessToken else { return nil }
         return .warning(
@@ -135,9 +135,9 @@ extension StoreExamination {
             fix: "Ask the server for one, such as with offline_access among the scopes, and sign in again.")
     }
 
-    /// The sign-in that puts a new session in the place of one that cannot be read.
-    /// - Parameter readable: the other records. A record that cannot be read does not say whose it is, but it is most likely
-    ///   of a provider that has no other one.
+    /// The command for a sign-in that replaces an unreadable session.
+    /// - Parameter readable: the readable records. An unreadable one does not tell its provider, but probably belongs
+    ///   to one that has no readable record.
     private func signInAgain(besides readable: [StoreRecord]) -> String {
         guard providers.count > 1 else { return "Run: identity login" }
         let present = Set(readable.filter { $0.content != nil }.compactMap { AccountID(id: $0.key.name)?.realm })

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// The command that mends a store. No command deletes a session.
+/// The command that repairs a store. No such command deletes a session.
 struct StoreRemedy {
     let configuration: StoreConfiguration
     let call: ToolCall
@@ -18,7 +18,7 @@ struct StoreRemedy {
         }
     }
 
-    /// The command after which the current user alone can open `path`; `nil` when that is so.
+    /// The command that makes `path` accessible to the current user only; `nil` if it is already.
     static func permission(_ path: String?) -> String? {
         guard let path, path.hasPrefix("/"),
             let attributes = try? FileManager.default.attributesOfItem(atPath: path),
@@ -36,7 +36,7 @@ struct StoreRemedy {
         return "Run: chmod \(String(right, radix: 8)) \(path.quotedForShell)"
     }
 
-    /// Without its key nobody can read the store's sessions. They are kept for the day that it is found.
+    /// Advice about a missing key. The store's sessions cannot be read without it, but are kept in case it is found.
     private func restoreKey(in home: String) -> String? {
         guard let folder = try? configuration.place(in: call.storeContext)?.folder else { return nil }
         let isNoKey = FileManager.default.contents(atPath: home).map {
@@ -47,7 +47,8 @@ struct StoreRemedy {
             + paths.map { Self.moveAside($0) }.joined(separator: " && ")
     }
 
-    /// A key file is found by its path, and a store without a key needs none. Other homes know the key by what is lost.
+    /// The command to replace the store's damaged description. Only a store with a key file, which is found by its
+    /// path, or without a key can be described anew; the description has the only reference to any other key.
     private func replaceDescription(_ path: String) -> String? {
         guard let key = configuration.files?.key, let place = try? configuration.place(in: call.storeContext)
         else { return nil }
@@ -58,7 +59,7 @@ struct StoreRemedy {
             case .secretService, .keychain: false
             }
         guard keepsKey else { return "Run: " + Self.moveAside(place.folder) }
-        // Beside the records it would be taken for a collection.
+        // Among the records, the moved file would be taken for a collection.
         return "Run: mv \(path.quotedForShell) \("\(place.folder)/quarantine/\(StoreTitle.file)".quotedForShell)"
     }
 
@@ -73,7 +74,7 @@ struct StoreRemedy {
 }
 
 extension TokenStoreError {
-    /// The file or the folder that cannot be used.
+    /// The file or folder that is unusable.
     var path: String? {
         switch self {
         case .unreadable(let path, _), .notWritable(let path, _), .insecure(let path, _): path

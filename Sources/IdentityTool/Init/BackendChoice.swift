@@ -2,12 +2,12 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Which backend a person means: an address, or the name of a provider type.
+/// The backend that a person asks for: an address, or the name of a provider type.
 enum BackendChoice: Equatable, Sendable {
     case address(URL)
     case type(String)
 
-    /// Reads what was typed. The address of a metadata document stands for the server that the document describes.
+    /// Reads a typed text. The address of a metadata document stands for the server it describes.
     /// - Parameter registry: the provider types.
     /// - Throws: ``BackendNotNamedError``.
     init(typed words: String, in registry: ProviderRegistry) throws {
@@ -17,12 +17,12 @@ enum BackendChoice: Equatable, Sendable {
         } else if let url = URL(typed: text) {
             self = .address(url)
         } else if text.contains("."), let type = registry.type(called: text) {
-            // A vendor's host, or what people take for it.
+            // A vendor's host, or a name that resembles it.
             self = .type(type)
         } else if text.contains(/^[A-Za-z0-9.\-]+\.[A-Za-z0-9\-]+(:[0-9]+)?(\/\S*)?$/),
             let url = URL(typed: "https://" + text)
         {
-            // As in a browser, what looks like a host is one.
+            // A text that looks like a host counts as an address, as in a browser.
             self = .address(url)
         } else {
             throw BackendNotNamedError(text: text, near: Self.near(text, in: registry))
@@ -35,12 +35,12 @@ enum BackendChoice: Equatable, Sendable {
         return String(text[..<name.startIndex] + text[name.endIndex...])
     }
 
-    /// The type that is probably meant by `text`; `nil` for nothing like one.
+    /// The type whose name is similar to `text`, for a suggestion; `nil` if none is.
     static func near(_ text: String, in registry: ProviderRegistry) -> String? {
         registry.type(called: text) ?? text.similarName(in: registry.types)
     }
 
-    /// The names that may be typed: kinds of servers, and vendors.
+    /// Help about the accepted names: kinds of servers, and vendors.
     static func help(in registry: ProviderRegistry) -> [String] {
         let kinds = registry.plugins.filter { $0.addressSetting != nil }
         return [
@@ -54,7 +54,7 @@ enum BackendChoice: Equatable, Sendable {
 /// The typed text is neither an address nor a type.
 struct BackendNotNamedError: IdentityFailure {
     let text: String
-    /// A provider type with a similar name.
+    /// A provider type with a similar name, to suggest.
     let near: String?
 
     let failureCode = "backend_not_named"

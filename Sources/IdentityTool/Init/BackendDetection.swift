@@ -1,21 +1,21 @@
 import Foundation
 import IdentityKit
 
-/// A backend, by its type and what is known of it.
+/// A backend that was recognized: its type and the settings learnt from it.
 struct DetectedBackend: Sendable {
     let type: String
     var settings: [String: JSONValue]
-    /// The questions about a server that was recognized; `nil` for the questions of the type.
+    /// The remaining questions about the server; `nil` for the usual questions of the type.
     var questions: [SettingQuestion]?
-    /// The name that it gives itself.
+    /// The name that the server gives itself.
     var name: String?
 }
 
-/// Recognizes the backend at an address by the documents that each kind publishes. No request names a client.
+/// Recognizes the backend at an address by the documents that each kind publishes. The requests contain no client identifier.
 struct BackendDetection {
     let address: URL
     let transport: any HTTPTransport
-    /// The kinds, in the order in which they count.
+    /// The provider types, in the order in which they are tried.
     let plugins: [any ProviderPlugin.Type]
 
     /// The backend.
@@ -30,7 +30,7 @@ struct BackendDetection {
         throw BackendNotRecognizedError(address: address)
     }
 
-    /// The documents that the server publishes of those by which `plugin` recognizes it. Each address is asked once.
+    /// The documents of the server that `plugin` needs to recognize it. Each address is requested only once.
     private func documents(
         of plugin: any ProviderPlugin.Type, _ known: inout [URL: JSONValue?]
     ) async throws -> PublishedDocuments {
@@ -43,7 +43,7 @@ struct BackendDetection {
         return PublishedDocuments(at: address, found)
     }
 
-    /// The JSON object; `nil` when there is none.
+    /// The JSON object at an address; `nil` if there is none.
     private func object(at url: URL) async throws -> JSONValue? {
         var request = URLRequest(url: url)
         request.setValue("application/json", forHTTPHeaderField: "Accept")
@@ -55,7 +55,7 @@ struct BackendDetection {
     }
 }
 
-/// No known backend is at the address.
+/// The backend at the address is of no known kind.
 struct BackendNotRecognizedError: IdentityFailure {
     let address: URL
 

@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension SettingQuestion {
-    /// Whether `settings` leave it open.
+    /// Whether `settings` have no answer to the question yet.
     func isOpen(beside settings: [String: JSONValue]) -> Bool {
         if case .settings(let others, _)? = standard, others.keys.contains(where: { settings[$0] != nil }) {
             return false

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// Finds out which backend is meant and what it needs: from what was given, from the server, and from the person.
+/// Determines the backend and its settings from the command line, the server, and answers of the person.
 struct BackendSetup {
     let call: ToolCall
     let type: String?
@@ -14,7 +14,7 @@ struct BackendSetup {
     private var terminal: Terminal { call.terminal }
 
     /// The type and the settings of the provider.
-    /// - Parameter backend: what names the backend; `nil` to ask.
+    /// - Parameter backend: the backend's address or type; `nil` to ask for it.
     /// - Throws: ``MissingSettingsError``, ``BackendNotNamedError``, ``BackendNotRecognizedError``, ``TerminalPromptError``.
     func settings(of backend: String?) async throws -> (type: String, settings: [String: JSONValue]) {
         let found = try await found(backend)
@@ -30,8 +30,8 @@ struct BackendSetup {
         return (found.type, try await answered(open.map(Question.init), beside: found))
     }
 
-    /// `settings` with another answer to the question whose answer was not acceptable.
-    /// - Returns: `nil` when `mistake` is about something that was not asked.
+    /// `settings` with a new answer to the question whose answer was invalid.
+    /// - Returns: `nil` if `mistake` is about a setting that was not asked for.
     /// - Throws: ``TerminalPromptError``.
     func settings(
         _ settings: [String: JSONValue], of type: String, correcting mistake: ConfigurationCheckError
@@ -91,7 +91,7 @@ struct BackendSetup {
         }
     }
 
-    /// The backend of a type, whose address is among the settings or asked for.
+    /// The backend of a type, at the address in the settings or, if there is none, the one that the person types.
     private func named(_ type: String) async throws -> DetectedBackend {
         guard let name = addressSetting(of: type) else { return DetectedBackend(type: type, settings: given) }
         if let address = given[name]?.stringValue {
@@ -111,11 +111,11 @@ struct BackendSetup {
 
     private func addressSetting(of type: String) -> String? { call.registry.plugin(of: type)?.addressSetting }
 
-    /// The backend with the settings that were given over those that were found.
+    /// The backend, with settings from the command line taking precedence over detected ones.
     private func using(_ found: DetectedBackend, at address: URL) -> DetectedBackend {
         var found = found
         found.settings.merge(given) { $1 }
-        // A server on this machine, which is asked for by name, needs no TLS (RFC 8252 section 8.3).
+        // A server on this machine that the person names needs no TLS (RFC 8252 section 8.3).
         let key = "allowsLoopbackHTTP"
         if address.scheme?.lowercased() == "http", found.settings[key] == nil,
             call.registry.reference(of: found.type)?.settings.contains(where: { $0.keyPath == key }) == true

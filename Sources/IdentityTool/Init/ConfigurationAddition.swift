@@ -2,28 +2,28 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// A provider that comes into the configuration: into the one that exists, or into a new one.
+/// Adds a provider to the existing configuration, or to a new one.
 struct ConfigurationAddition {
     private let call: ToolCall
     private let file: URL
-    /// The file as it is; `nil` when there is none yet.
+    /// The current content of the file; `nil` if there is none yet.
     private let document: Data?
     private let profile: String?
     private(set) var store: StoreConfiguration
-    /// Whether nobody has said yet where sessions are kept.
+    /// Whether the place of sessions is still to be chosen.
     let asksForStore: Bool
     let providers: [ProviderConfiguration]
-    /// The configuration of the file; `nil` when there is none yet.
+    /// The current configuration; `nil` if there is none yet.
     private let present: IdentityConfiguration?
-    /// The provider in whose place the new one comes; `nil` to add one.
+    /// The provider that the new one replaces; `nil` to add one.
     private var replaced: ProviderConfiguration?
 
-    /// Reads the configuration that exists.
+    /// Reads the current configuration.
     /// - Throws: ``ConfigurationCheckError`` for one with mistakes.
     init(_ options: ConfigurationOptions, store folder: String?, in call: ToolCall) throws {
         self.call = call
         let place = try ConfigurationFile.place(options, in: call)
-        // A link stays a link.
+        // Write to the target of a link, so that the link stays.
         file = place.resolvingSymlinksInPath()
         profile = options.profile
         guard FileManager.default.fileExists(atPath: place.path) else {
@@ -48,12 +48,12 @@ struct ConfigurationAddition {
         }
     }
 
-    /// Announces the change to the person.
+    /// A sentence that tells the person what will change.
     var introduction: String {
         document == nil ? "This writes \(file.path)." : "This adds a provider to \(file.path)."
     }
 
-    /// Asks where sessions are kept.
+    /// Asks for the place of sessions.
     /// - Throws: ``TerminalPromptError``.
     mutating func askForStore(with questions: Questions) async throws {
         guard let standard = store.files?.folder else { return }
@@ -74,8 +74,8 @@ struct ConfigurationAddition {
         }
     }
 
-    /// Finds out whether a provider for the same server is to be changed: it is, where it is named, and where the person
-    /// wants it.
+    /// Decides whether an existing provider for the same server is replaced: if it is named on the command line, or if
+    /// the person agrees.
     /// - Throws: ``TerminalPromptError``.
     mutating func choosePlace(
         for type: String, _ settings: [String: JSONValue], named name: String?, with questions: Questions
@@ -101,7 +101,7 @@ struct ConfigurationAddition {
         call.print(prose: "This changes \(present.name).")
     }
 
-    /// Type and address of the server of `provider`; `nil` for a type without one.
+    /// Type and address of a provider's server, to compare two providers; `nil` for a type without a server.
     private func server(of provider: ProviderConfiguration) -> [String]? {
         guard let whole = try? call.registry.expanded(provider),
             let key = call.registry.plugin(of: whole.type)?.addressSetting,
@@ -110,7 +110,7 @@ struct ConfigurationAddition {
         return [whole.type, address.hasSuffix("/") ? String(address.dropLast()) : address]
     }
 
-    /// The provider as it comes into the configuration. One that is changed keeps what is said of it beside its settings.
+    /// The provider to add. One that replaces another keeps its members other than the settings.
     func provider(named name: String?, _ type: String, _ settings: JSONValue) -> ProviderConfiguration {
         guard var provider = replaced else {
             return ProviderConfiguration(name: freeName(name ?? type), type: type, settings: settings)
@@ -119,7 +119,7 @@ struct ConfigurationAddition {
         return provider
     }
 
-    /// `name`, or with a number where there is such a provider already.
+    /// `name`, with a number appended if a provider has that name already.
     private func freeName(_ name: String) -> String {
         let names = Set(providers.map(\.name))
         guard names.contains(name) else { return name }
@@ -133,7 +133,7 @@ struct ConfigurationAddition {
             : try text.replacing(provider, profile: profile, variables: call.variables)
     }
 
-    /// The configuration with `provider`, checked as at a start.
+    /// The configuration with `provider`, after the checks that a start makes.
     /// - Throws: ``ConfigurationCheckError``, or what making the provider throws.
     @discardableResult
     func check(_ provider: ProviderConfiguration) throws -> IdentityConfiguration {
@@ -151,7 +151,7 @@ struct ConfigurationAddition {
         }
     }
 
-    /// The configuration with `provider`, as it would be read from the file.
+    /// The configuration with `provider`, decoded as from the file.
     /// - Throws: as ``check(_:)``.
     func configuration(with provider: ProviderConfiguration) throws -> IdentityConfiguration {
         guard var configuration = present else { return try check(provider) }
@@ -162,7 +162,8 @@ struct ConfigurationAddition {
 
     /// Writes the configuration with `provider`.
     /// - Returns: the file.
-    /// - Throws: ``ConfigurationExistsError`` or ``ConfigurationChangedError`` when another program has written it meanwhile.
+    /// - Throws: ``ConfigurationExistsError`` or ``ConfigurationChangedError`` when another program has written the
+    ///   file in the meantime.
     func write(_ provider: ProviderConfiguration) throws -> URL {
         guard let document else {
             let configuration = IdentityConfiguration(store: store, providers: [provider])
@@ -180,7 +181,7 @@ struct ConfigurationAddition {
     }
 }
 
-/// A folder for sessions was given, and the configuration names its store already.
+/// The command line names a folder for sessions, but the configuration has a store already.
 struct StoreIsConfiguredError: IdentityFailure {
     let path: String
     let failureCode = "store_is_configured"
@@ -188,7 +189,7 @@ struct StoreIsConfiguredError: IdentityFailure {
     var message: String { "\(path) says already where sessions are kept. Leave --store out, or change that file." }
 }
 
-/// The configuration changed while the questions were answered.
+/// The configuration file changed while the person answered questions.
 struct ConfigurationChangedError: IdentityFailure {
     let path: String
     let failureCode = "configuration_changed"

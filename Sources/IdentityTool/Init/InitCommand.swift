@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity init`: from nothing to a token, in a few questions.
+/// `identity init`: leads to a first token with a few questions.
 struct InitCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
@@ -98,7 +98,7 @@ struct InitCommand: ToolCommand {
         try await logIn(with: provider.name, file, in: call)
     }
 
-    /// The provider, and the configuration with it. An answer that is not acceptable is asked for again.
+    /// The provider, and the configuration with it. An invalid answer is asked for again.
     private func checked(
         _ answered: [String: JSONValue], of type: String, _ addition: ConfigurationAddition, _ setup: BackendSetup
     ) async throws -> (provider: ProviderConfiguration, configuration: IdentityConfiguration) {
@@ -117,13 +117,13 @@ struct InitCommand: ToolCommand {
         }
     }
 
-    /// How many answers lead from nothing to a token. The folder for sessions has a default, so it is the one that is
-    /// left out.
+    /// The largest number of questions until the first token. Beyond it, the question about the folder for sessions,
+    /// which has a default, is left out.
     private static let mostQuestions = 5
-    /// A name and a password.
+    /// The number of questions for a name and a password.
     private static let questionsOfSignIn = 2
 
-    /// Asks the server of the provider what it can say without a client.
+    /// Asks the provider's server for everything it tells without a client.
     private func examine(
         _ provider: ProviderConfiguration, of configuration: IdentityConfiguration, in call: ToolCall
     ) async throws {
@@ -147,7 +147,7 @@ struct InitCommand: ToolCommand {
     }
 }
 
-/// A backend was found and cannot be used as it is.
+/// A backend was found that cannot be used as it is.
 struct BackendNotUsableError: IdentityFailure {
     let finding: Finding
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A command in the parser's own description, which the manual page is made from.
+/// A command as the argument parser describes it, which is the source of the manual page.
 struct CommandDescription: Decodable {
     let commandName: String
     let abstract: String?
@@ -21,7 +21,7 @@ struct CommandDescription: Decodable {
             case positional, option, flag
         }
 
-        /// Whether the parser adds it to every command: the page says once what it does.
+        /// Whether the parser adds the argument to every command; the page explains it only once.
         var isForEveryCommand: Bool { names?.contains { ["help", "version"].contains($0.name) } ?? false }
 
         struct Name: Decodable {
@@ -36,26 +36,26 @@ struct CommandDescription: Decodable {
         let command: CommandDescription
     }
 
-    /// The whole tool.
+    /// Description of the whole tool.
     /// - Throws: `DecodingError` when the parser's format has changed.
     static func tool() throws -> CommandDescription {
         try JSONDecoder().decode(Document.self, from: Data(IdentityCommand._dumpHelp().utf8)).command
     }
 
-    /// The commands that can be run, with their words. Groups of commands and the parser's own help are left out.
+    /// The commands that can be run, with the words that name them. Groups of commands and the parser's own help are left out.
     func runnable(after words: [String] = []) -> [(words: [String], command: CommandDescription)] {
         let here = words + [commandName]
         let children = (subcommands ?? []).filter { $0.commandName != "help" }
         return children.isEmpty ? [(here, self)] : children.flatMap { $0.runnable(after: here) }
     }
 
-    /// The discussion up to its first heading.
+    /// The paragraphs of the discussion before its first heading.
     var paragraphs: [String] { sections.first { $0.heading.isEmpty }?.text ?? [] }
 
     /// The lines under a heading of the discussion, such as `EXAMPLES`.
     func lines(under heading: String) -> [String] { sections.first { $0.heading == heading }?.text ?? [] }
 
-    /// A discussion has paragraphs, and then headings in capitals with indented lines.
+    /// The discussion, split at its headings, which are in capitals and followed by indented lines.
     private var sections: [(heading: String, text: [String])] {
         var sections: [(heading: String, text: [String])] = [("", [])]
         for line in (discussion ?? "").components(separatedBy: "\n") {

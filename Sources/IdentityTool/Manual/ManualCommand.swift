@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `identity manual`: the manual page.
+/// `identity manual`: prints the manual page.
 struct ManualCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "manual",

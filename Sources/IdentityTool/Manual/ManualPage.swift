@@ -101,13 +101,13 @@ struct ManualPage {
         return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 
-    /// A line of text that `man` does not read as a request.
+    /// A line of text, with a leading period or quote escaped so that `man` does not read it as a request.
     private static func line(_ text: String) -> String {
         let escaped = escaped(text)
         return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? #"\&"# + escaped : escaped
     }
 
-    /// Text that `man` shows as it is written.
+    /// Text with characters escaped that `man` would interpret.
     private static func escaped(_ text: String) -> String {
         text.replacingOccurrences(of: #"\"#, with: #"\e"#).replacingOccurrences(of: "-", with: #"\-"#)
             .replacingOccurrences(of: "…", with: "...").replacingOccurrences(of: "’", with: "'")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// `identity plugin`: providers of your own.
+/// `identity plugin`: the commands for your own provider types.
 struct PluginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plugin",
@@ -9,7 +9,7 @@ struct PluginCommand: ParsableCommand {
         subcommands: [NewPluginCommand.self])
 }
 
-/// `identity plugin new`: the skeleton of a provider.
+/// `identity plugin new`: creates the package of a provider.
 struct NewPluginCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
@@ -67,7 +67,7 @@ struct NewPluginCommand: ToolCommand {
         }
     }
 
-    /// The system's own words, where it has said something: Foundation's own sentence is about no file in particular.
+    /// The underlying error of the system if there is one; Foundation's own text does not name a file.
     private static func reason(of error: CocoaError) -> String {
         guard let cause = (error.userInfo[NSUnderlyingErrorKey] as? any Error).map({ $0 as NSError }),
             cause.domain == NSPOSIXErrorDomain

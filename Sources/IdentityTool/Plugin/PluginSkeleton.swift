@@ -2,17 +2,17 @@ import Foundation
 
 /// A small package with a new provider that passes its tests.
 ///
-/// Its files are those of the folders `Example` and `OAuthExample`, which the tests of IdentityKit and IdentityOAuth run, under
-/// another name.
+/// Its files come from the folders `Example` and `OAuthExample`, which the tests of IdentityKit and IdentityOAuth run,
+/// with the names replaced.
 struct PluginSkeleton {
     enum Backend {
-        /// Something of its own: the provider is written whole.
+        /// A protocol of its own: the provider is written in full.
         case own
-        /// OAuth: the provider is a value of IdentityOAuth.
+        /// OAuth: the provider is a configured value of IdentityOAuth.
         case oauth
     }
 
-    /// The place of this framework for the package.
+    /// The location of this framework in the package's manifest.
     enum Dependency {
         case published
         case folder(String)
@@ -27,7 +27,7 @@ struct PluginSkeleton {
         }
     }
 
-    /// The module's name, which begins every type's name.
+    /// The module's name, with which the names of its types begin.
     let name: String
     let dependency: Dependency
     let backend: Backend
@@ -76,7 +76,7 @@ struct PluginSkeleton {
             .replacingOccurrences(of: "Acme", with: name).replacingOccurrences(of: "acme", with: lowercased)
     }
 
-    /// The local servers of the tests of a provider for OAuth need the trait.
+    /// The manifest. Tests of a provider for OAuth need the trait with the local servers.
     private var manifest: String {
         """
         // swift-tools-version: 6.2

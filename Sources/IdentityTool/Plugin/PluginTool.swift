@@ -1,7 +1,7 @@
-/// The tool of a plug-in's own: `identity` with one more provider type.
+/// A tool for the plug-in: `identity` with its provider type added.
 ///
-/// It is a package of its own, in a folder of the plug-in's. What the tool needs is then neither fetched for an app that uses
-/// the plug-in nor built for the plug-in's tests.
+/// The tool is a separate package in a folder of the plug-in's. Its dependencies are then neither fetched for apps that
+/// use the plug-in, nor built for the plug-in's tests.
 struct PluginTool {
     let skeleton: PluginSkeleton
 

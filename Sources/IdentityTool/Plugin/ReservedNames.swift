@@ -2,7 +2,7 @@ import IdentityKit
 
 /// Names that a provider's module cannot have.
 struct ReservedNames {
-    /// The provider types, whose modules have their names already.
+    /// The known provider types, whose modules have these names.
     let registry: ProviderRegistry
 
     func contains(_ name: String) -> Bool {
@@ -14,8 +14,8 @@ struct ReservedNames {
     /// The keywords of Swift that begin with a capital letter.
     private static let words: Set = ["Any", "Self", "Type", "Protocol"]
 
-    /// Modules of Swift, of its systems, and of packages that this one is built with. A package cannot have two of one name,
-    /// and a module hides the system's.
+    /// Modules of Swift, its systems, and packages that this one depends on. Two modules cannot have the same name, and
+    /// one of a package would hide the system's.
     private static let modules: Set = [
         "AppKit", "ArgumentParser", "AuthenticationServices", "Builtin", "Combine", "CoreFoundation",
         "Crypto", "CryptoExtras", "CryptoKit", "Cxx", "CxxStdlib", "Darwin", "Dispatch", "Distributed", "Foundation",
@@ -26,7 +26,7 @@ struct ReservedNames {
         "Swift", "SwiftOnoneSupport", "SwiftUI", "Synchronization", "Testing", "Tracing", "UIKit", "XCTest",
     ]
 
-    /// Modules of this package beside those of provider types.
+    /// Modules of this package other than those of provider types.
     private static let ownModules: Set = [
         "CIdentityCurl", "CIdentityPostgres", "CIdentitySystem", "IdentityCore", "IdentityKit",
         "IdentityLocalServers", "IdentityOAuth", "IdentityObservability", "IdentityPostgres", "IdentityPresets",
@@ -35,8 +35,8 @@ struct ReservedNames {
         "TestLimit", "TestSupport", "TransportChecks",
     ]
 
-    /// Types of Swift, Foundation and IdentityKit that the written sources use, or that code beside them is likely to. In a
-    /// module of the same name they could not be named.
+    /// Types of Swift, Foundation and IdentityKit that the generated sources use, or that code beside them may use. In
+    /// a module of the same name they could not be referred to.
     private static let types: Set = [
         "AccountID", "AnyObject", "Array", "AsyncStream", "Bool", "Character", "Codable", "Data", "Date", "Decimal",
         "Decodable", "Dictionary", "Double", "Duration", "Encodable", "Equatable", "Error", "Float", "Hashable",
@@ -45,7 +45,7 @@ struct ReservedNames {
         "Substring", "Task", "UInt", "URL", "URLRequest", "URLSession", "UUID", "Void",
     ]
 
-    /// Beginnings of IdentityKit's own types, such as `IdentityProvider`.
+    /// Prefixes of IdentityKit's own types, such as `IdentityProvider`.
     private static let beginnings: Set = [
         "Anonymous", "EnvironmentToken", "FixedAccount", "FixedToken", "Identity", "Provider", "Session",
         "SessionBacked", "StaticToken", "Store", "StoredAccount",

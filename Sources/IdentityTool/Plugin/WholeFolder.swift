@@ -1,9 +1,9 @@
 import Foundation
 
-/// Creates a folder with all its files, or not at all.
+/// Creates a folder with all its files, or nothing at all.
 enum WholeFolder {
-    /// Writes `files` into a hidden folder, and moves it to `folder` once it is complete.
-    /// - Throws: `CocoaError`, also when `folder` exists. No files are left then.
+    /// Writes `files` into a hidden folder, and renames it to `folder` when it is complete.
+    /// - Throws: `CocoaError`, also when `folder` exists. After an error no files are left.
     static func create(_ files: [(path: String, text: String)], at folder: URL) throws {
         let manager = FileManager.default
         let draft = folder.deletingLastPathComponent()

@@ -6,7 +6,7 @@ import IdentityOAuthProviders
 import ThunderID
 
 enum LocalServers {
-    /// A ThunderID server, with the way of signing in that its application is for.
+    /// The configuration of a provider for ThunderID, with the sign-in that the server's first application uses.
     static func provider(for server: LocalThunderIDServer) -> ProviderConfiguration {
         provider(for: server, method: server.firstClient.type == .mobile ? .native : .redirect)
     }
@@ -42,12 +42,12 @@ enum LocalServers {
             "clientID": .string(server.firstClient.id),
             "redirectURI": .string(redirectURI(of: server.firstClient)),
         ]
-        // The secret is not printed.
+        // The secret is given by a variable, so that it is not printed.
         if case .basic = server.firstClient.authentication { settings["clientSecret"] = "${OIDC_CLIENT_SECRET}" }
         return ProviderConfiguration(name: "oidc", type: OpenIDConnectPlugin.type, settings: .object(settings))
     }
 
-    /// A redirect URI without a port, if there is one: a free port is chosen at the sign-in.
+    /// A redirect URI without a port if there is one, so that the sign-in can choose a free port.
     private static func redirectURI(of client: LocalOpenIDConnectServer.Client) -> String {
         client.redirectURIs.first { $0.hasPrefix("http://127.0.0.1/") } ?? client.redirectURIs.first ?? ""
     }

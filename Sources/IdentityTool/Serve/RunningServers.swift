@@ -11,11 +11,11 @@ struct RunningServers: Sendable {
 
     struct Start: Sendable {
         var setup: ServeSetup
-        /// By the names of the servers, and `dashboard`; 0 or nothing for a free one.
+        /// Ports by the names of the servers, and of the `dashboard`; 0 or no entry for a free one.
         var ports: [String: Int]
         /// The port from which tests control InsForge; `nil` for none.
         var insForgeControlPort: Int?
-        /// The lifetime of access tokens in seconds, where it can be set.
+        /// The lifetime of access tokens in seconds, for the servers where it can be set.
         var accessTokenLifetime: Int?
         var store: String
         /// The place of the servers' state; `nil` to keep nothing.
@@ -24,7 +24,7 @@ struct RunningServers: Sendable {
         func port(of server: ServeSetup.Server) -> Int { ports[server.rawValue] ?? 0 }
     }
 
-    /// Starts the servers. When one cannot start, those that run already are stopped.
+    /// Starts the servers. If one fails to start, those already running are stopped.
     /// - Throws: `PortInUseError`, `SavedStateError`, or `PrivateFolderError`.
     static func start(_ start: Start) async throws -> RunningServers {
         var thunderIDConfiguration = start.setup.thunderIDConfiguration

@@ -2,13 +2,13 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// The output of `identity serve` once everything has started: users, addresses and a configuration. It contains the passwords
-/// of the well-known users only, and no secret of a client.
+/// The output of `identity serve` after all servers have started: users, addresses and a configuration. Passwords of
+/// the well-known users are the only secrets in it.
 struct ServeAnnouncement {
     let setup: ServeSetup
     let servers: RunningServers
     let dashboard: URL
-    /// The folder of `--data`.
+    /// The folder given by `--data`.
     let data: String?
     let configuration: IdentityConfiguration
 
@@ -46,7 +46,7 @@ struct ServeAnnouncement {
     struct Document: Codable {
         struct Server: Codable {
             let url: URL
-            /// For the pages of ThunderID's SDK.
+            /// The application's identifier for the server's flow API, which apps with ThunderID's SDK need.
             let applicationId: String?
             let control: URL?
             let users: [String]

@@ -4,7 +4,7 @@ import IdentityKit
 import IdentityLocalServers
 import IdentityTerminal
 
-/// `identity serve`: the local servers, for development.
+/// `identity serve`: runs the local servers, for development.
 struct ServeCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { ServeAnnouncement.Document.self }
 
@@ -112,7 +112,7 @@ struct ServeCommand: ToolCommand, JSONResultCommand {
         for port in ports.compactMap({ $0 }) where !(0...65_535).contains(port) {
             throw ValidationError("\(port) is not a port. Use 0 to 65535.")
         }
-        // At most ten years.
+        // The limit is ten years.
         if let accessTokenLifetime, !(1...315_360_000).contains(accessTokenLifetime) {
             throw ValidationError("--access-token-lifetime takes 1 to 315360000 seconds.")
         }
@@ -131,13 +131,13 @@ struct ServeCommand: ToolCommand, JSONResultCommand {
     private func serve(in call: ToolCall) async throws {
         let terminal = call.terminal
         let data = try data.map { path in try ServeData(at: call.path(path)) { terminal.note($0) } }
-        // An interrupted password prompt must restore the echo.
+        // If the password prompt is interrupted, the terminal's echo must be restored.
         var setup = try await call.process.interrupting { try await people.setup(kept: data?.kept?.setup, in: call) }
         if data != nil { setup.settleKeys(as: data?.kept?.setup) }
         let ownFolder = call.temporaryFolder.appendingPathComponent("identity-serve-\(UUID().uuidString.prefix(8))")
-        // Without --data no session is valid after this run.
+        // Without `--data`, no session is valid after this run, so the sessions are deleted.
         defer { if data == nil { try? FileManager.default.removeItem(at: ownFolder) } }
-        // The store puts its key beside its folder.
+        // The sessions get a subfolder, because the store puts its key beside its own folder.
         let store = data?.sessions ?? ownFolder.appendingPathComponent("sessions").path
         let start = RunningServers.Start(
             setup: setup, ports: (data?.kept?.ports ?? [:]).merging(askedPorts) { $1 },
@@ -145,7 +145,7 @@ struct ServeCommand: ToolCommand, JSONResultCommand {
         )
         do {
             try await call.process.interrupting {
-                // Servers that are being started are stopped like those that run.
+                // Starting is completed even after a cancellation, so that all servers can be stopped.
                 let servers = try await HostProcess.finishing { await Result { try await RunningServers.start(start) } }
                     .get()
                 let result = Result(catching: { try announce(servers, setup, data, store: store, in: call) })
@@ -154,7 +154,7 @@ struct ServeCommand: ToolCommand, JSONResultCommand {
                 try result.get()
             }
         } catch  where Task.isCancelled {
-            // Ctrl-C is the usual end.
+            // Ctrl-C is the normal way to end.
             terminal.note("Stopped.")
         }
     }
@@ -190,7 +190,7 @@ struct ServeCommand: ToolCommand, JSONResultCommand {
 }
 
 extension ServeSetup {
-    /// Keeps keys that are random by default for the next start.
+    /// Replaces keys that are random by default with those of the last start, if they were kept.
     fileprivate mutating func settleKeys(as kept: ServeSetup?) {
         let fresh = LocalInsForgeServer.Configuration()
         var project = insforge ?? InsForge()

@@ -1,10 +1,10 @@
 import IdentityKit
 
-/// Names of people, which are printed in the place of their accounts' identifiers.
+/// Names of people, which messages show instead of account identifiers.
 final class AccountNames: Sendable {
     private let names = Locked([String: String]())
 
-    /// The words of `text` that may be identifiers of accounts.
+    /// The words of `text` that may be account identifiers.
     private static func candidates(in text: String) -> Set<String> {
         Set(text.split(whereSeparator: isSeparator).map(trimmed).filter { AccountID(id: $0) != nil })
     }
@@ -13,13 +13,13 @@ final class AccountNames: Sendable {
         character.isWhitespace || "\"“”'(),;<>[]{}".contains(character)
     }
 
-    /// A word without the punctuation of its sentence.
+    /// A word without surrounding punctuation.
     private static func trimmed(_ word: Substring) -> String {
         String(word.reversed().drop { ".:!?…".contains($0) }.reversed())
     }
 
-    /// Finds out what people call the accounts in `text`. One that is unknown, or whose record cannot be read, keeps its
-    /// identifier.
+    /// Looks up the names for the account identifiers in `text`. An unknown account, or one whose record is unreadable,
+    /// keeps its identifier.
     func learn(from text: String, in client: IdentityClient) async {
         for id in Self.candidates(in: text) where names.withLock({ $0[id] }) == nil {
             guard let account = AccountID(id: id), let summary = try? await client.summary(of: account),
@@ -29,8 +29,8 @@ final class AccountNames: Sendable {
         }
     }
 
-    /// Learns what people call `accounts`. Of two that are called the same each has its provider's name besides, or, with one
-    /// provider, keeps its identifier.
+    /// Remembers the names of `accounts`. Two with the same name get their provider's names added or, if that is the
+    /// same too, keep their identifiers.
     func learn(_ accounts: [AccountSummary]) {
         let named = accounts.compactMap { summary in
             summary.profile?.inWords.map { (account: summary.account, name: $0) }
@@ -45,10 +45,10 @@ final class AccountNames: Sendable {
         }
     }
 
-    /// The name of `account`; its identifier, where nobody knows one.
+    /// The name of `account`; its identifier if the name is unknown.
     func name(of account: AccountID) -> String { names.withLock { $0[account.id] } ?? account.id }
 
-    /// `text` with the names that were learnt. An identifier with brackets behind it is left: they have the name.
+    /// `text` with the known names. An identifier followed by brackets is left, because the name is in the brackets.
     func naming(_ text: String) -> String {
         let known = names.withLock { $0 }
         guard !known.isEmpty else { return text }
@@ -70,7 +70,7 @@ final class AccountNames: Sendable {
 }
 
 extension Error {
-    /// The message, in which an account has its identifier, for a name to be put in its place.
+    /// The error's message with account identifiers, which names can replace later.
     var messageWithIdentifier: String {
         let error = (self as? ChainError)?.underlying ?? self
         return (error as? SessionError)?.messageWithIdentifier ?? identityMessage

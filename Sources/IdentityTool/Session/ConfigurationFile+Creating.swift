@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension ConfigurationFile {
-    /// Writes a first configuration with one provider, which is checked before.
-    /// - Throws: ``ConfigurationExistsError`` when there is one, or what making the provider throws.
+    /// Checks and writes a first configuration with one provider.
+    /// - Throws: ``ConfigurationExistsError`` when there is a configuration already, or what making the provider throws.
     static func create(
         with provider: ProviderConfiguration, for options: ConfigurationOptions, in call: ToolCall
     ) throws -> URL {
@@ -14,7 +14,7 @@ extension ConfigurationFile {
         let configuration = IdentityConfiguration(
             store: .file(folder: folder(.state, in: call).path), providers: [provider])
         try call.check(configuration)
-        // Meanwhile another process may have written one.
+        // The file may have been created by another process after the check, so creation must be exclusive.
         guard try PrivateDocument.create(Data(try configuration.json().utf8), at: file.path) else {
             throw ConfigurationExistsError(path: file.path)
         }

@@ -65,14 +65,15 @@ struct ConfigurationCheckError: IdentityFailure {
     var failureCode: String { error.failureCode }
     var failureClass: FailureClass { error.failureClass }
     var message: String {
-        // A place in the file names it already.
+        // The error already names a place in the file.
         if case .located(.file, _)? = error as? ConfigurationError { return error.message }
         return "\(file.path): \(error.message)".visible
     }
 }
 
 extension ConfigurationCheckError {
-    /// The mistake that a session could not begin with; `nil` for another error. A store of another system is one too.
+    /// The error to report if a session could not be opened because of the configuration, such as a store that this
+    /// system does not have; `nil` for any other error.
     init?(_ error: any Error, in file: URL) {
         switch error {
         case let error as ConfigurationError: self.init(file: file, error: error)

@@ -2,7 +2,7 @@ import ArgumentParser
 import IdentityKit
 import IdentityStoreFormat
 
-/// The option of commands that act for one account.
+/// The option `--account` of commands that act for one account.
 struct AccountOptions: ParsableArguments {
     @Option(
         help: """
@@ -15,40 +15,40 @@ struct AccountOptions: ParsableArguments {
         if account?.isEmpty == true { throw ValidationError("--account needs an account.") }
     }
 
-    /// The account that the option names, else the one of the variable; `nil` for the active one.
+    /// The account that the option names, or else the environment variable; `nil` for the active one.
     func named(in call: ToolCall) -> NamedAccount? {
         account.map { NamedAccount(text: $0) } ?? NamedAccount(variablesOf: call)
     }
 }
 
-/// An account that a command line or a variable names, so that no other one acts.
+/// An account given on the command line or in a variable. No other account may act in its place.
 struct NamedAccount: Sendable {
     static let variable = ProcessVariables.account
 
     let text: String
-    /// The variable that names it; `nil` for the command line.
+    /// The environment variable that names the account; `nil` for the command line.
     private var variable: String?
 
     init(text: String) { self.text = text }
 
-    /// The account of a terminal, or of what `exec` runs; `nil` where the variable is not set, or empty.
+    /// The account from the variable that a terminal or `exec` sets; `nil` if it is not set or empty.
     init?(variablesOf call: ToolCall) {
         guard let text = call.variables[Self.variable].nonEmpty else { return nil }
         (self.text, variable) = (text, Self.variable)
     }
 
-    /// The option or variable that names it.
+    /// The option or variable that names the account, for messages.
     var source: String { variable ?? "--account" }
 
-    /// A part of a name is not enough: where the account is gone, it may be a part of another one's.
+    /// Only whole names match: if the account is gone, a part of its name could match another one.
     var choice: AccountChoice { AccountChoice(text: text, isWhole: true, variable: variable) }
 }
 
 extension ToolSession {
-    /// The account that is named for this session; `nil` where the active one acts.
+    /// The account given for this session; `nil` if the active one acts.
     ///
-    /// An identifier needs the account's own record alone. Which account a name means depends on all of them.
-    /// - Throws: ``AccountChoiceError``, or why the store cannot be read.
+    /// For an identifier, only the account's own record is read; a name needs all of them.
+    /// - Throws: ``AccountChoiceError``, or the error of reading the store.
     func namedAccount() async throws -> AccountID? {
         guard let named else { return nil }
         let identifier = AccountID(id: named.text)
@@ -57,7 +57,7 @@ extension ToolSession {
         do {
             return try named.choice.chosen(from: listing.accounts)
         } catch let error as AccountChoiceError where error.matches.isEmpty {
-            // A given token and a workload need no session. Their provider knows whose they are.
+            // Accounts of given tokens and of workloads have no stored session; their provider confirms them.
             guard let identifier, client.isNoPerson(identifier) else {
                 call.terminal.report(listing.failures)
                 throw error
@@ -66,7 +66,7 @@ extension ToolSession {
         }
     }
 
-    /// The account that a command acts for: the named one, or the active one.
+    /// The account for which a command acts: the given one, or else the active one.
     /// - Throws: as ``namedAccount()`` and ``activeAccount()``.
     func actingAccount() async throws -> AccountID {
         if let account = try await namedAccount() { account } else { try await activeAccount() }

@@ -1,13 +1,13 @@
 import IdentityKit
 
-/// The configuration and the profile that a command line names. The commands that it prints name them as well, so that they
+/// The configuration and profile given on the command line. Commands that messages suggest repeat them, so that they
 /// can be run as they are.
 final class NamedPlace: Sendable {
     private let named = Locked<(file: String?, profile: String?)>((nil, nil))
 
     func remember(file: String?, profile: String?) { named.withLock { $0 = (file, profile) } }
 
-    /// `text`, whose command of the tool at its end names what was named.
+    /// `text` with the given options added to the tool's command at its end.
     func completing(_ text: String) -> String {
         let (file, profile) = named.withLock { $0 }
         guard file != nil || profile != nil,
@@ -16,7 +16,7 @@ final class NamedPlace: Sendable {
                 $0.configuration.commandName.map(command.hasPrefix) == true
             })
         else { return text }
-        // A check takes its file without an option.
+        // `config check` takes the file as an argument instead of an option.
         let isCheck = command.hasPrefix("config check")
         return text + (file.map { (isCheck ? " " : " --config ") + $0.quotedForShell } ?? "")
             + (profile.map { " --profile " + $0.quotedForShell } ?? "")

@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension SessionReport {
-    /// The line for a person; `nil` for a report that is only shown with `--verbose`.
+    /// The line to print; `nil` for a report that appears only with `--verbose`.
     func line(isVerbose: Bool) -> String? {
         switch self {
         case .revocationPostponed(let account, let reason):

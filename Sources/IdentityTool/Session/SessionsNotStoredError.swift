@@ -1,10 +1,10 @@
 import IdentityKit
 
-/// Refreshed sessions could not be stored before the tool ends: their next use may fail.
+/// Refreshed sessions could not be stored before the tool ended, so their next use may fail.
 struct SessionsNotStoredError: IdentityFailure {
     private let accounts: [AccountID]
 
-    /// `nil` when there is none.
+    /// Creates an error; `nil` without accounts.
     init?(_ accounts: [AccountID]) {
         guard !accounts.isEmpty else { return nil }
         self.accounts = accounts.sorted { $0.id < $1.id }

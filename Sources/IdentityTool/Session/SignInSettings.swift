@@ -6,8 +6,8 @@ struct SignInSettings {
     let provider: String?
     let call: ToolCall
 
-    /// Changes the sign-in to the device flow where it is requested.
-    /// - Throws: ``MissingDeviceFlowError`` when the provider has no device flow.
+    /// Selects the device flow if the command line asks for it.
+    /// - Throws: ``MissingDeviceFlowError`` when the provider does not support it.
     func apply(to configuration: inout IdentityConfiguration) throws {
         guard usesDevice else { return }
         let registry = call.registry(for: configuration)
@@ -25,7 +25,7 @@ struct SignInSettings {
     }
 }
 
-/// The provider has no sign-in on another device.
+/// The provider does not support a sign-in on another device.
 struct MissingDeviceFlowError: IdentityFailure {
     private let types: [String]
 

@@ -1,14 +1,14 @@
 import IdentityKit
 
 extension ToolSession {
-    /// Why no provider can end a session of `account`; `nil` where one can.
+    /// The reason why no provider can end a session of `account`; `nil` if one can.
     func absenceOfProvider(of account: AccountID) -> String? {
         guard client.answers(for: account) else { return "no provider \(account.realm) is configured" }
         let link = client.links.first { $0.realms.contains(account.realm) }
         return (link?.provider as? UnmadeProvider)?.error.message
     }
 
-    /// Ends the session of an account in the store alone.
+    /// Ends an account's session in the store, without notifying its server.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func endHere(_ account: AccountID) async throws {
         let sessions = ProviderSessions(

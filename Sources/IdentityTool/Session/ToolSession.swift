@@ -9,11 +9,11 @@ struct ToolSession: Sendable {
     let call: ToolCall
     /// The account to act for; `nil` for the active one.
     let named: NamedAccount?
-    /// Whether texts name accounts by their identifiers.
+    /// Whether messages show account identifiers instead of names.
     private let isVerbose: Bool
     private let refreshes: RefreshMonitor
 
-    /// The presenters for a sign-in. Other commands have none.
+    /// Presenters of a sign-in; other commands have none.
     struct Presenters: Sendable {
         var prompter: (any FlowPrompter)?
         var webAuthenticator: (any WebAuthenticator)?
@@ -22,12 +22,12 @@ struct ToolSession: Sendable {
 
     /// Runs `work` with the configuration for `options`.
     ///
-    /// A signal cancels the work. A refresh that is under way is finished and stored first: its refresh token is spent.
+    /// A signal cancels the work. A refresh in progress is completed and stored first, because its refresh token is spent.
     /// - Parameters:
-    ///   - named: the account to act for, whichever is active and whatever `SWIFT_IDENTITY_PROVIDER` leaves out; `nil` for
-    ///     the active one.
-    ///   - presenters: how a sign-in is shown.
-    ///   - given: a configuration in place of the one in the file, which need not be there then.
+    ///   - named: the account to act for, even if another one is active or `SWIFT_IDENTITY_PROVIDER` excludes its
+    ///     provider; `nil` for the active one.
+    ///   - presenters: present a sign-in.
+    ///   - given: a configuration to use instead of the file, which then need not exist.
     ///   - adapt: changes the configuration before it takes effect.
     /// - Throws: ``ConfigurationFileError``, ``ConfigurationCheckError``, `TokenStoreError`, `ChainUsageError`, and what
     ///   `work` throws.
@@ -52,12 +52,12 @@ struct ToolSession: Sendable {
                 try Task.checkCancellation()
                 return result
             }
-            // An error that lets the person choose by an identifier stays as it is.
+            // In an error about an ambiguous account, the person needs the identifiers.
             if case .failure(let error) = result, !(error is AccountChoiceError) {
                 _ = await session.named(error.messageWithIdentifier)
             }
-            // A refresh that is under way has spent its token, also after a cancellation. Its server gets the usual time,
-            // and a store that has already failed gets less.
+            // A refresh in progress has spent its token and must be stored, even after a cancellation. Servers get the
+            // usual time; a store that has failed before gets less.
             await HostProcess.finishing {
                 await session.refreshes.close(within: session.refreshes.notStored.isEmpty ? .seconds(40) : .seconds(10))
             }
@@ -96,7 +96,7 @@ struct ToolSession: Sendable {
             override: named.map { _ in .excluding() })
     }
 
-    /// Runs `work`, and prints reports about sessions on standard error meanwhile.
+    /// Runs `work`, and meanwhile prints reports about sessions to standard error.
     private func reporting<Result: Sendable>(
         isVerbose: Bool, _ work: (ToolSession) async throws -> Result
     ) async throws -> Result {
@@ -105,14 +105,14 @@ struct ToolSession: Sendable {
         let listener = Task {
             var repeated: [(line: String, asksForSignIn: Bool)] = []
             var revocations: [(account: AccountID, line: String)] = []
-            // Reports from before the end of `work` are printed, also after it.
+            // Print all reports that precede the end of `work`.
             for await report in reports {
                 guard let text = report.line(isVerbose: isVerbose) else { continue }
                 let line = "identity: \(await named(text))"
                 switch report {
                 case .misconfigured: repeated.append((line, false))
                 case .suspended: repeated.append((line, true))
-                // In the order of a listing, whatever server is first.
+                // Print these in the order of a listing, not in the order in which servers respond.
                 case .notRevoked(let account, _), .revocationPostponed(let account, _):
                     revocations.append((account, line))
                 default: terminal.note(line)
@@ -122,24 +122,24 @@ struct ToolSession: Sendable {
             return repeated
         }
         let result = await Swift.Result { try await work(self) }
-        // Begun by the look-up of `work`, as a rule, and worth a moment before the process ends.
+        // Usually the lookup of `work` has started these; give them a moment before the process ends.
         if case .success = result { await client.deliverRevocations(within: .seconds(2)) }
         listener.cancel()
         for report in await listener.value where !result.says(report.asksForSignIn) { terminal.note(report.line) }
         return try result.get()
     }
 
-    /// Says something to the person, with the names of accounts that are known by now.
+    /// Prints a message with the account names known so far.
     func note(_ text: String) { call.terminal.note(call.place.completing(call.names.naming(text).visible)) }
 
-    /// All accounts, whose names are remembered: they may be gone when there is something to say about them.
+    /// All accounts. Their names are remembered, because a later message may be about a deleted account.
     func accounts() async throws -> AccountListing {
         let listing = try await client.accounts()
         if !isVerbose { call.names.learn(listing.accounts) }
         return listing
     }
 
-    /// `text` for a person, with the names of accounts in the place of their identifiers; with `--verbose` as it is.
+    /// `text` with account names instead of identifiers; unchanged with `--verbose`.
     func named(_ text: String) async -> String {
         guard !isVerbose else { return text }
         await call.names.learn(from: text, in: client)
@@ -167,7 +167,8 @@ struct ToolSession: Sendable {
 }
 
 extension Result {
-    /// Whether the error of a failed command says what a report does: all but one that asks for a sign-in are said by any.
+    /// Whether the error of a failed command makes a report redundant. A report that asks for a sign-in is redundant
+    /// only after an error that asks for it, too.
     fileprivate func says(_ asksForSignIn: Bool) -> Bool {
         guard case .failure(let error) = self else { return false }
         return !asksForSignIn || error.asksForSignIn

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity store audit`: what happened to an account.
+/// `identity store audit`: prints the recorded events of an account.
 struct AuditCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { [Line].self }
 

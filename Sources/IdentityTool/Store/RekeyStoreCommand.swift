@@ -1,7 +1,7 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity store rekey`: seals the records with another key.
+/// `identity store rekey`: encrypts the records with another key.
 struct RekeyStoreCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { RekeyingProgress.self }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity store`: what the operator of a shared store does.
+/// `identity store`: commands for the operator of a shared store.
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
@@ -13,7 +13,7 @@ struct StoreCommand: ParsableCommand {
 }
 
 extension ConfigurationOptions {
-    /// The result of `body` for the store of the configuration. A signal cancels it.
+    /// The result of `body` for the store of the configuration. A signal cancels `body`.
     /// - Throws: ``ConfigurationFileError``, ``ConfigurationCheckError``, and what `body` throws.
     func withStore<Result: Sendable>(
         in call: ToolCall, _ body: @Sendable (StoreConfiguration) async throws -> Result
@@ -28,10 +28,10 @@ extension ConfigurationOptions {
         }
     }
 
-    /// Goes through the records of the store, and prints how many there were.
+    /// Processes the records of the store, and prints how many there were.
     /// - Parameters:
-    ///   - noun: what is counted.
-    ///   - failure: what could not be done with those that stay as they are.
+    ///   - noun: the name of the counted records.
+    ///   - failure: a description of what failed for the unchanged records.
     func counting<Progress: CountedRecords>(
         _ noun: String, unless failure: String, _ output: OutputOptions, in call: ToolCall,
         _ work: @Sendable (any TokenStore, (Progress) -> Void) async throws -> Progress, text: (Progress) -> String
@@ -49,7 +49,7 @@ extension ConfigurationOptions {
     }
 }
 
-/// The numbers of a command that goes through the records of a store.
+/// Counts of a command that processes the records of a store.
 protocol CountedRecords: Codable, Sendable {
     var seen: Int { get }
     var failures: Int { get }

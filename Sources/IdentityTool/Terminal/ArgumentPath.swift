@@ -1,10 +1,10 @@
 import ArgumentParser
 import IdentityKit
 
-/// A path of the command line.
+/// Checks of paths on the command line.
 enum ArgumentPath {
-    /// `written`, which is resolved once it is known where the command runs.
-    /// - Throws: `ValidationError` for what is no path anywhere.
+    /// `written`, after a check that it is a valid path. It is resolved later, when the working folder is known.
+    /// - Throws: `ValidationError` for a text that is not a path on any system.
     static func checked(_ written: String) throws -> String {
         _ = try valid { () throws(StorePathError) in try StorePath.absolute(written, in: "/", home: "/home") }
         return written

@@ -2,14 +2,15 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// Words that a shell offers for an argument, from the configuration and the store that the command line names. No request is
-/// sent, so the accounts of a store at a server are not offered.
+/// Words that a shell offers for an argument, from the configuration and the store. No request is sent, so accounts in
+/// a remote store are not offered.
 struct CommandCompletions: Sendable {
     private var profiles: [String] = []
     private var providers: [String] = []
     private var accounts: [String] = []
 
-    /// Words for the command line that is being parsed: the parser asks for them without the possibility to wait.
+    /// Words for the command line that is being parsed. A task-local value, because the parser's closures for
+    /// completions are synchronous and have no context.
     @TaskLocal static var current = CommandCompletions()
 
     static var ofProfiles: CompletionKind { .custom { _, _, _ in current.profiles } }
@@ -18,7 +19,7 @@ struct CommandCompletions: Sendable {
 
     init() {}
 
-    /// Reads what is needed for the request of a completion script: `---completion COMMAND… -- ARGUMENT …`.
+    /// Reads the data for a request of a completion script: `---completion COMMAND… -- ARGUMENT …`.
     init(for words: [String], in call: ToolCall) async {
         guard words.first == "---completion" else { return }
         let rest = words.drop { $0 != "--" }.dropFirst()
@@ -42,12 +43,12 @@ struct CommandCompletions: Sendable {
             let profile = summary.profile.flatMap { $0.isEmailUnverified ? nil : $0 }
             accounts += [summary.account.id, profile?.email].compactMap(\.self)
         }
-        // A shell reads a line for each.
+        // Shells read one word per line, so names with invisible characters are left out.
         accounts = accounts.filter { $0.visible == $0 }.sorted()
     }
 
     private static func value(of option: String, in words: ArraySlice<String>) -> String? {
-        // The option itself is named where its value is to be completed.
+        // If the value of an option is completed, the option is the word before it.
         let typed = words.dropFirst()
         let place = typed.firstIndex(of: option)
         let joined = typed.first { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
@@ -56,7 +57,7 @@ struct CommandCompletions: Sendable {
 }
 
 extension IdentityConfiguration {
-    /// The store, where it is one of files that exists: nothing is made because somebody types.
+    /// The store if it consists of existing files: completing a word must create nothing.
     fileprivate func existingFiles(in call: ToolCall) -> (any TokenStore)? {
         guard let folder = (try? store.place(in: call.storeContext))?.folder,
             FileManager.default.fileExists(atPath: folder)
@@ -66,7 +67,7 @@ extension IdentityConfiguration {
 }
 
 extension AccountSummary.Session {
-    /// Whether there is a session, and not only the record of one that has ended.
+    /// Whether the record has a session that has not ended.
     fileprivate var isThere: Bool {
         if case .ended = self { false } else { true }
     }

@@ -2,10 +2,10 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// A request and its outcome, in one line without secrets: no header, no body, no value of a query.
+/// A line about a request and its outcome, without secrets: no header, body, or query value.
 struct ExchangeLine: CustomStringConvertible {
     let description: String
-    /// The server's clock, where the response shows it.
+    /// The server's clock, if the response has a `Date`.
     private(set) var serverDate: Date?
 
     init(_ request: URLRequest, _ response: HTTPURLResponse, _ body: Data, after duration: Duration) {
@@ -20,13 +20,13 @@ struct ExchangeLine: CustomStringConvertible {
         description = "\(Self.requestLine(request)) -> \(code), \(duration.milliseconds) ms"
     }
 
-    /// Method and address, with the names of the query's parameters: their values are codes and challenges.
+    /// Method and address. Of the query it shows only the names, because values are codes and challenges.
     private static func requestLine(_ request: URLRequest) -> String {
         guard let url = request.url, let components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return "? ?"
         }
         let names = (components.percentEncodedQueryItems ?? []).map { item in
-            // A parameter without "=" may be a value.
+            // A parameter without "=" may itself be a secret value.
             item.value == nil ? "<redacted>" : "\(item.name.withoutTokens)=<redacted>"
         }
         let query = names.isEmpty ? "" : "?" + names.joined(separator: "&")
@@ -38,12 +38,12 @@ struct ExchangeLine: CustomStringConvertible {
     private static func errorCodes(in body: Data, status: Int) -> [String] {
         guard let document = try? JSONValue(parsing: body), case .object(let members) = document else { return [] }
         var codes = [members["error"]?.stringValue, members["error"]?["code"]?.stringValue]
-        // In a successful response it is an authorization code.
+        // In a successful response, `code` is an authorization code.
         if status >= 400 { codes.append(members["code"]?.stringValue) }
         return codes.compactMap { $0 }.filter { isErrorCode($0) }
     }
 
-    /// Whether the word is too short and too simple to be a secret.
+    /// Whether the text is too short and too simple to be a secret.
     private static func isErrorCode(_ word: String) -> Bool {
         word.utf8.count < 40
             && (word.wholeMatch(of: /[a-z]+([_.\-][a-z0-9]+)*/) ?? word.wholeMatch(of: /[A-Z]+([_.\-][A-Z0-9]+)*/))

@@ -3,15 +3,15 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// How a call of the tool ended. The meaning of a number never changes, because scripts depend on it.
+/// The exit status of the tool. The meaning of a number never changes, because scripts depend on it.
 public struct ExitStatus: RawRepresentable, Hashable, Sendable {
-    /// The number that a process ends with.
+    /// The exit status of the process.
     public let rawValue: Int32
 
-    /// A status by its number, such as that of a program that `exec` ran.
+    /// A status with any number, such as that of a program run by `exec`.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// 0: the command did what it says.
+    /// 0: the command succeeded.
     public static let success = ExitStatus(rawValue: 0)
     /// 1: a failure that trying again will not fix.
     public static let failure = ExitStatus(rawValue: 1)
@@ -19,7 +19,7 @@ public struct ExitStatus: RawRepresentable, Hashable, Sendable {
     public static let notSignedIn = ExitStatus(rawValue: 3)
     /// 4: the backend refused the sign-in, or it was cancelled.
     public static let refused = ExitStatus(rawValue: 4)
-    /// 5: the backend, the network or the store is not available now, or nobody finished the sign-in in time.
+    /// 5: the backend, the network or the store is unavailable now, or nobody completed the sign-in in time.
     public static let unavailable = ExitStatus(rawValue: 5)
     /// 64: the command line is wrong.
     public static let usage = ExitStatus(rawValue: 64)
@@ -36,7 +36,7 @@ public struct ExitStatus: RawRepresentable, Hashable, Sendable {
 }
 
 extension ExitStatus {
-    /// Added by shells to the number of the signal that ended a program.
+    /// The number that shells add to that of the signal which ended a program.
     private static let signalBase: Int32 = 128
 
     init(ofSignal number: Int32) { self.init(rawValue: Self.signalBase + number) }
@@ -58,7 +58,7 @@ extension ExitStatus {
         (.readerGone, "the reader of the output has closed it"),
     ]
 
-    /// A sign-in that ended, as the person wanted, with a new password and without a session.
+    /// The code of a sign-in that ended as intended, with a new password but without a session.
     private static let passwordChanged = "password_changed"
 
     /// - Parameter refusals: the codes with which the backends refuse a sign-in.
@@ -77,7 +77,7 @@ extension ExitStatus {
             is StoreIsConfiguredError,
             is UnknownTypeError:
             self = .usage
-        // A file does not come back by itself, as a keyring does that is locked.
+        // A missing key file is lasting, unlike a locked keyring.
         case TokenStoreError.keyUnavailable(let home, _) where home.hasPrefix("/"): self = .failure
         case let error as AccountChoiceError where error.isAboutSignIn: self = .notSignedIn
         case let error as CommandNotStartedError: self = error.isMissing ? .commandMissing : .notExecutable
@@ -87,7 +87,7 @@ extension ExitStatus {
         }
     }
 
-    /// Classifies the errors of providers by their stable codes.
+    /// Classifies errors of providers by their stable codes.
     private init(ofFailure error: any Error, _ refusals: Set<String>) {
         let code = (error as? any IdentityFailure)?.failureCode.lowercased() ?? ""
         if error.asksForSignIn || Self.codesOfMissingSessions.contains(code) {
@@ -107,10 +107,10 @@ extension ExitStatus {
         "not_signed_in", "session_ended", "session_cannot_refresh", "session_expired", "insufficient_scope",
     ]
 
-    /// Nobody finished the sign-in in time: in the browser, on another device, or before the device's code expired.
+    /// Codes of sign-ins that nobody completed in time: in the browser, on another device, or before the device's code expired.
     private static let codesOfTimeouts: Set = ["browser_timed_out", "sign_in_timed_out", "expired_token"]
 
-    /// Refusals that are the same at every backend, or the person cancelled.
+    /// Codes of refusals that are the same at every backend, and of cancellation by the person.
     private static let codesOfRefusals: Set = [
         "sign_in_refused",
         // RFC 6749 section 4.1.2.1, RFC 8628 section 3.5, RFC 9470 and OpenID Connect Core section 3.1.2.6
@@ -118,7 +118,7 @@ extension ExitStatus {
         "interaction_required", "consent_required", "account_selection_required",
     ]
 
-    /// The message of `error`, in which an account has its identifier. For a missing session it ends with the command that signs in.
+    /// The message of `error` with account identifiers. For a missing session, the command that signs in is appended.
     func advice(on error: any Error) -> String {
         guard self == .notSignedIn else {
             guard case TokenStoreError.insecure(let path, _) = error else { return error.messageWithIdentifier }
@@ -131,7 +131,7 @@ extension ExitStatus {
             message = "The session of \(account) lacks \(missing.sorted().joined(separator: ", "))."
             options = missing.sorted().map { " --scope \($0)" }.joined()
         case .stepUpNeeded(let account, let scopes, _, _)?:
-            // A sign-in that asks for nothing would find the session as it is.
+            // A sign-in without options would keep the session as it is.
             options =
                 scopes.isEmpty
                 ? " --provider \(account.realm)" : scopes.sorted().map { " --scope \($0)" }.joined()

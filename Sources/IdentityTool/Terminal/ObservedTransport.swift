@@ -8,8 +8,8 @@ final class ObservedTransport: TrustingTransport, PunctualTransport {
     private let observe: @Sendable (ExchangeLine) -> Void
 
     /// - Parameters:
-    ///   - base: what sends the requests.
-    ///   - observe: called with each request, once it has ended.
+    ///   - base: the transport that sends the requests.
+    ///   - observe: called after each request.
     convenience init(
         _ base: any HTTPTransport = DefaultTransport.make(), observe: @escaping @Sendable (ExchangeLine) -> Void
     ) {
@@ -44,7 +44,7 @@ final class ObservedTransport: TrustingTransport, PunctualTransport {
         return try await observed(request, { ($0.1, $0.0) }) { try await transport.data(for: request, upTo: limit) }
     }
 
-    /// Reports the request once the head of its response is there.
+    /// Reports the request when the head of its response has arrived.
     func stream(for request: URLRequest) async throws -> HTTPStream {
         try await observed(request, { ($0.head, Data()) }) { try await base.stream(for: request) }
     }

@@ -2,11 +2,11 @@ import IdentityKit
 import IdentityTerminal
 
 struct Question: Sendable {
-    /// The setting that the answer is for.
+    /// The setting that the answer sets.
     let name: String
-    /// The question: what the setting is, in a sentence.
+    /// The text of the question: a sentence that describes the setting.
     let meaning: String
-    /// The meaning of an empty answer; `nil` asks again.
+    /// The answer that an empty line stands for; `nil` to ask again.
     var standard: String?
     var isSecret = false
     /// The question of a plug-in; `nil` for one of the tool.
@@ -14,9 +14,9 @@ struct Question: Sendable {
 }
 
 extension Question {
-    /// The sentence in lines of whole words, with the standard answer at its end.
+    /// The question in lines of whole words, with the default answer at its end.
     fileprivate func text(in columns: Int) -> String {
-        // The colon needs room too.
+        // Leave room for the colon at the end.
         var lines = meaning.withoutFinalPeriod.brokenIntoLines(of: columns - 2)
         if let standard = standard.map({ "[\($0)]" }) {
             if let last = lines.popLast() {
@@ -27,7 +27,7 @@ extension Question {
     }
 }
 
-/// Asks questions at a terminal, a line each, and knows which were answered.
+/// Asks questions at a terminal, one line each, and counts the answers.
 final class Questions: Sendable {
     private let call: ToolCall
     private let keyboard: Keyboard
@@ -39,7 +39,7 @@ final class Questions: Sendable {
 
     var isPossible: Bool { keyboard.isInteractive }
 
-    /// The answer, without the white space around it.
+    /// The typed answer without surrounding white space.
     /// - Throws: ``TerminalPromptError``, or `CancellationError`.
     func answer(to question: Question) async throws -> String {
         let terminal = call.terminal

@@ -3,17 +3,17 @@ import IdentityKit
 
 /// A command that prints its result as JSON with `--json`.
 protocol JSONResultCommand: ParsableCommand {
-    /// The form of the result; that of a line, where the command prints one document a line.
+    /// The type of the result, or of one line for a command that prints a document per line.
     /// - Parameter words: the command line.
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type
 }
 
-/// The JSON Schema (draft 2020-12) of what a command prints with `--json`. Members that may be missing are not required.
+/// The JSON Schema (draft 2020-12) of a command's output with `--json`. Optional members are not required.
 struct ResultSchema {
     let document: JSONValue
 
-    /// The schema that the command line asks for; `nil` when it asks for none. It is looked for before the command line is
-    /// parsed, because a command's required arguments are of no use to its schema.
+    /// The schema that the command line asks for; `nil` if it asks for none. Read before the command line is parsed, so
+    /// that the command's required arguments can be left out.
     init?(askedForIn words: [String], of tool: any ParsableCommand.Type, in call: ToolCall) {
         let words = Array(words.prefix { $0 != "--" })
         guard words.contains("--schema"), words.contains("--json") else { return nil }

@@ -2,7 +2,7 @@ import Foundation
 import IdentityTerminal
 
 extension Terminal {
-    /// A JSON document on standard output.
+    /// Prints a JSON document to standard output.
     /// - Throws: ``OutputError``.
     func json(_ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting = .prettyPrinted) throws {
         try bytes(Data((value.json(formatting) + "\n").utf8))

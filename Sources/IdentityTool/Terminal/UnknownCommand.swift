@@ -1,9 +1,9 @@
 import ArgumentParser
 import IdentityKit
 
-/// A word in the place of a command that is none, which the parser calls an unexpected argument.
+/// Detects a misspelt command, which the parser would report as an unexpected argument.
 enum UnknownCommand {
-    /// A complaint about the command that `words` name; `nil` where there is one.
+    /// The message about an unknown command in `words`; `nil` if the command exists.
     static func message(for words: [String], of tool: any ParsableCommand.Type) -> String? {
         var subcommands = tool.configuration.subcommands
         var path: [String] = []

@@ -5,7 +5,7 @@ import IdentityTerminal
 /// The program that `identity exec` runs, with a token and the account's identifier in its environment.
 struct ExecutedProgram: Sendable {
     let words: [String]
-    /// The account that acts, for which the program's own calls of the tool act as well.
+    /// The acting account, which the program's own calls of the tool use as well.
     let account: AccountID
     let variable: String
     let token: Secret
@@ -13,10 +13,10 @@ struct ExecutedProgram: Sendable {
     private var variables: [String: String] { [NamedAccount.variable: account.id, variable: token.reveal()] }
 
     /// Replaces this process by the program.
-    /// - Returns: why that could not be done.
+    /// - Returns: the error if the program could not be started.
     func replaceProcess() -> CommandNotStartedError {
         for (name, value) in variables { setenv(name, value, 1) }
-        // An ignored signal stays ignored in the program. Caught signals have their default action again.
+        // A caught signal gets its default action in the program, but an ignored one would stay ignored.
         signal(SIGPIPE, SIG_DFL)
         var none = sigset_t()
         sigemptyset(&none)
@@ -26,7 +26,7 @@ struct ExecutedProgram: Sendable {
         return notStarted(errno)
     }
 
-    /// Runs the program as a child of this process, which ends with the task.
+    /// Runs the program as a child process, which is ended when the task is cancelled.
     /// - Throws: ``CommandNotStartedError``.
     func run(in context: ToolContext) async throws -> ExitStatus {
         let process = Process()
@@ -65,7 +65,7 @@ struct ExecutedProgram: Sendable {
 
     private static func copy(_ input: TerminalInput, to file: FileHandle) {
         Thread.detachNewThread {
-            // A program that ends without reading must not end this process by SIGPIPE.
+            // Block SIGPIPE: a program that ends without reading its input must not end this process.
             var brokenPipe = sigset_t()
             sigemptyset(&brokenPipe)
             sigaddset(&brokenPipe, SIGPIPE)
@@ -75,7 +75,7 @@ struct ExecutedProgram: Sendable {
         }
     }
 
-    /// Copies on a thread of its own.
+    /// Copies a file to the output on a thread of its own.
     /// - Returns: a stream that ends with `file`.
     private static func copy(_ file: FileHandle, to output: TerminalOutput) -> AsyncStream<Void> {
         let (ends, end) = AsyncStream<Void>.makeStream()
@@ -86,7 +86,7 @@ struct ExecutedProgram: Sendable {
         return ends
     }
 
-    /// The program's file, found as a shell finds it.
+    /// The program's file, searched for as a shell does.
     private func file(in context: ToolContext) throws -> URL {
         let folders =
             words[0].contains("/")
@@ -106,7 +106,7 @@ struct ExecutedProgram: Sendable {
 struct CommandNotStartedError: IdentityFailure {
     let command: String
     let reason: String
-    /// Whether there is no such program.
+    /// Whether the program does not exist, as opposed to being unusable.
     let isMissing: Bool
 
     let failureCode = "command_not_started"

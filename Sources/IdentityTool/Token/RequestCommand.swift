@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// `identity request`: one HTTP request as an account.
+/// `identity request`: sends an HTTP request authorized as an account.
 struct RequestCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "request",
@@ -129,7 +129,7 @@ struct RequestCommand: ToolCommand {
 }
 
 extension HTTPURLResponse {
-    /// The scopes that a resource asks for where it refuses those of the token (RFC 6750 section 3.1).
+    /// The scopes that a resource demands when it refuses those of the token (RFC 6750 section 3.1).
     var scopesAskedFor: [String] {
         guard statusCode == 403 else { return [] }
         let challenges = AuthenticationChallenge.parse(value(forHTTPHeaderField: "WWW-Authenticate") ?? "")

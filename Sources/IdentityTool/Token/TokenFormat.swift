@@ -7,7 +7,7 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
     case raw, header, json, kubectl, netrc
 
     /// `token` in this form.
-    /// - Parameter host: the machine of a `netrc` line.
+    /// - Parameter host: the machine name for a `netrc` line.
     func text(of token: AccessToken, host: String?) throws -> String {
         switch self {
         case .raw: return try token.document.text(in: .raw)
@@ -18,7 +18,7 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
             guard let host = host ?? token.backend.flatMap({ URL(string: $0)?.host }) else {
                 throw ValidationError("Name the machine with --host.")
             }
-            // In that file words end at white space, and some readers interpret quotes.
+            // In a `netrc` file white space ends a word, and some readers interpret quotes.
             guard token.value.reveal().isUnquotedWord else { throw MalformedTokenError(name: "access token") }
             guard host.isUnquotedWord else { throw ValidationError("\"\(host)\" is not the name of a machine.") }
             return "machine \(host)\nlogin oauth2\npassword \(token.value.reveal())"
@@ -53,8 +53,8 @@ struct AccessToken: Sendable {
         }
     }
 
-    /// A current token of the account that the session acts for.
-    /// - Parameter freshness: how long it has to last; `nil` for any that is valid.
+    /// A valid token of the session's account.
+    /// - Parameter freshness: the time for which the token must still be valid; `nil` for any valid token.
     /// - Throws: `ClientError.notSignedIn`, `MalformedTokenError`, or what the provider throws.
     static func current(
         in session: ToolSession, scopes: [String], freshness: TokenFreshness? = nil
@@ -74,15 +74,15 @@ struct AccessToken: Sendable {
             scopes: details?.scopes ?? [], session: details)
     }
 
-    /// A token type as a scheme of HTTP (RFC 9110 section 11.1). It is compared without regard to case (RFC 6749 section
-    /// 5.1), and a type that is not a token of HTTP is not used.
+    /// The scheme of HTTP (RFC 9110 section 11.1) for a token type, which is compared without regard to case (RFC 6749
+    /// section 5.1). A type that cannot be a scheme counts as `Bearer`.
     private static func scheme(_ type: String?) -> String {
         let known = ["Bearer", "DPoP"]
         guard let type, type.wholeMatch(of: /[A-Za-z0-9\-]+/) != nil else { return known[0] }
         return known.first { $0.lowercased() == type.lowercased() } ?? type
     }
 
-    /// A warning to the user of the token; `nil` for a bearer token.
+    /// A warning about a token that needs a proof; `nil` for a bearer token.
     var caution: String? {
         guard type == "DPoP" else { return nil }
         return "identity: This token is bound to a key: it is refused without a proof for each request. "
@@ -90,7 +90,7 @@ struct AccessToken: Sendable {
     }
 }
 
-/// The output of `--format json`: the members of `TokenDocument`.
+/// The output of `--format json`, with the members of `TokenDocument`.
 struct TokenResult: Codable {
     let accessToken: String
     let account: String

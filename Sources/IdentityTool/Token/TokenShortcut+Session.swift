@@ -3,8 +3,8 @@ import IdentityKit
 import IdentityStoreFormat
 
 extension TokenShortcut {
-    /// Runs `work`, which returns a token of the account that the session acts for, and stores a shortcut to that account's
-    /// tokens where possible. Without a shortcut the launcher starts the tool for the next token.
+    /// Runs `work`, which returns a token of the session's account, and stores a shortcut to that account's tokens if
+    /// possible. Without a shortcut, the launcher has to start the whole tool for the next token.
     static func leaving(
         for options: ConfigurationOptions, in session: ToolSession,
         after work: (ToolSession) async throws -> AccessToken
@@ -22,8 +22,8 @@ extension TokenShortcut {
         return token
     }
 
-    /// Whether the next command may find `account` with `shortcut`: it is named by its identifier, or is the stored choice,
-    /// which did not change meanwhile.
+    /// Whether the next command may find `account` by `shortcut`: the account was given by its identifier, or is the
+    /// stored choice and the choice has not changed in the meantime.
     private static func isOf(
         _ account: AccountID, _ shortcut: TokenShortcut, in session: ToolSession
     ) async -> Bool {
@@ -31,7 +31,7 @@ extension TokenShortcut {
         return (try? await chosenAccount(in: session)) == account && shortcut == choice(in: session)
     }
 
-    /// A shortcut with store and key alone.
+    /// A shortcut with only the store and its key.
     private static func files(of session: ToolSession) -> TokenShortcut? {
         guard let files = try? session.configuration.store.filesSealedWithKeyFile(in: session.call.storeContext),
             [files.folder, files.keyFile].allSatisfy({ $0.hasPrefix("/") })
@@ -41,7 +41,7 @@ extension TokenShortcut {
         return shortcut
     }
 
-    /// A shortcut with store, key and choice, without an account.
+    /// A shortcut with store, key and choice, but without an account.
     private static func choice(in session: ToolSession) -> TokenShortcut? {
         guard var shortcut = files(of: session) else { return nil }
         shortcut.choice = path(of: .currentAccount(ofProfile: session.configuration.profile))
@@ -62,7 +62,7 @@ extension TokenShortcut {
         RecordPath.path(collection: key.collection.rawValue, name: key.name)
     }
 
-    /// The place of the shortcut for the configuration file, if it has not changed since the session was made.
+    /// The shortcut's place for the configuration file; `nil` if the file has changed since the session began.
     private static func place(of session: ToolSession, profile: String?) -> Place? {
         guard let content = try? FileContent(ofConfiguration: session.file.path).bytes,
             let place = Place(
@@ -77,7 +77,8 @@ extension TokenShortcut {
 
     private func keep(at place: Place) throws {
         guard let content, (try? FileContent(ofOwner: place.file).bytes) != content else { return }
-        // Every version of a configuration has its own. Removing one only makes the next token slower.
+        // Each version of a configuration has a shortcut of its own. Removing old ones is safe: it only makes the next
+        // token slower.
         let files = (try? FileManager.default.contentsOfDirectory(atPath: place.folder)) ?? []
         if files.count >= 64 {
             for file in files { try FileManager.default.removeItem(atPath: "\(place.folder)/\(file)") }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension URL {
-    /// The address as a person typed it. Only characters that an address cannot contain (RFC 3986 section 3) are encoded:
-    /// Foundation would also encode a `%2B` again beside a space or a bracket.
+    /// The address as a person typed it. Only characters that an address cannot contain (RFC 3986 section 3) are
+    /// encoded. Foundation would encode a `%2B` once more if there is also a space or a bracket.
     /// - Returns: `nil` when it is not the address of a server.
     init?(typed text: String) {
         guard let parts = text.wholeMatch(of: /([A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\/?#]+)([^#]*)(#.*)?/) else {

@@ -18,14 +18,14 @@ protocol AuthorizationServerBackend: ServerBackend where Counters: RevocationCou
     var journal: TokenJournal { get }
     var time: TimeSource { get }
 
-    /// The client and the user of a sign-in, as far as they are known.
+    /// The client and the user of a sign-in, if known.
     func owner(ofFamily id: String) -> (client: String, person: String)?
 }
 
 extension LocalServer where Backend: AuthorizationServerBackend {
     var clients: ClientDirectory<Backend.Client> { backend.clients }
 
-    /// Changes clients. The tokens of one that is removed stay good until they expire.
+    /// Changes clients. Tokens of a removed client stay valid until they expire.
     /// - Throws: when the state cannot be saved.
     func changeClients(_ body: (ClientDirectory<Backend.Client>) -> Void) throws {
         try core.change { body($0.clients) }
@@ -35,8 +35,8 @@ extension LocalServer where Backend: AuthorizationServerBackend {
 extension AuthorizationServerBackend {
     var shownClients: [any EditableClient]? { clients.all }
 
-    /// Revokes the tokens of one sign-in and counts that, once.
-    /// - Parameter reason: why, for the journal.
+    /// Revokes the tokens of one sign-in, and counts it once even if called again.
+    /// - Parameter reason: the reason for the journal.
     func revokeFamily(_ id: String, because reason: String) {
         guard families.revokeFamily(id) else { return }
         counters.withLock { $0.familiesRevoked += 1 }
@@ -48,7 +48,7 @@ extension AuthorizationServerBackend {
         journal.note(kind, at: time.now, client: owner?.client, person: owner?.person, reason: reason)
     }
 
-    /// Revokes the tokens of every sign-in, or of those of one user.
+    /// Revokes the tokens of all sign-ins, or of all sign-ins of one user.
     func revokeFamilies(ofUser userID: String? = nil) {
         let revoked = families.revokeFamilies(ofUser: userID)
         counters.withLock { $0.familiesRevoked += revoked }
@@ -58,7 +58,8 @@ extension AuthorizationServerBackend {
             reason: "everything of \(revoked == 1 ? "one sign-in" : "\(revoked) sign-ins") was revoked at the server")
     }
 
-    /// Handles a spent code or refresh token that was sent again: it may be stolen (RFC 9700 section 4.14.2).
+    /// Reacts to a spent code or refresh token that was sent again, which may mean that it was stolen (RFC 9700 section
+    /// 4.14.2).
     func noteReplay(ofFamily id: String) {
         counters.withLock { $0.replays += 1 }
         note(.replayed, family: id, because: "a code or refresh token was used a second time")

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// A client that can be added and changed while its server runs.
+/// A client that can be added and changed while the server runs.
 protocol EditableClient: Sendable {
     associatedtype GrantType: RawRepresentable<String>, CaseIterable, Hashable
 
@@ -11,7 +11,7 @@ protocol EditableClient: Sendable {
     var name: String { get set }
     var redirectURIs: [String] { get set }
     var grantTypes: Set<GrantType> { get set }
-    /// Whether it only names itself, or has a secret. One that proves who it is in another way stays as it is.
+    /// Whether the client is public or has a secret. Forms leave any other authentication as it is.
     var hasUsualAuthentication: Bool { get }
     /// The secret of the client; `nil` for a public client.
     var secret: Secret? { get set }
@@ -20,7 +20,7 @@ protocol EditableClient: Sendable {
 struct ClientChange: Codable, Sendable, Equatable {
     var id: String
     var name: String
-    /// `nil` for a public client.
+    /// The secret; `nil` for a public client.
     var secret: Secret?
     var redirectURIs: [String]
     var grantTypes: [String]
@@ -40,7 +40,7 @@ struct ClientChanges: Codable, Sendable {
     var removed: Set<String> = []
 }
 
-/// The clients of the configuration, and how they were changed while the server ran.
+/// The clients of the configuration, with the changes made while the server ran.
 final class ClientDirectory<Client: EditableClient>: Sendable {
     private let configured: [Client]
     private let state: Locked<ClientChanges>

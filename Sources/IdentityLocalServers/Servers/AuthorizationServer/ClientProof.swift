@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// How a client proves who it is (RFC 6749 section 2.3, RFC 7523 section 2.2).
+/// The credentials by which a client authenticates (RFC 6749 section 2.3, RFC 7523 section 2.2).
 enum ClientProof {
     case none
     case basic(Secret)
@@ -11,17 +11,17 @@ enum ClientProof {
     static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 }
 
-/// Why a request does not show which client it comes from.
+/// The reason why a request does not identify its client.
 enum ClientProofError: Error {
     case missingClientID
     case severalMethods
-    /// The form names another client than the credentials.
+    /// The client identifiers in the form and in the credentials differ.
     case otherClientID
     case unusable
 }
 
 extension LocalRequest {
-    /// The client that the form or the header names, and its proof, which is not yet checked.
+    /// The client that the form or the header names, with its credentials, which are not checked yet.
     func clientCredentials() throws(ClientProofError) -> (clientID: String, proof: ClientProof) {
         let (id, secret) = (formValue("client_id").nonEmpty, formValue("client_secret").nonEmpty)
         let (assertion, header) = (formValue("client_assertion").nonEmpty, header("Authorization").nonEmpty)
@@ -43,8 +43,8 @@ extension LocalRequest {
         return (id, secret.map { .post(Secret($0)) } ?? .none)
     }
 
-    /// The credentials that `Authorization` holds under `scheme`; `nil` for another scheme or none. Schemes are
-    /// compared without regard to case (RFC 9110 section 11.1).
+    /// The credentials in `Authorization` for `scheme`; `nil` without that scheme. Schemes are compared without regard
+    /// to case (RFC 9110 section 11.1).
     func credentials(_ scheme: String) -> String? {
         let parts = (header("Authorization") ?? "").split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == scheme.lowercased() else { return nil }

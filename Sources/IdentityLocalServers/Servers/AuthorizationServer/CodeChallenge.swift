@@ -3,7 +3,7 @@ import IdentityKit
 
 /// Proof Key for Code Exchange, method S256 (RFC 7636 section 4).
 enum CodeChallenge {
-    /// Whether this can be base64url of a SHA-256.
+    /// Whether the text can be the base64url encoding of a SHA-256 hash.
     static func isWellFormed(_ challenge: String) -> Bool {
         challenge.utf8.count == 43
             && challenge.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }

@@ -1,16 +1,16 @@
 import Foundation
 import IdentityKit
 
-/// Requirements of a server on a DPoP proof, beside its signature (RFC 9449 section 4.3).
+/// A server's requirements on a DPoP proof in addition to its signature (RFC 9449 section 4.3).
 struct DPoPRules {
     /// The address of the request, without query and fragment.
     let address: String
     let now: Date
-    /// How far `iat` may be from now, in seconds.
+    /// The greatest difference between `iat` and the current time, in seconds.
     let tolerance: TimeInterval
-    /// The names of the algorithms that are accepted; `nil` for every known one.
+    /// The names of the accepted algorithms; `nil` for all known ones.
     var algorithms: Set<String>?
-    /// The token that the proof must belong to, at a resource.
+    /// The access token to which the proof must belong, at a resource.
     var accessToken: String?
     var acceptsNonce: (String?) -> Bool
 }
@@ -40,7 +40,7 @@ final class DPoPState: Sendable {
         self.time = time
     }
 
-    /// The nonce that a proof should carry now.
+    /// The nonce that proofs must have at present.
     func currentNonce() -> String {
         state.withLock { state in
             if time.now >= state.changesAt {
@@ -57,7 +57,7 @@ final class DPoPState: Sendable {
         return nonce == current || state.withLock { !$0.previousNonce.isEmpty && nonce == $0.previousNonce }
     }
 
-    /// The thumbprint of the key that the proof of `request` proves; `nil` without a proof. A proof is accepted once.
+    /// The thumbprint of the key proven by `request`; `nil` without a proof. A proof is accepted only once.
     func provenKey(of request: LocalRequest, _ rules: DPoPRules) throws(DPoPError) -> String? {
         let proofs = request.headers.filter { $0.name.caseInsensitiveCompare("DPoP") == .orderedSame }
         guard !proofs.isEmpty else { return nil }

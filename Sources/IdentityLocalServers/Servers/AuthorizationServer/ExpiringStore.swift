@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Values that can be taken out once, each until its time is over. An insertion removes those whose time is over.
+/// Values that can be taken once, each until it expires. Inserting removes expired ones.
 final class ExpiringStore<Value: Sendable>: Sendable {
     private let entries = Locked<[String: (value: Value, expiresAt: Date)]>([:])
     private let lifetime: Duration
@@ -12,7 +12,7 @@ final class ExpiringStore<Value: Sendable>: Sendable {
         self.time = time
     }
 
-    /// - Parameter end: when the value expires, if not after the store's lifetime.
+    /// - Parameter end: the expiry, if not after the store's lifetime.
     func insert(_ value: Value, for key: String, until end: Date? = nil) {
         let now = time.now
         entries.withLock { entries in
@@ -21,7 +21,7 @@ final class ExpiringStore<Value: Sendable>: Sendable {
         }
     }
 
-    /// How many values are kept, expired ones included.
+    /// The number of stored values, including expired ones.
     var count: Int { entries.withLock { $0.count } }
 
     func value(_ key: String) -> Value? {

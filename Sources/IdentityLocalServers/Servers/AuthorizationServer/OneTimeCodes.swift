@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// The authorization codes of a server. A spent code is kept, so that it is recognized when it is sent again.
+/// The authorization codes of a server. Spent codes are kept, to recognize one that is sent again.
 final class OneTimeCodes<Grant: Sendable>: Sendable {
     enum Redemption: Sendable {
         case fresh(Grant)
@@ -11,8 +11,8 @@ final class OneTimeCodes<Grant: Sendable>: Sendable {
     private let entries = Locked<[String: (grant: Grant, isSpent: Bool)]>([:])
 
     /// - Parameters:
-    ///   - isSpent: whether the code cannot be redeemed from the start.
-    ///   - isOver: which of the earlier codes need not be recognized any more.
+    ///   - isSpent: whether the code counts as redeemed from the start.
+    ///   - isOver: whether an earlier code no longer needs to be recognized.
     func issue(_ grant: Grant, isSpent: Bool = false, forgetting isOver: (Grant) -> Bool = { _ in false }) -> String {
         let text = LocalIdentifiers.base64URL(byteCount: 20)
         entries.withLock { entries in
@@ -22,7 +22,7 @@ final class OneTimeCodes<Grant: Sendable>: Sendable {
         return text
     }
 
-    /// Spends a code, even if the rest of the request turns out to be wrong. A code that `accepts` refuses stays as it is.
+    /// Spends a code, even if the rest of the request turns out to be wrong. A code that `accepts` refuses stays unspent.
     func redeem(_ text: String, if accepts: (Grant) -> Bool) -> Redemption {
         entries.withLock { entries in
             guard let (grant, isSpent) = entries[text], accepts(grant) else { return .unknown }

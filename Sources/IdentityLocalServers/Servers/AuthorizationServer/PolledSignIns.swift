@@ -1,12 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// A sign-in that a client waits for while a person decides at another device.
+/// A sign-in for which a client polls while a person decides on another device.
 protocol PolledRequest: Sendable {
     var clientID: String { get }
 }
 
-/// The sign-ins that clients ask for until a person has decided (RFC 8628 section 3.5, OpenID Connect CIBA Core section 11).
+/// The sign-ins for which clients poll until a person has decided (RFC 8628 section 3.5, OpenID Connect CIBA Core section 11).
 final class PolledSignIns<Request: PolledRequest, Grant: Sendable>: Sendable {
     enum Decision: Sendable {
         case denied
@@ -42,8 +42,8 @@ final class PolledSignIns<Request: PolledRequest, Grant: Sendable>: Sendable {
         (self.lifetime, self.interval, self.time) = (lifetime.timeInterval, interval.timeInterval, time)
     }
 
-    /// Adds a request. An expired one is kept for another lifetime, so that its client learns that it is too late.
-    /// - Parameter ownLifetime: in seconds, where the request has one of its own.
+    /// Adds a request. An expired one is kept for another lifetime, so that its client gets the right error.
+    /// - Parameter ownLifetime: the lifetime in seconds; `nil` for the usual one.
     func add(_ request: Request, id: String, lifetime ownLifetime: TimeInterval? = nil) {
         let now = time.now
         let entry = Entry(request: request, expiresAt: now + (ownLifetime ?? lifetime), interval: interval)
@@ -53,14 +53,14 @@ final class PolledSignIns<Request: PolledRequest, Grant: Sendable>: Sendable {
         }
     }
 
-    /// The requests that no person has decided about.
+    /// The requests that await a person's decision.
     var waiting: [Request] {
         let now = time.now
         return entries.withLock { Array($0.values) }.filter { $0.decision == nil && now < $0.expiresAt }.map(\.request)
     }
 
-    /// Notes a decision about the request that `isMeant` accepts; the first one counts.
-    /// - Returns: the one that counts; `nil` when the request is unknown, too old, or over.
+    /// Records a decision about the request that `isMeant` accepts. Later decisions are ignored.
+    /// - Returns: the effective decision; `nil` if the request is unknown, expired or completed.
     @discardableResult
     func decide(_ decision: Decision, where isMeant: (Request) -> Bool) -> Decision? {
         entries.withLock { entries in
@@ -71,7 +71,7 @@ final class PolledSignIns<Request: PolledRequest, Grant: Sendable>: Sendable {
         }
     }
 
-    /// Handles a poll. A grant is returned once.
+    /// Handles a client's poll. A grant is returned only once.
     func ask(_ id: String, clientID: String) -> PollResult {
         entries.withLock { entries in
             guard var entry = entries[id], entry.request.clientID == clientID else { return .unknown }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Which addresses a client may have for the responses to its authorization requests.
+/// The rule for a client's redirect URIs.
 enum RedirectURIRule {
-    /// Advice of a form that refuses an address.
+    /// The text with which a form refuses a redirect URI.
     static let advice = "Use https, a scheme of the app's own, or http on this machine, without a fragment."
 
     /// Whether `address` is `https`, a scheme of an app's own, or `http` on this machine, and has no fragment (RFC 6749

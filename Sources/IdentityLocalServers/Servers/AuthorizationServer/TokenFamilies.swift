@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// The families of tokens that sign-ins began, which stand and fall together (RFC 9700 section 4.14.2,
+/// The families of tokens, one for each sign-in, whose tokens are revoked together (RFC 9700 section 4.14.2,
 /// Backends/ThunderID.md#token-families).
 final class TokenFamilies: Sendable {
     fileprivate struct Family: Codable, Sendable {
         let userID: String
         var endsAt: Date
         var isRevoked = false
-        /// When each spent refresh token was spent first.
+        /// The time at which each spent refresh token was first spent.
         var spentAt: [String: Date] = [:]
     }
 
@@ -46,8 +46,8 @@ final class TokenFamilies: Sendable {
         }
     }
 
-    /// Starts the family of a sign-in, or lets it last longer.
-    /// - Parameter end: when its last token ends.
+    /// Starts the family of a sign-in, or extends its life.
+    /// - Parameter end: the expiry of its last token.
     func open(_ familyID: String, userID: String, until end: Date) {
         state.withLock { state in
             let last = state.families[familyID]?.endsAt ?? end
@@ -55,7 +55,7 @@ final class TokenFamilies: Sendable {
         }
     }
 
-    /// The state of a token with this identifier and family, without its expiry.
+    /// The state of a token with this identifier and family, apart from its expiry.
     func worth(ofToken id: String, family: String?) -> LocalServerReport.Token.State {
         guard let family else { return state.withLock { $0.revokedTokens.contains(id) } ? .revoked : .good }
         return switch status(of: id, inFamily: family) {
@@ -65,7 +65,7 @@ final class TokenFamilies: Sendable {
         }
     }
 
-    /// Whether a token still counts: neither it nor its family was revoked. A spent refresh token still counts.
+    /// Whether neither a token nor its family was revoked. Spent refresh tokens pass.
     func isStanding(_ tokenID: String, ofFamily familyID: String?) -> Bool {
         state.withLock { state in
             guard let familyID else { return !state.revokedTokens.contains(tokenID) }
@@ -73,16 +73,16 @@ final class TokenFamilies: Sendable {
         }
     }
 
-    /// The result that spending a refresh token now would have.
+    /// The result of spending a refresh token now, without spending it.
     func status(of tokenID: String, inFamily familyID: String) -> Spending {
         state.withLock { status(of: tokenID, inFamily: familyID, in: $0) }
     }
 
-    /// Spends a refresh token. Of two at the same moment one is a replay.
+    /// Spends a refresh token. If two requests send it at the same moment, one of them is a replay.
     func spend(_ tokenID: String, inFamily familyID: String) -> Spending {
         state.withLock { state in
             let status = status(of: tokenID, inFamily: familyID, in: state)
-            // A token spent once more within the grace keeps its first time, so that the grace ends.
+            // A token spent again within the grace period keeps its first time, so that the period is not extended.
             if status == .spent, state.families[familyID]?.spentAt[tokenID] == nil {
                 state.families[familyID]?.spentAt[tokenID] = time.now
             }
@@ -90,7 +90,7 @@ final class TokenFamilies: Sendable {
         }
     }
 
-    /// Revokes the tokens of one sign-in; false when they were revoked before.
+    /// Revokes the tokens of one sign-in; returns false if they were revoked already.
     func revokeFamily(_ familyID: String) -> Bool {
         state.withLock { state in
             guard state.families[familyID]?.isRevoked == false else { return false }
@@ -101,7 +101,7 @@ final class TokenFamilies: Sendable {
 
     func revokeToken(_ tokenID: String) { state.withLock { _ = $0.revokedTokens.insert(tokenID) } }
 
-    /// Revokes the tokens of every sign-in, or of those of one user, and returns how many sign-ins that were.
+    /// Revokes the tokens of all sign-ins, or of those of one user, and returns the number of sign-ins.
     func revokeFamilies(ofUser userID: String?) -> Int {
         let families = state.withLock { $0.families.filter { userID == nil || $1.userID == userID }.keys }
         return families.filter(revokeFamily).count

@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// Stands in for Google, GitHub and other providers: an authorization page that agrees at once, or asks who the person is.
+/// A stand-in for Google, GitHub and other providers: its authorization page approves at once, or asks who the person is.
 ///
-/// It is no part of InsForge. A real server sends the browser to the provider's own host here.
+/// It is not part of InsForge. A real server would redirect the browser to the provider's own host.
 final class FakeIdentityProvider: Sendable {
     static let path = "/fake-provider/authorize"
 
@@ -11,14 +11,14 @@ final class FakeIdentityProvider: Sendable {
 
     init(time: TimeSource) { codes = ExpiringStore(lifetime: .seconds(600), time: time) }
 
-    /// The address to return to, with a code for `identity`.
+    /// The address to return to, with a new code for `identity`.
     func address(for request: FakeProviderRequest, as identity: LocalInsForgeServer.ProviderIdentity) -> String {
         let code = LocalIdentifiers.base64URL(byteCount: 24)
         codes.insert(identity, for: code)
         return request.redirect.with(["code": code, "state": request.state]).href
     }
 
-    /// The person a code stands for. A code works once, within ten minutes.
+    /// The person that a code stands for. A code works once, within ten minutes.
     func redeem(_ code: String) -> LocalInsForgeServer.ProviderIdentity? { codes.take(code) }
 }
 
@@ -26,7 +26,7 @@ struct FakeProviderRequest: Sendable {
     let redirect: WebURL
     let state: String
 
-    /// - Parameter origin: the only server that people are sent back to from here.
+    /// - Parameter origin: the only server to which people may be redirected.
     init?(_ parameters: [LocalRequest.Parameter], from origin: String) {
         guard let redirect = parameters.first(where: { $0.name == "redirect_uri" }).flatMap({ WebURL($0.value) }),
             redirect.href.hasPrefix(origin + "/")
@@ -38,19 +38,19 @@ struct FakeProviderRequest: Sendable {
     /// The address to return to after a refusal.
     var refusal: String { redirect.with(["error": "access_denied", "state": state]).href }
 
-    /// The provider's name, out of the callback's path: `…/oauth/google/callback`, `…/oauth/custom/mock/callback`.
+    /// The provider's name, from the path of the callback: `…/oauth/google/callback`, `…/oauth/custom/mock/callback`.
     var provider: String {
         let path = URLComponents(string: redirect.href)?.path.split(separator: "/") ?? []
         return path.dropLast().last.map(String.init) ?? "a provider"
     }
 
-    /// The parameters of the request, for hidden fields of a form.
+    /// The parameters of the request, as hidden fields of a form.
     var hidden: [(name: String, value: String)] { [("redirect_uri", redirect.href), ("state", state)] }
 }
 
 extension InsForgeCall {
-    /// `GET /fake-provider/authorize`. A login hint that is an address signs in as that address, and `deny` refuses; with
-    /// ``LocalInsForgeServer/Configuration/asksPeople``, the hint fills in the form.
+    /// `GET /fake-provider/authorize`. A login hint with an e-mail address signs in as that address, and the hint
+    /// `deny` refuses; with ``LocalInsForgeServer/Configuration/asksPeople``, the hint fills in the form.
     func authorizeAtFakeProvider() throws -> LocalResponse {
         guard let sent = FakeProviderRequest(request.query, from: backend.origin) else {
             return InsForgePage.unknownRedirect.response(status: 400)

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The project's anonymous keys: the current one, and older ones that are still accepted for a while.
+/// The project's anonymous keys: the current one, and earlier ones during their grace period.
 final class InsForgeAnonKeys: Sendable {
     struct State: Codable, Sendable {
         let configured: String
@@ -12,7 +12,7 @@ final class InsForgeAnonKeys: Sendable {
     private let state: Locked<State>
     private let time: TimeSource
 
-    /// - Parameter saved: the keys of an earlier start. Another key in the configuration puts an end to them.
+    /// - Parameter saved: the keys of an earlier start, which are dropped if the configuration has another key.
     init(_ key: String, restoring saved: State? = nil, time: TimeSource) {
         let saved = saved.flatMap { $0.configured == key ? $0 : nil }
         state = Locked(saved ?? State(configured: key, current: key))
@@ -30,8 +30,8 @@ final class InsForgeAnonKeys: Sendable {
         }
     }
 
-    /// Makes a new key. The one before is accepted for `hours` more.
-    /// - Returns: the new key, and when the old one ends.
+    /// Makes a new key. The previous one stays valid for `hours` more.
+    /// - Returns: the new key, and the time until which the old one is valid.
     func rotate(graceHours hours: Double) -> (key: String, oldKeyExpiresAt: Date) {
         let expiry = time.now + hours * 3600
         return state.withLock { state in

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// State that all endpoints act on: the project's rules, its users, and the codes and tokens that were issued.
+/// The state behind all endpoints: the project's rules, its users, and the issued codes and tokens.
 public final class InsForgeBackend: LocalServerBackend {
     let configuration: Locked<LocalInsForgeServer.Configuration>
     let counters = Locked(LocalInsForgeServer.Counters())
@@ -21,7 +21,7 @@ public final class InsForgeBackend: LocalServerBackend {
     let anonKeys: InsForgeAnonKeys
     let limits: InsForgeRateLimits
 
-    /// - Throws: when a saved key is malformed, or no RSA key can be made.
+    /// - Throws: if a saved key is malformed, or an RSA key cannot be made.
     public init(
         configuration: LocalInsForgeServer.Configuration, origin: String, restoring saved: State?, time: TimeSource
     ) throws {
@@ -44,7 +44,7 @@ public final class InsForgeBackend: LocalServerBackend {
 
     var rules: LocalInsForgeServer.Configuration { configuration.withLock { $0 } }
 
-    /// Throws unless the project allows sending people to `target`.
+    /// Throws unless the project allows redirects to `target`.
     func requireAllowed(redirect target: String) throws {
         guard RedirectAllowList(entries: rules.allowedRedirectURLs).allows(target) else {
             throw InsForgeServerError.redirectNotAllowed(target)
@@ -53,8 +53,8 @@ public final class InsForgeBackend: LocalServerBackend {
 }
 
 extension InsForgeBackend {
-    /// Notes in the journal that no tokens are issued where `body` refuses.
-    /// - Parameter email: what was typed.
+    /// Runs `body`, and records in the journal if it refuses to issue tokens.
+    /// - Parameter email: the e-mail address in the request.
     func notingRefusal<Outcome>(of email: String? = nil, _ body: () throws -> Outcome) throws -> Outcome {
         do {
             return try body()

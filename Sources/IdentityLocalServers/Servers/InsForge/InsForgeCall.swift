@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A request with the parameters of its path and the backend it acts on. The endpoints are its methods.
+/// A request, the parameters of its path, and the backend. The endpoints are its methods.
 struct InsForgeCall: Sendable {
     let request: LocalRequest
     let parameters: [String: String]
@@ -14,8 +14,8 @@ struct InsForgeCall: Sendable {
 
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
-    /// The JSON body: an empty object without a JSON media type or without content, `nil` when it is not an object or
-    /// an array.
+    /// The JSON body: an empty object if the media type is not JSON or there is no content, `nil` if it is neither an
+    /// object nor an array.
     static func body(of request: LocalRequest) -> JSONValue? {
         guard request.contentType == "application/json", !request.body.isEmpty else { return .object([:]) }
         switch request.json {
@@ -25,7 +25,7 @@ struct InsForgeCall: Sendable {
         }
     }
 
-    /// Node's error message for an object without a first name, or for any other invalid JSON.
+    /// Node's error message for invalid JSON, which is another one if an object's first name is missing.
     fileprivate static func complaint(about body: Data) -> String {
         let isBlank = { (byte: UInt8) in byte == 32 || (9...13).contains(byte) }
         guard let brace = body.firstIndex(where: { !isBlank($0) }), body[brace] == UInt8(ascii: "{"),
@@ -36,14 +36,14 @@ struct InsForgeCall: Sendable {
 }
 
 extension InsForgeBackend {
-    /// Does what a request asks for. The response has the `Date` that the server's platform adds to each (Node's `sendDate`).
+    /// The response to a request, with the `Date` that the real server's platform adds (Node's `sendDate`).
     public func response(to request: LocalRequest) -> LocalResponse {
         frontPage(for: request) ?? routed(request).with(header: "Date", HTTPDateText.format(time.now))
     }
 
     private func routed(_ request: LocalRequest) -> LocalResponse {
         do {
-            // The body is parsed before anything is routed, so a malformed one wins over every other error.
+            // The body is parsed before routing, so a malformed body is reported before any other error.
             guard InsForgeCall.body(of: request) != nil else {
                 throw InsForgeServerError.invalidInput(
                     InsForgeCall.complaint(about: request.body), nextActions: InsForgeHint.validJSON)

@@ -1,8 +1,8 @@
-/// How a client keeps its refresh token (`client_type`, Backends/InsForge.md#kinds-of-clients).
+/// The way in which a client keeps its refresh token (`client_type`, Backends/InsForge.md#kinds-of-clients).
 enum InsForgeClientType: Sendable {
-    /// In a cookie, guarded by a CSRF token.
+    /// In a cookie, protected by a CSRF token.
     case web
-    /// By itself: `mobile`, `desktop` and `server` are treated alike.
+    /// In the client's own storage: `mobile`, `desktop` and `server` are treated alike.
     case native
 
     /// Reads the query. A missing, unknown or repeated value means ``web``.

@@ -17,12 +17,12 @@ enum InsForgeCookie {
         return "\(name)=\(token); Max-Age=\(lifetime); Path=\(path); Expires=\(expiry)" + Self.flags
     }
 
-    /// The `Set-Cookie` value that deletes it.
+    /// The `Set-Cookie` value that deletes the cookie.
     var clear: String {
         "\(name)=; Path=\(path); Expires=\(HTTPDateText.format(Date(timeIntervalSince1970: 0)))" + Self.flags
     }
 
-    /// The token a request brings; an empty one counts as none.
+    /// The token in a request's cookie; an empty one counts as absent.
     func value(in request: LocalRequest) -> String? { request.cookies(name).first { !$0.isEmpty } }
 
     private static let flags = "; HttpOnly; Secure; SameSite=None"

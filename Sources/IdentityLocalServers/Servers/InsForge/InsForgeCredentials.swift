@@ -1,5 +1,5 @@
-/// Sender of a request. The beginning of the credential chooses the verifier, and a failure never falls back to another
-/// one (Backends/InsForge.md#credentials).
+/// The caller of an endpoint. The prefix of the credential selects how it is verified; a failure is final, without
+/// trying another way (Backends/InsForge.md#credentials).
 enum InsForgeCaller: Equatable {
     case apiKey
     /// An app without a signed-in user.
@@ -17,7 +17,7 @@ enum InsForgeCaller: Equatable {
 }
 
 extension InsForgeCall {
-    /// Takes an API key, the anonymous key or a JWT.
+    /// The caller, by an API key, the anonymous key or a JWT.
     func verifyUser() throws -> InsForgeCaller {
         if let key = apiKey { return try verify(apiKey: key) }
         if let key = bearer, key.hasPrefix("anon_") {
@@ -35,7 +35,7 @@ extension InsForgeCall {
         return claims
     }
 
-    /// Takes an API key or an administrator's JWT.
+    /// The caller, by an API key or an administrator's JWT.
     @discardableResult
     func verifyAdmin() throws -> InsForgeCaller {
         if let key = apiKey { return try verify(apiKey: key) }
@@ -53,7 +53,7 @@ extension InsForgeCall {
 
     private var bearer: String? { request.bearerToken.nonEmpty }
 
-    /// The API key, from either of its two places; both come before any other bearer.
+    /// The API key from either of its two places, which take precedence over any other bearer credential.
     private var apiKey: String? {
         if let bearer, bearer.hasPrefix("ik_") { return bearer }
         return request.header("x-api-key").nonEmpty

@@ -1,11 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// Reads the fields of a body or a query and collects every complaint, in the wording of the server's validator.
+/// Reads the fields of a body or a query, and collects all complaints in the wording of the server's validator.
 ///
-/// A field that is wrong reads as an empty value; ``check()`` then throws, so the value is never used.
+/// An invalid field reads as an empty value, which is never used, because ``check()`` then throws.
 struct InsForgeFields {
-    /// A requirement on a string, and the message when it is not met.
+    /// A requirement on a string, with the message for a violation.
     struct Rule {
         let complaint: String
         let accepts: (String) -> Bool
@@ -28,7 +28,7 @@ struct InsForgeFields {
         isObject = true
     }
 
-    /// Reads the member `alias` under its new name, when that one is absent or `null`.
+    /// Reads the member `alias` as `name`, if `name` is absent or `null`.
     mutating func read(_ alias: String, as name: String) {
         if !has(name), let value = members[alias] { members[name] = value }
     }
@@ -47,15 +47,15 @@ struct InsForgeFields {
         return text(value, name: name, rules: rules) ?? ""
     }
 
-    /// A string that may be left out, but not be `null`.
+    /// A string that may be absent, but not `null`.
     mutating func optionalString(_ name: String, _ rules: Rule...) -> String? {
         members[name].flatMap { text($0, name: name, rules: rules) }
     }
 
-    /// An address: checked as it is, then lowercased.
+    /// An e-mail address, which is validated before it is lowercased.
     mutating func email(_ name: String = "email") -> String { string(name, .email).lowercased() }
 
-    /// A display name that may be left out, trimmed.
+    /// A display name without surrounding white space; `nil` if absent.
     mutating func optionalName(_ name: String = "name") -> String? {
         optionalString(
             name, Rule(complaint: "Name is required") { !$0.trimmed.isEmpty },
@@ -75,7 +75,7 @@ struct InsForgeFields {
         return value[keyPath: content]
     }
 
-    /// Complains about members besides `names`, for the bodies that are strict.
+    /// Complains about members other than `names`, for bodies that must not have any.
     mutating func allowOnly(_ names: Set<String>) {
         let others = members.keys.filter { !names.contains($0) }.sorted()
         guard !others.isEmpty else { return }
@@ -94,7 +94,7 @@ struct InsForgeFields {
 
     func has(_ name: String) -> Bool { members[name].map { $0 != .null } ?? false }
 
-    /// The remaining parameters, which must be single strings.
+    /// The parameters other than `known`, which must be single strings.
     mutating func otherStrings(besides known: Set<String>) -> [String: String] {
         var others: [String: String] = [:]
         for (name, value) in members.sorted(by: { $0.key < $1.key }) where !known.contains(name) {
@@ -155,7 +155,7 @@ extension String {
 }
 
 extension JSONValue {
-    /// The validator's word for this kind of value.
+    /// The name of the value's type in the validator's messages.
     fileprivate var zodType: String {
         switch self {
         case .null: "null"

@@ -1,8 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The codes and link tokens that were mailed: one live row for each address and purpose
-/// (Backends/InsForge.md#mail).
+/// The mailed codes and link tokens: one valid row for each address and purpose (Backends/InsForge.md#mail).
 final class InsForgeMailCodes: Sendable {
     typealias Purpose = LocalInsForgeServer.Mail.Purpose
 
@@ -12,7 +11,7 @@ final class InsForgeMailCodes: Sendable {
         let method: LocalInsForgeServer.MailMethod
         let value: String
         let expiresAt: Date
-        /// The final address of a link.
+        /// The address to which the link finally redirects.
         var redirectTo: String?
         var failedAttempts = 0
         var isConsumed = false
@@ -25,7 +24,8 @@ final class InsForgeMailCodes: Sendable {
 
     init(time: TimeSource) { self.time = time }
 
-    /// A new six-digit code, which replaces what the address had for this purpose. It lives 15 minutes, for signing in 5.
+    /// A new six-digit code, which replaces an earlier one for the same address and purpose. It is valid for 15
+    /// minutes, or for 5 if it is for signing in.
     func issueCode(to email: String, for purpose: Purpose) -> String {
         let code = String(String(Int.random(in: 0..<1_000_000) + 1_000_000).dropFirst())
         let minutes: TimeInterval = purpose == .signIn ? 5 : 15
@@ -36,7 +36,7 @@ final class InsForgeMailCodes: Sendable {
         return code
     }
 
-    /// A new link token, which replaces what the address had for this purpose. It lives 24 hours.
+    /// A new link token, which replaces an earlier one for the same address and purpose. It is valid for 24 hours.
     func issueToken(to email: String, for purpose: Purpose, redirectTo: String? = nil) -> Row {
         let row = Row(
             email: email, purpose: purpose, method: .link, value: LocalIdentifiers.hex(byteCount: 32),
@@ -45,8 +45,8 @@ final class InsForgeMailCodes: Sendable {
         return row
     }
 
-    /// Uses a code up.
-    /// - Throws: one and the same error for every reason. The third wrong attempt uses the code up, too.
+    /// Redeems a code, which works once.
+    /// - Throws: the same error for every reason. The third wrong attempt also invalidates the code.
     func redeem(code: String, email: String, for purpose: Purpose) throws {
         try rows.withLock { rows in
             let index = rows.firstIndex { $0.email == email && $0.purpose == purpose && $0.method == .code }
@@ -60,8 +60,8 @@ final class InsForgeMailCodes: Sendable {
         }
     }
 
-    /// Uses a link token up and returns the address it was mailed to.
-    /// - Throws: one and the same error for every reason.
+    /// Redeems a link token, which works once, and returns the address to which it was mailed.
+    /// - Throws: the same error for every reason.
     func redeem(token: String, for purpose: Purpose) throws -> String {
         try rows.withLock { rows in
             guard let index = Self.index(of: token, for: purpose, in: rows), isLive(rows[index]) else {
@@ -72,7 +72,7 @@ final class InsForgeMailCodes: Sendable {
         }
     }
 
-    /// The row of a link token, used or not, in time or not.
+    /// The row of a link token, even if it is used or expired.
     func row(token: String, for purpose: Purpose) -> Row? {
         rows.withLock { rows in
             Self.index(of: token, for: purpose, in: rows).map { rows[$0] }

@@ -2,11 +2,11 @@ import Foundation
 import IdentityKit
 
 extension LocalInsForgeServer {
-    /// A mail the server would have sent.
+    /// A mail that a real server would send.
     public struct Mail: Sendable, Equatable {
         /// Purposes of mails. A code of one purpose is not accepted for another.
         public enum Purpose: String, Sendable {
-            /// To prove the address.
+            /// To verify the address.
             case verifyEmail = "VERIFY_EMAIL"
             /// To set a new password.
             case resetPassword = "RESET_PASSWORD"
@@ -14,13 +14,13 @@ extension LocalInsForgeServer {
             case signIn = "SIGN_IN"
         }
 
-        /// The address it goes to.
+        /// The address of the recipient.
         public let recipient: String
         /// Purpose of the mail.
         public let purpose: Purpose
-        /// The six digits to type, in a mail with a code.
+        /// The six digits, for a mail with a code.
         public let code: String?
-        /// The address to open, in a mail with a link.
+        /// The address to open, for a mail with a link.
         public let link: String?
     }
 }
@@ -36,7 +36,7 @@ final class InsForgeMailer: Sendable {
 
     var outbox: [LocalInsForgeServer.Mail] { state.withLock { $0.mails } }
 
-    /// - Parameter interval: the least time between two mails to one address, which a mail server of one's own has.
+    /// - Parameter interval: the minimum time between two mails to one address, for a project with its own mail server.
     func send(
         _ mail: LocalInsForgeServer.Mail, by delivery: LocalInsForgeServer.MailDelivery, interval: Duration?,
         at now: Date

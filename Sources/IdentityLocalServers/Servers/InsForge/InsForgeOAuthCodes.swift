@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The codes that OAuth callbacks gave to apps and that wait for their exchange.
+/// Codes that OAuth callbacks passed to apps and that are not exchanged yet.
 final class InsForgeOAuthCodes: Sendable {
     private struct Pending: Sendable {
         let userID: String
@@ -16,7 +16,7 @@ final class InsForgeOAuthCodes: Sendable {
 
     init(time: TimeSource) { self.time = time }
 
-    /// A new code, bound to the challenge the sign-in was started with.
+    /// A new code, bound to the code challenge of its sign-in.
     func issue(userID: String, codeChallenge: String) -> String {
         let code = LocalIdentifiers.hex(byteCount: 32)
         let now = time.now
@@ -28,7 +28,7 @@ final class InsForgeOAuthCodes: Sendable {
         return code
     }
 
-    /// The user a code stands for. The first attempt uses the code up, whatever comes of it
+    /// The user that a code stands for. The first attempt uses the code up, even if it fails
     /// (Backends/InsForge.md#signing-in-by-another-provider).
     func redeem(_ code: String, codeVerifier: String) throws -> String {
         let removed = pending.withLock { $0.removeValue(forKey: code) }

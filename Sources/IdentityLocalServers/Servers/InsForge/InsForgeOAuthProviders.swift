@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// The OAuth providers the server knows, and those the project has configured.
+/// The OAuth providers that the server knows, and those configured for the project.
 final class InsForgeOAuthProviders: Sendable {
     /// Every built-in provider name, in the order of the server's own list.
     static let builtInNames = [
         "google", "github", "discord", "linkedin", "facebook", "instagram", "tiktok", "apple", "x", "spotify",
         "microsoft",
     ]
-    /// Names the server lists and cannot serve.
+    /// Names that the server lists although it does not implement them.
     static let unimplementedNames: Set = ["instagram", "tiktok", "spotify"]
 
     struct Custom: Sendable {
@@ -16,7 +16,7 @@ final class InsForgeOAuthProviders: Sendable {
         let key: String
         let name: String
         let clientID: String
-        /// `nil` for the fake provider of this server.
+        /// The address of the provider's metadata; `nil` for this server's fake provider.
         let discoveryEndpoint: String?
         let createdAt: Date
     }
@@ -46,7 +46,7 @@ final class InsForgeOAuthProviders: Sendable {
 
     func custom(_ key: String) -> Custom? { state.withLock { $0.custom.first { $0.key == key } } }
 
-    /// - Throws: when the provider is configured already.
+    /// - Throws: if the provider is configured already.
     func add(builtIn name: String) throws {
         try state.withLock { state in
             guard !state.builtIn.contains(name) else { throw Self.exists(name) }
@@ -54,7 +54,7 @@ final class InsForgeOAuthProviders: Sendable {
         }
     }
 
-    /// - Throws: when the key is taken.
+    /// - Throws: if the key is in use.
     func add(_ provider: Custom) throws {
         try state.withLock { state in
             guard !state.custom.contains(where: { $0.key == provider.key }) else { throw Self.exists(provider.key) }

@@ -1,5 +1,5 @@
 extension InsForgeCall {
-    /// Every address of the server. The custom OAuth paths come before `:provider`.
+    /// All addresses of the server. The paths of custom OAuth providers precede `:provider`, which would match them too.
     static let router = Router<InsForgeCall>(
         routes: [
             Route("GET", "/.well-known/jwks.json", InsForgeCall.keySet),

@@ -7,14 +7,14 @@ struct InsForgeServerError: Error, Equatable {
     let code: String
     let message: String
     var nextActions: String?
-    /// The `Set-Cookie` value that comes with the error, when it ends a browser session.
+    /// The `Set-Cookie` value of an error that ends a browser session.
     var setCookie: String?
 
     init(_ status: Int, _ code: String, _ message: String, nextActions: String? = nil) {
         (self.status, self.code, self.message, self.nextActions) = (status, code, message, nextActions)
     }
 
-    /// The failure with a code that follows from the status alone, as before May 2026.
+    /// A copy of the error with a code that depends only on the status, as before May 2026.
     var withGeneralCode: InsForgeServerError {
         let codes = ["AUTH_EMAIL_EXISTS": "ALREADY_EXISTS", "AUTH_USER_NOT_FOUND": "NOT_FOUND"]
         guard let code = codes[code] else { return self }
@@ -73,12 +73,12 @@ enum InsForgeHint {
 }
 
 extension LocalResponse {
-    /// A JSON response with Express's media type.
+    /// A JSON response with the media type that Express writes.
     static func insForge(_ value: JSONValue, status: Int = 200) -> LocalResponse {
         .json(value, status: status, contentType: "application/json; charset=utf-8")
     }
 
-    /// A redirect with Express's body. The address may contain a code, so no cache may keep it.
+    /// A redirect with the body that Express writes. The address may contain a code, so no cache may store it.
     static func insForgeRedirect(to location: String) -> LocalResponse {
         LocalResponse(
             status: 302,

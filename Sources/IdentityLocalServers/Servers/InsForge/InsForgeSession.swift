@@ -5,10 +5,11 @@ import IdentityKit
 struct InsForgeSession {
     let subject: String
     let type: InsForgeTokenService.SessionType
-    /// Binds the CSRF token; new for a sign-in, carried over by a refresh.
+    /// The nonce to which the CSRF token is bound: new at a sign-in, kept by a refresh.
     var csrfNonce = LocalIdentifiers.base64URL(byteCount: 32)
 
-    /// The response of `members` with the session's refresh token: in the body, or in a cookie beside its CSRF token.
+    /// A response of `members` and the session's refresh token, which is in the body, or in a cookie with a CSRF token
+    /// in the body.
     func response(
         _ members: [String: JSONValue], to clientType: InsForgeClientType, from backend: InsForgeBackend
     ) throws -> LocalResponse {
@@ -30,8 +31,8 @@ struct InsForgeSession {
 }
 
 extension InsForgeCall {
-    /// The session response for a user: `user`, `accessToken`, and what the client type keeps.
-    /// - Parameter isBrandNew: whether the user was made by a native sign-in just now, who is shown with less.
+    /// The session response for a user: `user`, `accessToken`, and the tokens of the client type.
+    /// - Parameter isBrandNew: whether a native sign-in has just created the user, whose object then has fewer members.
     func session(
         for user: InsForgeUser, csrfNonce: String? = nil, isBrandNew: Bool = false,
         adding extra: [String: JSONValue] = [:]
@@ -53,7 +54,7 @@ extension InsForgeCall {
 }
 
 extension JSONValue {
-    /// An object with other members; those that are `nil` are left out.
+    /// A copy with additional members, without those that are `nil`.
     fileprivate func with(_ members: [String: JSONValue?]) -> JSONValue {
         members.reduce(into: self) { $0[$1.key] = $1.value }
     }

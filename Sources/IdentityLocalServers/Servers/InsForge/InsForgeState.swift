@@ -2,14 +2,14 @@ import Foundation
 import IdentityKit
 
 extension InsForgeBackend: ServerBackend {
-    /// The state that a restart must not lose: sessions. Codes, mails and rules changed at run time are not saved.
+    /// The state that a restart must keep, which is that of sessions. Codes, mails and rules changed at run time are not saved.
     public struct State: Codable, Sendable {
         var tokens: InsForgeTokenService.Saved
         var anonKeys: InsForgeAnonKeys.State
         var users: InsForgeUserDirectory.Saved
     }
 
-    /// The address at which it listens.
+    /// The server's public address.
     public var publicAddress: String { origin }
     /// Counts of requests so far.
     public var counts: LocalInsForgeServer.Counters { counters.withLock { $0 } }
@@ -17,13 +17,13 @@ extension InsForgeBackend: ServerBackend {
     var discoveryPath: String { "/api/auth/public-config" }
     var shownClients: [any EditableClient]? { nil }
 
-    /// The state with which a restart continues.
+    /// The state to save for the next start.
     /// - Throws: when the system does not return a private key.
     public func state() throws -> State {
         State(tokens: try tokens.saved, anonKeys: anonKeys.saved, users: users.saved)
     }
 
-    /// The report that the dashboard shows.
+    /// The report for the dashboard.
     public var report: LocalServerReport {
         let people = users.all
         let names = Dictionary(people.map { ($0.id, $0.shownProfile.label ?? $0.id) }) { first, _ in first }
@@ -46,7 +46,7 @@ extension InsForgeBackend: ServerBackend {
         ).withEvents(of: journal, at: time.now) { names[$0] ?? $0 }
     }
 
-    /// A session ends with its user; an access token is good until it expires.
+    /// The state of a token: a session ends with its user, an access token with its expiry.
     private func worth(of token: LocalInsForgeServer.IssuedToken) -> LocalServerReport.Token.State {
         if time.now >= token.expiresAt { return .expired }
         guard token.kind == .refresh else { return .good }
@@ -56,7 +56,7 @@ extension InsForgeBackend: ServerBackend {
 }
 
 extension InsForgeUser {
-    /// The user as an app shows them.
+    /// The user's profile as an app displays it.
     var shownProfile: AccountProfile { AccountProfile(displayName: profile["name"]?.stringValue, email: email) }
 }
 

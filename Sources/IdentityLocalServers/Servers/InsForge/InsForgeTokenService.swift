@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// Makes and checks every token of the backend (Backends/InsForge.md#tokens).
+/// Issues and verifies all tokens of the backend (Backends/InsForge.md#tokens).
 ///
-/// Nothing is stored: a token is good when its signature is, its time has not come, and, for a session, its user exists.
+/// Tokens are not stored: one is valid if its signature is, it has not expired, and, for a session, its user exists.
 struct InsForgeTokenService: Sendable {
     enum SessionType: String, Sendable {
         case user, admin
@@ -14,7 +14,7 @@ struct InsForgeTokenService: Sendable {
         let role: String
     }
 
-    /// The claims of a refresh token; the nonce stays the same from refresh to refresh.
+    /// The claims of a refresh token; refreshing keeps the nonce.
     struct RefreshClaims: Sendable, Equatable {
         let subject: String
         let csrfNonce: String
@@ -23,19 +23,19 @@ struct InsForgeTokenService: Sendable {
     static let accessLifetime: Int64 = 900
     static let refreshLifetime: Int64 = 604_800
 
-    /// The keys and what was spent, as they are saved.
+    /// The keys and the spent refresh tokens, in the form in which they are saved.
     struct Saved: Codable, Sendable {
         let secret: Secret
         fileprivate let keys: KeyRing.Saved?
         fileprivate let spent: [String]
     }
 
-    /// Keys of access tokens; `nil` when they are signed with the secret.
+    /// Keys of access tokens; `nil` if these are signed with the shared secret.
     private let accessKeys: KeyRing?
     private let secretSigner: TokenSigner
     private let secret: Data
     private let time: TimeSource
-    /// Hashes of the refresh tokens that were used.
+    /// Hashes of the refresh tokens that have been used.
     private let spent: Locked<Set<String>>
     private let issued = Locked<[LocalInsForgeServer.IssuedToken]>([])
 
@@ -58,7 +58,7 @@ struct InsForgeTokenService: Sendable {
     private static func fingerprint(_ token: String) -> String { LocalIdentifiers.hex(sha256(Data(token.utf8))) }
 
     /// - Parameters:
-    ///   - secret: what signs refresh tokens, unless one was saved.
+    ///   - secret: the secret that signs refresh tokens, unless one was saved.
     ///   - saved: the keys of an earlier start.
     init(
         algorithm: LocalInsForgeServer.AccessTokenAlgorithm, secret: Secret, restoring saved: Saved? = nil,
@@ -77,7 +77,7 @@ struct InsForgeTokenService: Sendable {
             }
     }
 
-    /// The keys and what was spent, to be saved.
+    /// The keys and the spent refresh tokens, to save.
     var saved: Saved {
         get throws {
             Saved(
@@ -86,18 +86,18 @@ struct InsForgeTokenService: Sendable {
         }
     }
 
-    /// Signs access tokens with a new key from now on. The old ones stay published, so earlier tokens still verify.
-    /// - Parameter keepingIdentifier: whether the new key takes the place and the identifier of the last one.
+    /// Makes a new key for access tokens. Earlier keys stay published, so that earlier tokens still verify.
+    /// - Parameter keepingIdentifier: whether the new key replaces the last one under the same identifier.
     func rotate(keepingIdentifier: Bool = false) throws {
         try accessKeys?.rotate(withdrawing: keepingIdentifier, keepingIdentifier: keepingIdentifier)
     }
 
     private var accessSigners: [TokenSigner] { accessKeys?.keys.map(\.signer) ?? [secretSigner] }
 
-    /// The published keys; none when access tokens are signed with the secret.
+    /// The published keys; none if access tokens are signed with the shared secret.
     var keySet: JSONValue { ["keys": .array((accessKeys?.keys ?? []).compactMap(\.signer.publicJWK))] }
 
-    /// - Parameter withSecret: whether the key pair cannot be loaded.
+    /// - Parameter withSecret: whether to sign with the secret, as if the key pair could not be loaded.
     func accessToken(for user: InsForgeUser, withSecret: Bool = false) throws -> String {
         let claims: [String: JSONValue] = [
             "sub": .string(user.id), "email": .string(user.email), "role": "authenticated",
@@ -115,7 +115,7 @@ struct InsForgeTokenService: Sendable {
         return try signer.sign(claims.merging(validity(seconds: Self.accessLifetime)) { $1 })
     }
 
-    /// Checks a bearer token. Like the real server it takes any token signed with the secret, refresh tokens included.
+    /// Verifies a bearer token. Like the real server, it accepts every token signed with the secret, including refresh tokens.
     func accessClaims(of token: String) -> AccessClaims? {
         guard let claims = claims(of: token, signers: [secretSigner] + accessSigners),
             let subject = claims["sub"]?.stringValue, !subject.isEmpty
@@ -123,8 +123,8 @@ struct InsForgeTokenService: Sendable {
         return AccessClaims(subject: subject, role: claims["role"]?.stringValue ?? "authenticated")
     }
 
-    /// A new refresh token; the same one for the same claims within one second.
-    /// - Parameter distinct: adds an identifier, so that no two tokens are alike.
+    /// A new refresh token. The same claims give the same token within a second.
+    /// - Parameter distinct: whether to add an identifier, so that no two tokens are equal.
     func refreshToken(
         subject: String, type: SessionType, csrfNonce: String, distinct: Bool = false
     ) throws -> String {
@@ -151,25 +151,25 @@ struct InsForgeTokenService: Sendable {
     }
 
     /// Marks a refresh token as used.
-    /// - Throws: when it already was. Only the strict mode checks that.
+    /// - Throws: if the token was used already, which only the strict mode checks.
     func spend(_ token: String) throws {
         guard spent.withLock({ $0.insert(Self.fingerprint(token)).inserted }) else {
             throw InsForgeServerError.unauthorized("Invalid or expired refresh token")
         }
     }
 
-    /// The CSRF token of a session, which is as constant as the session's nonce.
+    /// The CSRF token of a session, which is constant because the session's nonce is.
     func csrfToken(subject: String, type: SessionType, csrfNonce: String) -> String {
         let message = "insforge:csrf:v1:\(type.rawValue):\(subject):\(csrfNonce)"
         return LocalIdentifiers.hex(hmacSHA256(Data(message.utf8), key: secret))
     }
 
-    /// Any claims under the secret, for an hour: the `state` of an OAuth sign-in.
+    /// A token with any claims, signed with the secret and valid for an hour, for the `state` of an OAuth sign-in.
     func hourToken(_ claims: [String: JSONValue]) throws -> String {
         try secretSigner.sign(claims.merging(validity(seconds: 3600)) { $1 })
     }
 
-    /// The claims of a token under the secret; throws the text of the JWT library the real server uses.
+    /// The claims of a token signed with the secret. An error has the text of the real server's JWT library.
     func hourClaims(of token: String) throws -> JSONValue {
         guard token.split(separator: ".", omittingEmptySubsequences: false).count == 3 else {
             throw InsForgeServerError.internalError("jwt malformed")

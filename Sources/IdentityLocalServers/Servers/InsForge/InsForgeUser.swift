@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 struct InsForgeUser: Sendable, Equatable, Codable {
-    /// An account at an OAuth provider that opens this user's session.
+    /// An account at an OAuth provider that signs this user in.
     struct LinkedAccount: Sendable, Equatable, Codable {
         let provider: String
         let subject: String
@@ -35,10 +35,10 @@ struct InsForgeUser: Sendable, Equatable, Codable {
 
     mutating func setPassword(_ password: String?) { passwordDigest = password.map(Self.digest) }
 
-    /// Whether the password is this one; never for a user without a password.
+    /// Whether `password` is the user's; always false for a user without one.
     func hasPassword(_ password: String) -> Bool { passwordDigest == Self.digest(password) }
 
-    /// The user as clients see them (Backends/InsForge.md#a-user).
+    /// The user object in responses (Backends/InsForge.md#a-user).
     func json(withProviders: Bool = true) -> JSONValue {
         var members: [String: JSONValue] = [
             "id": .string(id), "email": .string(email), "emailVerified": .bool(emailVerified),
@@ -49,25 +49,26 @@ struct InsForgeUser: Sendable, Equatable, Codable {
         return .object(members)
     }
 
-    /// The user as in the response to the native sign-in that created them.
+    /// The user object in the response to the native sign-in that created the user.
     var brandNewJSON: JSONValue {
         var value = json(withProviders: false)
         value["metadata"] = JSONValue.null
         return value
     }
 
-    /// The linked providers in alphabetical order, then `email` for a password, and for a user who has neither.
+    /// The linked providers in alphabetical order, then `email` for a user with a password or without any provider.
     private var providers: [String] {
         let linked = Set(linkedAccounts.map(\.provider)).sorted()
         let signsInByMail = passwordDigest != nil || linked.isEmpty
         return signsInByMail && !linked.contains("email") ? linked + ["email"] : linked
     }
 
-    /// bcrypt, which the real server uses, ignores what follows the 72nd byte; the cost it adds would only slow tests.
+    /// A hash of the password. bcrypt, which the real server uses, ignores everything after the 72nd byte; its cost
+    /// would only slow down tests.
     private static func digest(_ password: String) -> Data { sha256(Array(password.utf8.prefix(72))) }
 }
 
 extension Date {
-    /// ISO 8601 in UTC with milliseconds, as JavaScript writes it.
+    /// The date in ISO 8601 in UTC with milliseconds, as JavaScript writes it.
     var insForgeText: String { Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self) }
 }

@@ -11,8 +11,8 @@ final class InsForgeUserDirectory: Sendable {
 
     /// - Parameters:
     ///   - configured: the users of the configuration.
-    ///   - saved: the users of an earlier start. A user whose configuration has changed since starts anew.
-    ///   - date: when a new one counts as made.
+    ///   - saved: the users of an earlier start. A user whose configuration has changed since then is reset.
+    ///   - date: the time of creation for new users.
     init(_ configured: [LocalInsForgeServer.User], restoring saved: Saved? = nil, at date: Date) {
         self.configured = configured
         users = Locked(
@@ -28,7 +28,7 @@ final class InsForgeUserDirectory: Sendable {
 
     func user(email: String) -> InsForgeUser? { users.withLock { $0.first { $0.email == email } } }
 
-    /// - Throws: when the address is taken.
+    /// - Throws: if the address is taken.
     func insert(_ user: InsForgeUser) throws {
         try users.withLock { users in
             guard !users.contains(where: { $0.email == user.email }) else {
@@ -39,7 +39,7 @@ final class InsForgeUserDirectory: Sendable {
     }
 
     /// Changes a user and returns the result; `nil` when there is no such user.
-    /// - Parameter date: when the user counts as updated.
+    /// - Parameter date: the new time of the user's last update.
     func update(id: String, at date: Date, _ change: (inout InsForgeUser) -> Void) -> InsForgeUser? {
         users.withLock { users in
             guard let index = users.firstIndex(where: { $0.id == id }) else { return nil }
@@ -51,21 +51,21 @@ final class InsForgeUserDirectory: Sendable {
 
     func remove(id: String) { users.withLock { $0.removeAll { $0.id == id } } }
 
-    /// Whether a provider's account opens a user's session already.
+    /// Whether a provider's account is linked to a user.
     func isLinked(_ identity: LocalInsForgeServer.ProviderIdentity, at provider: String) -> Bool {
         let account = InsForgeUser.LinkedAccount(provider: provider, subject: identity.subject)
         return users.withLock { $0.contains { $0.linkedAccounts.contains(account) } }
     }
 
-    /// Whether a provider's account belongs to a user who exists.
+    /// Whether a provider's account belongs to an existing user.
     func knows(_ identity: LocalInsForgeServer.ProviderIdentity, at provider: String) -> Bool {
         isLinked(identity, at: provider)
             || users.withLock { $0.contains { $0.email.caseInsensitiveCompare(identity.email) == .orderedSame } }
     }
 
-    /// The user an OAuth sign-in belongs to: the one with that provider account; else the oldest one with that address,
-    /// who gets it linked and counts as verified; else a new one.
-    /// - Throws: when a new one would be needed and sign-up is disabled.
+    /// The user for an OAuth sign-in: the one linked to the provider's account; else the oldest one with its address,
+    /// which is then linked and counts as verified; else a new one.
+    /// - Throws: if a new user is needed and sign-up is disabled.
     func resolve(
         _ identity: LocalInsForgeServer.ProviderIdentity, at provider: String, allowsSignUp: Bool, date: Date
     ) throws -> InsForgeUser {

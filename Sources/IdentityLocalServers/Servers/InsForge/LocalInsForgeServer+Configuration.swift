@@ -2,29 +2,31 @@ import Foundation
 import IdentityKit
 
 extension LocalInsForgeServer {
-    /// The project a local server stands for. Every value has a default; the names are the wire's own.
+    /// The configuration of the project that a local server simulates. All values have defaults; the names are those of
+    /// InsForge.
     public struct Configuration: LocalServerConfiguration {
-        /// The user that exists from the start.
+        /// The initial user.
         public var user = User()
-        /// More users that exist from the start.
+        /// Additional initial users.
         public var additionalUsers: [User] = []
-        /// Whether no user exists from the start, regardless of ``user``.
+        /// Whether there is no initial user, regardless of ``user``.
         public var startsWithoutUsers = false
-        /// The anonymous key, an opaque string that starts with `anon_`; a random one by default.
+        /// The anonymous key, an opaque string that begins with `anon_`; random by default.
         public var anonKey = "anon_" + LocalIdentifiers.hex(byteCount: 32)
-        /// The API key, an opaque string that starts with `ik_`; a random one by default.
+        /// The API key, an opaque string that begins with `ik_`; random by default.
         public var apiKey = "ik_" + LocalIdentifiers.hex(byteCount: 32)
         /// The administrator of the dashboard.
         public var admin = Administrator()
-        /// The secret behind refresh tokens, CSRF tokens and OAuth states; a random one by default.
+        /// The secret that signs refresh tokens, CSRF tokens and OAuth states; random by default.
         public var signingSecret = Secret(LocalIdentifiers.hex(byteCount: 32))
-        /// How access tokens are signed.
+        /// The algorithm that signs access tokens.
         public var accessTokenAlgorithm = AccessTokenAlgorithm.rs256
-        /// Allowed targets of OAuth sign-ins and mailed links, as exact addresses or globs; empty allows everything.
+        /// Allowed redirect targets of OAuth sign-ins and mailed links, as exact addresses or globs; an empty list
+        /// allows everything.
         public var allowedRedirectURLs: [String] = []
         /// Requirements on a new password.
         public var passwordPolicy = PasswordPolicy()
-        /// Whether a new user must prove the address before the first session.
+        /// Whether a new user must verify the e-mail address before the first session.
         public var requireEmailVerification = false
         /// Whether a verification mail carries a code or a link.
         public var verifyEmailMethod = MailMethod.code
@@ -32,32 +34,31 @@ extension LocalInsForgeServer {
         public var resetPasswordMethod = MailMethod.code
         /// Whether only administrators may create users.
         public var disableSignup = false
-        /// Delivery or loss of mails.
+        /// Whether mails are delivered.
         public var mailDelivery = MailDelivery.working
         /// The configured built-in OAuth providers.
         public var oAuthProviders = ["github", "google"]
         /// The keys of the configured custom OAuth providers.
         public var customOAuthProviders = ["mock"]
-        /// The person who signs in at the fake provider; `nil` for ``user``.
+        /// The person who signs in at the fake provider; `nil` for the person of ``user``.
         public var providerIdentity: ProviderIdentity?
-        /// The identifiers of the apps that Sign in with Apple may be used from. Apple must be among
-        /// ``oAuthProviders``, too.
+        /// Identifiers of the apps that may use Sign in with Apple. ``oAuthProviders`` must include `apple`, too.
         public var appleClientIDs = ["org.example.app"]
-        /// The client identifier that Google's tokens must be made for.
+        /// The client identifier that tokens of Google must be issued to.
         public var googleClientID = "local-client"
-        /// Whether the pages ask who the person is and whether they agree. Otherwise the fake
-        /// provider and the hosted page sign in at once.
+        /// Whether pages ask who the person is and for approval. Otherwise the fake provider and the hosted page sign
+        /// in at once.
         public var asksPeople = false
-        /// Whether mails, codes and native sign-ins are limited as the real server limits them.
+        /// Whether mails, codes and native sign-ins have the real server's rate limits.
         public var enforcesRateLimits = true
-        /// The least time between two mails to one address; `nil` as with InsForge's own mail service.
+        /// The minimum time between two mails to one address; `nil` for none, as with InsForge's own mail service.
         public var mailInterval: Duration?
-        /// Deviations that imitate other servers.
+        /// Deviations that imitate other versions of the server.
         public var legacy = LegacyBehaviour()
-        /// Behaviour of no real server, to see what a client makes of it.
+        /// Faults that no real server has, to test a client's reaction.
         public var faults = Faults()
 
-        /// A project with one verified user.
+        /// Creates the configuration of a project with one verified user.
         public init() {}
 
         var users: [User] { startsWithoutUsers ? [] : [user] + additionalUsers }
@@ -67,15 +68,15 @@ extension LocalInsForgeServer {
     public struct User: Sendable, Equatable, Codable {
         /// The user's identifier, a lower-case UUID.
         public var id: String
-        /// The address, which is the sign-in name.
+        /// The e-mail address, with which the user signs in.
         public var email: String
-        /// The password; a well-known one, for tests and demos only.
+        /// The password; the default is well known, for tests and demos only.
         public var password: String
         /// The name in the profile.
         public var name: String
-        /// Whether the address counts as proven.
+        /// Whether the e-mail address counts as verified.
         public var emailVerified: Bool
-        /// The whole profile, where it is not just the name. The real server checks no member of it.
+        /// The whole profile, if it has more than the name. The real server validates none of its members.
         public var profile: [String: JSONValue]?
 
         public init(
@@ -90,9 +91,9 @@ extension LocalInsForgeServer {
 
     /// The administrator's credentials.
     public struct Administrator: Sendable, Equatable {
-        /// The user name; the subject is `local:` and this.
+        /// The user name; the subject is `local:` followed by it.
         public var username: String
-        /// The password; a well-known one, for tests and demos only.
+        /// The password; the default is well known, for tests and demos only.
         public var password: String
 
         public init(username: String = "admin", password: String = "change-this-password") {
@@ -101,17 +102,17 @@ extension LocalInsForgeServer {
         }
     }
 
-    /// How access tokens are signed.
+    /// The algorithm that signs access tokens.
     public enum AccessTokenAlgorithm: Sendable {
-        /// With an RSA key that is published as a JWK set: servers of today.
+        /// An RSA key that is published in a JWK set, as in current servers.
         case rs256
-        /// With the shared secret, without a key identifier: older servers, and those without a key pair.
+        /// The shared secret, without a key identifier, as in older servers and those without a key pair.
         case hs256
     }
 
     /// Requirements on a new password. Only the length is required by default.
     public struct PasswordPolicy: Sendable, Equatable {
-        /// The least number of UTF-16 units, as JavaScript counts.
+        /// The minimum length in UTF-16 units, as JavaScript counts.
         public var passwordMinLength = 6
         /// Whether a digit is required.
         public var requireNumber = false
@@ -122,82 +123,82 @@ extension LocalInsForgeServer {
         /// Whether one of the server's special characters is required.
         public var requireSpecialChar = false
 
-        /// Six characters of any kind.
+        /// Creates a policy that requires six characters of any kind.
         public init() {}
     }
 
-    /// Ways for the recipient of a mail to prove it.
+    /// The way in which a person proves to have received a mail.
     public enum MailMethod: String, Sendable {
-        /// To type six digits.
+        /// By typing six digits.
         case code
-        /// To open an address.
+        /// By opening a link.
         case link
     }
 
-    /// Delivery or loss of mails.
+    /// Whether mails are delivered.
     public enum MailDelivery: Sendable {
-        /// A mail lands in ``LocalInsForgeServer/outbox``.
+        /// Mails are delivered to ``LocalInsForgeServer/outbox``.
         case working
         /// The project has no mail provider.
         case notConfigured
-        /// The mail provider refuses it.
+        /// The mail provider refuses mails.
         case failing
     }
 
     /// A person who signs in at the fake OAuth provider.
     public struct ProviderIdentity: Sendable, Equatable {
-        /// The provider's own identifier of the account.
+        /// The provider's identifier of the account.
         public var subject: String
-        /// The address the provider vouches for.
+        /// The e-mail address, as verified by the provider.
         public var email: String
         public var name: String
-        /// The address of a picture, or nothing.
+        /// The address of a picture; empty for none.
         public var avatarURL: String
 
-        /// Creates an identity; the subject follows from the address unless it is given.
+        /// Creates an identity; by default the subject is derived from the address.
         public init(subject: String? = nil, email: String, name: String, avatarURL: String = "") {
             self.subject = subject ?? "fake|" + email
             (self.email, self.name, self.avatarURL) = (email, name, avatarURL)
         }
     }
 
-    /// Deviations from today's server that a client may still meet, and one that is stricter than any.
+    /// Deviations from the current server that clients may still encounter, and one that is stricter than any server.
     public struct LegacyBehaviour: Sendable, Equatable {
-        /// Refresh reads `refresh_token` alone, as before March 2026.
+        /// Whether refresh reads only `refresh_token`, as before March 2026.
         public var refreshReadsSnakeCaseOnly = false
-        /// The OAuth callback carries tokens and user fields instead of a code, as before January 2026. The page to sign in
-        /// on did so in some cases until March 2026.
+        /// Whether the OAuth callback carries tokens and user fields instead of a code, as before January 2026; the
+        /// hosted sign-in page did so in some cases until March 2026.
         public var callbackCarriesTokens = false
-        /// Sign-up needs no credential, as before June 2026.
+        /// Whether sign-up needs no credential, as before June 2026.
         public var signUpNeedsNoCredential = false
-        /// A duplicate sign-up is `ALREADY_EXISTS` and an unknown user `NOT_FOUND`, as before May 2026.
+        /// Whether a duplicate sign-up is `ALREADY_EXISTS` and an unknown user `NOT_FOUND`, as before May 2026.
         public var hasGeneralErrorCodes = false
-        /// User objects have no `providers`.
+        /// Whether user objects lack `providers`.
         public var omitsProviders = false
-        /// Unknown paths get an HTML page, as where the dashboard is served.
+        /// Whether unknown paths get an HTML page, as on servers that also host the dashboard.
         public var notFoundIsHTML = false
-        /// There is a page to sign in on at `/auth/sign-in`, as before March 2026.
+        /// Whether there is a sign-in page at `/auth/sign-in`, as before March 2026.
         public var servesHostedPage = false
-        /// A refresh token works once: no InsForge server does this, but it hardens a client.
+        /// Whether a refresh token works only once. No InsForge server does this, but clients should cope with it.
         public var refreshTokensAreSingleUse = false
 
         public init() {}
     }
 
-    /// Behaviour of no real server; none by default.
+    /// Faults that no real server has; none by default.
     public struct Faults: Sendable, Equatable {
-        /// Members of user objects with another value than the user's; `nil` for a member that is left out.
+        /// Members of user objects to replace, or for `nil` to leave out.
         public var userMembers: [String: JSONValue?] = [:]
-        /// Members of the responses that open or continue a session, likewise.
+        /// Members to replace, or for `nil` to leave out, in responses that open or continue a session.
         public var sessionMembers: [String: JSONValue?] = [:]
-        /// The content type of the responses that open or continue a session, instead of JSON's.
+        /// The content type of responses that open or continue a session; `nil` for JSON's.
         public var sessionContentType: String?
-        /// Bytes before the body of the responses that open or continue a session.
+        /// Bytes before the body of responses that open or continue a session.
         public var sessionPrefix = Data()
-        /// The status of the responses that open or continue a session.
+        /// The status of responses that open or continue a session.
         public var sessionStatus = 200
-        /// Whether the key pair cannot be loaded: access tokens are signed with the secret, and no key is published. The
-        /// real server does this.
+        /// Whether the key pair cannot be loaded, so that access tokens are signed with the secret and no key is
+        /// published. Unlike the other faults, this one occurs in real servers.
         public var hasLostKeyPair = false
 
         public init() {}

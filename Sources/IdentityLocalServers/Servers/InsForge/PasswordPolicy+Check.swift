@@ -1,5 +1,5 @@
 extension LocalInsForgeServer.PasswordPolicy {
-    /// - Throws: one error that names everything the policy asks for.
+    /// - Throws: one error that lists all requirements of the policy.
     func check(_ password: String) throws {
         func contains(_ required: Bool, _ accepts: (UInt8) -> Bool) -> Bool {
             !required || password.utf8.contains(where: accepts)
@@ -21,6 +21,6 @@ extension LocalInsForgeServer.PasswordPolicy {
             + (requireSpecialChar ? ", at least one special character" : "")
     }
 
-    /// Not among them: quotes, colon, tilde and backtick.
+    /// The server's special characters. Quotes, colon, tilde and backtick are not among them.
     private static let specialCharacters = Set(#"!@#$%^&*()_+-=[]{};\|,.<>/?"#.utf8)
 }

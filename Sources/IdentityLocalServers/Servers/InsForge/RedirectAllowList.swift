@@ -1,11 +1,11 @@
 import Foundation
 
-/// Addresses that a project lets people be sent to (Backends/InsForge.md#redirect-addresses).
+/// The redirect addresses that a project allows (Backends/InsForge.md#redirect-addresses).
 struct RedirectAllowList {
-    /// Exact addresses, and globs: `*` stays within a path segment, `**` does not, `?` is one character, `[…]` a class.
+    /// Exact addresses, and globs: `*` matches within a path segment, `**` across segments, `?` one character, `[…]` a class.
     let entries: [String]
 
-    /// Whether `target` is allowed; everything is when the list is empty.
+    /// Whether `target` is allowed; an empty list allows everything.
     func allows(_ target: String) -> Bool {
         guard !entries.isEmpty else { return true }
         guard let target = Self.normalized(target) else { return false }
@@ -18,7 +18,7 @@ struct RedirectAllowList {
         }
     }
 
-    /// The address as printed by its parser, without one trailing slash.
+    /// The address as its parser prints it, without one slash at the end.
     private static func normalized(_ text: String) -> String? {
         WebURL(text).map { $0.href.hasSuffix("/") ? String($0.href.dropLast()) : $0.href }
     }

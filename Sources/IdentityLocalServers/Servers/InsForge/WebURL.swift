@@ -1,9 +1,9 @@
 import Foundation
 
-/// An address as browsers and JavaScript servers parse, print and extend it (WHATWG URL standard), because that is how
-/// redirect targets are compared and rewritten.
+/// An address that is parsed, printed and extended like in browsers and JavaScript servers (WHATWG URL standard),
+/// because that is how redirect targets are compared and rewritten.
 ///
-/// Left out: host names that are not ASCII, which are refused, and the odd spellings of IPv4 addresses.
+/// Not included: non-ASCII host names, which are refused, and unusual spellings of IPv4 addresses.
 struct WebURL: Sendable, Equatable {
     private let scheme: String
     /// User information, host and port; `nil` in an address without `//`.
@@ -15,7 +15,7 @@ struct WebURL: Sendable, Equatable {
     /// The default ports of the schemes that must have a host.
     private static let specialSchemes = ["http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"]
 
-    /// Parses an absolute address; `nil` when it is none.
+    /// Parses an absolute address; `nil` for anything else.
     init?(_ text: String) {
         let text = text.trimmingCharacters(in: CharacterSet(charactersIn: "\u{0}"..."\u{20}"))
             .components(separatedBy: CharacterSet(charactersIn: "\t\n\r")).joined()
@@ -48,8 +48,7 @@ struct WebURL: Sendable, Equatable {
             + (query.map { "?" + $0 } ?? "") + (fragment.map { "#" + $0 } ?? "")
     }
 
-    /// Sets one query parameter. The whole query is rewritten, form-encoded: a space becomes `+`, also where it was
-    /// `%20` before.
+    /// Sets one query parameter. The whole query is rewritten in form encoding: a space becomes `+`, even if it was `%20`.
     mutating func setQueryParameter(_ name: String, _ value: String) {
         var parameters = LocalRequest.decodeForm(query ?? "").map { (name: $0.name, value: $0.value) }
         if let first = parameters.firstIndex(where: { $0.name == name }) {
@@ -78,7 +77,7 @@ struct WebURL: Sendable, Equatable {
         return (text[..<index], text[text.index(after: index)...])
     }
 
-    /// The authority as it is printed; `nil` when its host or its port is impossible.
+    /// The authority as it is printed; `nil` if its host or its port is invalid.
     private static func normalized(authority: Substring, scheme: String) -> String? {
         let defaultPort = specialSchemes[scheme]
         let at = authority.lastIndex(of: "@")
@@ -110,7 +109,7 @@ struct WebURL: Sendable, Equatable {
         return isName ? host.lowercased() : nil
     }
 
-    /// Resolves `.` and `..` and encodes what a path may not hold.
+    /// Resolves `.` and `..`, and encodes the characters that a path must not contain.
     private static func normalized(path: String) -> String {
         guard path.hasPrefix("/") else { return path }
         let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
@@ -136,7 +135,7 @@ extension Set<UInt8> {
 }
 
 extension StringProtocol {
-    /// Percent-encodes controls, everything that is not ASCII, and the given bytes.
+    /// Percent-encodes control characters, non-ASCII characters, and the given bytes.
     fileprivate func percentEncoded(besides encoded: Set<UInt8>) -> String {
         utf8.map { byte in
             byte < 0x20 || byte > 0x7E || encoded.contains(byte) ? byte.percentEncoded : byte.asciiText

@@ -5,8 +5,8 @@ enum KeyPair: Sendable {
     case rsa(RSASigningKey)
     case curve(CurvePrivateKey)
 
-    /// Making an RSA key takes long, so the servers of one process share two. Each server publishes them under another
-    /// name, and so refuses the others' tokens.
+    /// The first of two RSA keys that all servers of the process share, because making one is slow. Each server
+    /// publishes them under another name, so that it refuses other servers' tokens.
     private static let firstRSAKey = Result { try RSASigningKey() }
     private static let secondRSAKey = Result { try RSASigningKey() }
 
@@ -14,12 +14,12 @@ enum KeyPair: Sendable {
         try curve.map { .curve(CurvePrivateKey($0)) } ?? .rsa(firstRSAKey.get())
     }
 
-    /// A key pair that is not the server's first.
+    /// A key pair that differs from the server's first one.
     static func second(_ curve: SigningCurve? = nil) throws -> KeyPair {
         try curve.map { .curve(CurvePrivateKey($0)) } ?? .rsa(secondRSAKey.get())
     }
 
-    /// A key pair that no server had before.
+    /// A key pair that no other server has.
     static func fresh(_ curve: SigningCurve? = nil) throws -> KeyPair {
         try curve.map { .curve(CurvePrivateKey($0)) } ?? .rsa(RSASigningKey())
     }
@@ -27,7 +27,7 @@ enum KeyPair: Sendable {
     /// The curve; `nil` for RSA.
     var curve: SigningCurve? { if case .curve(let key) = self { key.curve } else { nil } }
 
-    /// The JWS signature over `bytes`. Padding and hash are RSA's; a curve has its own hash.
+    /// The JWS signature over `bytes`. Padding and hash apply to RSA; a curve has its own hash.
     func signature(over bytes: Data, padding: RSAPadding = .pkcs1, hash: HashAlgorithm = .sha256) throws -> Data {
         switch self {
         case .rsa(let key): try key.signature(over: bytes, padding: padding, hash: hash)
@@ -35,7 +35,7 @@ enum KeyPair: Sendable {
         }
     }
 
-    /// The members of the public JWK that are the key itself (RFC 7518 section 6, RFC 8037 section 2).
+    /// The members of the public JWK with the key material (RFC 7518 section 6, RFC 8037 section 2).
     var publicMembers: [String: JSONValue] {
         switch self {
         case .rsa(let key):
@@ -69,7 +69,7 @@ struct PublishedKey: Sendable {
 }
 
 extension SigningCurve {
-    /// `crv` (RFC 7518 section 6.2.1.1, RFC 8037 section 2).
+    /// The curve's name in `crv` (RFC 7518 section 6.2.1.1, RFC 8037 section 2).
     var jwkName: String {
         switch self {
         case .p256: "P-256"

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The keys of a server, newest first: the newest signs, and the others still verify.
+/// The keys of a server, newest first: the newest one signs, and the others still verify.
 final class KeyRing: Sendable {
     struct Saved: Codable, Sendable {
         fileprivate let algorithm: String
@@ -14,10 +14,10 @@ final class KeyRing: Sendable {
     private let current: Locked<[PublishedKey]>
 
     /// - Parameters:
-    ///   - algorithm: `alg` of the signatures.
+    ///   - algorithm: the `alg` of the signatures.
     ///   - curve: the curve of the keys; `nil` for RSA.
-    ///   - saved: the keys of an earlier start. They are left alone when they are for another algorithm.
-    ///   - publish: names a key, and certifies it where the server does.
+    ///   - saved: the keys of an earlier start. They are ignored if they are for another algorithm.
+    ///   - publish: gives a key its identifier and, for some servers, a certificate.
     init(
         _ algorithm: String, on curve: SigningCurve?, restoring saved: Saved?,
         publish: @escaping @Sendable (KeyPair) throws -> PublishedKey
@@ -36,10 +36,10 @@ final class KeyRing: Sendable {
         return key
     }
 
-    /// Makes a new key the one that signs.
+    /// Makes a new key, which signs from now on.
     /// - Parameters:
-    ///   - withdrawing: whether the earlier keys are published no more.
-    ///   - keepingIdentifier: whether the new key has the identifier of the last one, as one that was lost and made anew.
+    ///   - withdrawing: whether the earlier keys are no longer published.
+    ///   - keepingIdentifier: whether the new key gets the identifier of the last one, as after a loss of that key.
     func rotate(withdrawing: Bool = false, keepingIdentifier: Bool = false) throws {
         var key = try publish(.fresh(curve))
         current.withLock { keys in

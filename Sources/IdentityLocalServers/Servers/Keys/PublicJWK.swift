@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A public key as a client sends or registers it (RFC 7517), for the proofs and assertions of clients.
+/// A public key that a client sends or registers (RFC 7517), for its proofs and assertions.
 struct PublicJWK: Sendable {
     private enum Key: Sendable {
         case rsa(RSAPublicKey)
@@ -13,7 +13,7 @@ struct PublicJWK: Sendable {
     /// The thumbprint (RFC 7638 section 3), in base64url.
     let thumbprint: String
 
-    /// Reads a JWK; `nil` for one that is private, malformed or of another type.
+    /// Reads a JWK; `nil` for one that is private, malformed, or of another type.
     init?(_ json: JSONValue) {
         func bytes(_ name: String) -> Data? { json[name]?.stringValue.flatMap { Base64URLText.decode($0) } }
         guard json["d"] == nil, json["k"] == nil, let type = json["kty"]?.stringValue else { return nil }

@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// A JWS in compact form that a client sent (RFC 7515 section 7.1), not yet verified.
+/// A JWS in compact form received from a client (RFC 7515 section 7.1), not verified yet.
 struct SignedMessage: Sendable {
     let header: JSONValue
     let claims: JSONValue
     private let signingInput: Data
     private let signature: Data
 
-    /// Takes a JWS of a JSON object apart; `nil` for anything else.
+    /// Decodes a JWS whose payload is a JSON object; `nil` for anything else.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3,
@@ -21,12 +21,12 @@ struct SignedMessage: Sendable {
         signingInput = Data((parts[0] + "." + parts[1]).utf8)
     }
 
-    /// Whether `secret` signed it by HS256 (RFC 7518 section 3.2).
+    /// Whether the message was signed with `secret` by HS256 (RFC 7518 section 3.2).
     func isSigned(with secret: Secret) -> Bool {
         header["alg"] == "HS256" && hmacSHA256(signingInput, key: Data(secret.reveal().utf8)) == signature
     }
 
-    /// `aud`, which is a text or a list of texts (RFC 7519 section 4.1.3).
+    /// The values of `aud`, which is a text or a list of texts (RFC 7519 section 4.1.3).
     var audiences: [String] {
         claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? [claims["aud"]?.stringValue ?? ""]
     }

@@ -1,12 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// Signs and checks the JWTs of the local servers.
+/// Signs and verifies the JWTs of the local servers.
 ///
-/// Written apart from the clients' own JWT code, so that one mistake cannot hide in both.
+/// Written independently of the clients' JWT code, so that the same mistake is not hidden in both.
 struct TokenSigner: Sendable {
     enum Key: Sendable {
-        /// RS256 with an RSA key, ES256 with a key on P-256.
+        /// A key pair: RS256 for RSA, ES256 for P-256.
         case pair(KeyPair)
         case secret(Data)
     }
@@ -22,7 +22,7 @@ struct TokenSigner: Sendable {
         return try signingInput + "." + Self.base64URL(signature(over: signingInput))
     }
 
-    /// The header and claims of a token this signer made; `nil` for any other text. The caller checks the expiry.
+    /// The header and claims of a token that this signer made; `nil` for any other text. The caller checks the expiry.
     func verify(_ token: String) -> (header: JSONValue, claims: JSONValue)? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, accepts(parts[2], over: parts[0] + "." + parts[1]),
@@ -35,7 +35,7 @@ struct TokenSigner: Sendable {
         if case .pair(.curve(let key)) = key {
             return Base64URLText.decode(signature).map { key.publicKey.accepts($0, over: Data(input.utf8)) } ?? false
         }
-        // The others are deterministic, so signing again and comparing is verification.
+        // The other algorithms are deterministic, so comparing with a new signature verifies one.
         return (try? self.signature(over: input)).map(Self.base64URL) == String(signature)
     }
 

@@ -1,10 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// State that the endpoints of an OpenID Connect server act on: users, clients, keys and tokens.
+/// The state behind the endpoints of an OpenID Connect server: users, clients, keys and tokens.
 public struct OpenIDBackend: LocalServerBackend {
     let configuration: LocalOpenIDConnectServer.Configuration
-    /// Scheme, host, port and path in front of every endpoint.
+    /// Scheme, host, port and path that precede every endpoint.
     let baseURL: String
     let time: TimeSource
     let keyRing: OpenIDKeyRing
@@ -20,14 +20,14 @@ public struct OpenIDBackend: LocalServerBackend {
     let devices: OpenIDDevices
     let registrations: OpenIDRegistrations
     let dpop: DPoPState
-    /// Authorization requests that wait for a person.
+    /// Authorization requests that wait on a page for the person.
     let interactions: ExpiringStore<OpenIDInteraction>
-    /// Authorization requests that were pushed and not used, by `request_uri`.
+    /// Pushed authorization requests that have not been used yet, by `request_uri`.
     let pushedRequests: ExpiringStore<OpenIDAuthorizationRequest>
-    /// `jti` of client assertions that were used.
+    /// The `jti` of used client assertions.
     let usedAssertions = Locked<Set<String>>([])
 
-    /// - Throws: when a saved key is malformed, or no key can be made.
+    /// - Throws: if a saved key is malformed, or a key cannot be made.
     public init(
         configuration: LocalOpenIDConnectServer.Configuration, origin: String, restoring saved: State?, time: TimeSource
     ) throws {
@@ -47,7 +47,7 @@ public struct OpenIDBackend: LocalServerBackend {
         pushedRequests = ExpiringStore(lifetime: configuration.pushedRequestLifetime, time: time)
     }
 
-    /// The issuer identifier of a server that behaves.
+    /// The issuer identifier, apart from misbehaviour.
     var issuer: String { configuration.issuer ?? baseURL }
 
     func issuer(_ behaviour: OpenIDBehaviour) -> String {
@@ -56,20 +56,20 @@ public struct OpenIDBackend: LocalServerBackend {
         return "https:" + issuer.dropFirst("http:".count)
     }
 
-    /// The issuer as metadata and keys write it, with a placeholder for the tenant where there are tenants.
+    /// The issuer in metadata and keys, which contains a placeholder if there are tenants.
     func announcedIssuer(_ behaviour: OpenIDBehaviour) -> String {
         behaviour.has(.tenantIssuers) ? issuer + "/{tenantid}" : issuer(behaviour)
     }
 
-    /// The time of the server's clock, which may be wrong.
+    /// The time by the server's clock, which a behaviour can make wrong.
     func now(_ behaviour: OpenIDBehaviour) -> Date { time.now + behaviour.clockError }
 
     func client(_ id: String) -> LocalOpenIDConnectServer.Client? {
         clients.client(id) ?? registrations.client(id) ?? describedClient(id)
     }
 
-    /// A client that a document describes, whose address is its identifier. The document is the configuration's: this server
-    /// fetches nothing.
+    /// A client identified by the address of its metadata document. The document is part of the configuration, because
+    /// this server fetches nothing.
     private func describedClient(_ id: String) -> LocalOpenIDConnectServer.Client? {
         configuration.clientDocuments[id].map { addresses in
             LocalOpenIDConnectServer.Client(id: id, name: id) {
@@ -81,12 +81,12 @@ public struct OpenIDBackend: LocalServerBackend {
 
     func user(_ id: String) -> LocalOpenIDConnectServer.User? { users.user(id) }
 
-    /// The user with these credentials, who is counted as signed in.
+    /// The user with these credentials; the sign-in is counted.
     func authenticate(username: String, password: String) -> LocalOpenIDConnectServer.User? {
         counted(users.user(named: username, password: Secret(password)))
     }
 
-    /// The user with this identifier, who is counted as signed in, unless the user is disabled.
+    /// The user with this identifier, unless disabled; the sign-in is counted.
     func choose(_ id: String) -> LocalOpenIDConnectServer.User? {
         counted(users.all.first { $0.user.id == id && $0.isActive }?.user)
     }
@@ -96,8 +96,7 @@ public struct OpenIDBackend: LocalServerBackend {
         return user
     }
 
-    /// The claims that scopes give access to (OpenID Connect Core section 5.4); a claim of no standard scope goes with
-    /// `profile`.
+    /// The claims that the scopes select (OpenID Connect Core section 5.4); those of no standard scope belong to `profile`.
     func claims(ofUser id: String, scopes: [String]) -> [String: JSONValue] {
         let emailClaims: Set = ["email", "email_verified"]
         return (user(id)?.claims ?? [:]).filter { name, _ in

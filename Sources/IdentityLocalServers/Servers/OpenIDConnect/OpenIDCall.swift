@@ -1,16 +1,16 @@
 import Foundation
 import IdentityKit
 
-/// A request, the backend it acts on, and how the server behaves meanwhile. The endpoints are its methods.
+/// A request, the backend, and the behaviour in effect. The endpoints are its methods.
 struct OpenIDCall: Sendable {
     let request: LocalRequest
     let backend: OpenIDBackend
     let behaviour: OpenIDBehaviour
 
-    /// A form field's value; one without a value counts as absent (RFC 6749 section 3.1).
+    /// A form field's value; an empty one counts as absent (RFC 6749 section 3.1).
     func field(_ name: String) -> String? { request.formValue(name).nonEmpty }
 
-    /// A form field or query parameter, for endpoints that take both.
+    /// A form field or a query parameter, for endpoints that accept both.
     func parameter(_ name: String) -> String? { field(name) ?? request.queryValue(name).nonEmpty }
 
     func requiredField(_ name: String) throws -> String {
@@ -20,7 +20,7 @@ struct OpenIDCall: Sendable {
 }
 
 extension OpenIDBackend {
-    /// Does what a request asks for, and applies misbehaviour to the response.
+    /// The response to a request, with the misbehaviour applied.
     public func response(to request: LocalRequest) -> LocalResponse {
         if let page = frontPage(for: request) { return page }
         let behaviour = behaviour.withLock { $0 }
@@ -43,7 +43,7 @@ extension OpenIDBackend {
         return response.with(header: "Date", HTTPDateText.format(date))
     }
 
-    /// The path below the server's own; RFC 8414 section 3.1 puts its well-known part in front of the issuer's path.
+    /// The request's path relative to the server's own; the well-known path of RFC 8414 section 3.1 precedes it.
     private func localPath(of request: LocalRequest, _ behaviour: OpenIDBehaviour) -> String {
         let prefix = configuration.path
         let wellKnown = OpenIDEndpoints.authorizationServerMetadata

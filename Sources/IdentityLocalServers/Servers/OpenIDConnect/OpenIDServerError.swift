@@ -3,16 +3,16 @@ import IdentityKit
 
 enum OpenIDServerError: Error {
     case oauth(status: Int, error: String, description: String, headers: [(name: String, value: String)] = [])
-    /// A page for the person, when no client can be trusted with the error.
+    /// A page for the person, if no client can be trusted with the error.
     case page(status: Int, String)
-    /// A status and nothing else.
+    /// A response with only a status.
     case empty(status: Int)
     /// A refused bearer or DPoP token (RFC 6750 section 3).
     case challenge(
         status: Int, scheme: String, error: String?, description: String,
         parameters: [(name: String, value: String)] = [])
 
-    /// A 400 of the token endpoint and its neighbours.
+    /// An error response of the token endpoint and similar ones, with status 400.
     static func oauth(_ error: String, _ description: String) -> OpenIDServerError {
         .oauth(status: 400, error: error, description: description)
     }

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension OpenIDBackend: AuthorizationServerBackend {
-    /// The state that a restart must not lose: tokens, sessions, clients that registered themselves, and changes to
-    /// users and clients. Open pages, codes and devices in progress are not saved.
+    /// The state that must survive a restart: tokens, sessions, clients that registered themselves, and changes to
+    /// users and clients. Open pages, codes and waiting devices are not saved.
     public struct State: Codable, Sendable {
         var keys: KeyRing.Saved
         var tokens: OpenIDTokenRegistry.State
@@ -25,8 +25,8 @@ extension OpenIDBackend: AuthorizationServerBackend {
         tokens.grants.first { $0.id == id }.map { ($0.clientID, $0.subject) }
     }
 
-    /// The state with which a restart continues.
-    /// - Throws: when the system does not return a private key.
+    /// The state to save for the next start.
+    /// - Throws: if the system does not return a private key.
     public func state() throws -> State {
         State(
             keys: try keyRing.ring.saved, tokens: tokens.saved, sessions: sessions.saved,
@@ -34,7 +34,7 @@ extension OpenIDBackend: AuthorizationServerBackend {
             users: users.saved, clients: clients.saved)
     }
 
-    /// The report that the dashboard shows.
+    /// The report for the dashboard.
     public var report: LocalServerReport {
         LocalServerReport(
             people: users.all.map { record in

@@ -1,15 +1,15 @@
-/// The users of a server as they are saved, with those of the configuration at that time.
+/// The saved users of a server, together with the configured users at that time.
 struct SavedUsers<User: Codable & Sendable & Equatable, Record: Codable & Sendable>: Codable, Sendable {
     let users: [Record]
     let configured: [User]
 }
 
 extension Optional {
-    /// The users after a start: the saved ones, with what has changed in the configuration since they were saved. A user that
-    /// the configuration had and has no more is gone.
+    /// The users after a start: the saved ones, with changes of the configuration since then applied. A user who was
+    /// removed from the configuration is removed.
     /// - Parameters:
-    ///   - configured: those of the configuration now.
-    ///   - make: a user of the configuration as the server has it.
+    ///   - configured: the users of the current configuration.
+    ///   - make: converts a configured user to the server's form.
     func restored<User, Record>(
         for configured: [User], id: (User) -> String, savedID: (Record) -> String, make: (User) -> Record
     ) -> [Record] where Wrapped == SavedUsers<User, Record> {

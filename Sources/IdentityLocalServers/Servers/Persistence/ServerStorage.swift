@@ -3,11 +3,11 @@ import IdentityKit
 
 /// A place for the state of a local server, usually a file.
 package struct ServerStorage: Sendable {
-    /// Name of the place in errors, such as the file's path.
+    /// The name of the place for errors, such as the file's path.
     package let name: String
-    /// The state saved last; `nil` for a server that starts for the first time.
+    /// The saved state; `nil` for a server that starts for the first time.
     package let content: Data?
-    /// Replaces what was saved, so that a crash leaves either the old or the new.
+    /// Replaces the saved state atomically, so that a crash leaves either the old or the new one.
     package let save: @Sendable (Data) throws -> Void
 
     /// A place to keep one server's state in.
@@ -16,7 +16,7 @@ package struct ServerStorage: Sendable {
     }
 }
 
-/// The saved state cannot be used. The file is left unchanged.
+/// The saved state is unusable. The file is left unchanged.
 package struct SavedStateError: IdentityFailure, Equatable {
     package let name: String
     package let detail: String
@@ -32,7 +32,7 @@ package struct SavedStateError: IdentityFailure, Equatable {
     }
 }
 
-/// A document with the number of its format, so that an older version leaves a newer one's alone.
+/// A saved document with the version of its format, so that an older program refuses a newer format.
 package enum SavedDocument {
     private static let version = 1
 
@@ -45,7 +45,7 @@ package enum SavedDocument {
         let version: Int
     }
 
-    /// `content` as bytes, the same for the same content.
+    /// `content` as bytes; equal content gives equal bytes.
     package static func encode(_ content: some Codable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

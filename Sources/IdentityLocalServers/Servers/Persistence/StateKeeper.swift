@@ -1,21 +1,21 @@
 import Foundation
 import IdentityKit
 
-/// Saves a server's state after every change. Without a storage it does nothing.
+/// Saves a server's state after every change, if there is a storage.
 final class StateKeeper: Sendable {
     private let storage: ServerStorage?
     private let state: @Sendable () throws -> Data
     private let saved: Locked<Data?>
 
-    /// - Parameter state: the state as it is now.
+    /// - Parameter state: returns the current state.
     init<State: Codable & Sendable>(_ storage: ServerStorage?, state: @escaping @Sendable () throws -> State) {
         self.storage = storage
         self.state = { try SavedDocument.encode(state()) }
         saved = Locked(storage?.content)
     }
 
-    /// Saves what has changed since the last time. Of two at once the later one saves what both have changed.
-    /// - Throws: what the storage throws. The next call tries again.
+    /// Saves the changes since the last time. Of two concurrent calls, the later one saves the changes of both.
+    /// - Throws: what the storage throws. The next call then saves these changes, too.
     func save() throws {
         guard let storage else { return }
         try saved.withLock { saved in
@@ -26,7 +26,7 @@ final class StateKeeper: Sendable {
         }
     }
 
-    /// `response`, once what the server did for it is saved. So no client depends on a state that a restart would lose.
+    /// `response`, after the state is saved, so that no client relies on a state that a restart would lose.
     func keeping(_ response: LocalResponse) -> LocalResponse {
         do {
             try save()
@@ -46,7 +46,7 @@ extension ServerStorage {
 }
 
 extension ServerStorage? {
-    /// The result of `restore`, whose failure is one of what was saved, if anything was.
+    /// The result of `restore`. If a state was saved, a failure is reported as an error of that state.
     func naming<Result>(_ restore: () throws -> Result) throws -> Result {
         do {
             return try restore()

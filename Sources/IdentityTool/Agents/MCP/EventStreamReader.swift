@@ -1,26 +1,26 @@
 import Foundation
 
-/// Parts a body of `text/event-stream` into the data of its events (WHATWG HTML section 9.2.6).
+/// Splits a body of `text/event-stream` into the data of its events (WHATWG HTML section 9.2.6).
 ///
-/// Events of another type than `message` are left out, and so is what has no empty line behind it at the end.
+/// Events of another type than `message` are skipped, and so is an unfinished event at the end.
 struct EventStreamReader {
     /// The largest event, in bytes.
     let limit: Int
-    /// The identifier of the last event, where the server names its events.
+    /// Identifier of the latest event, if the server sends any.
     private(set) var lastID: String?
-    /// How long to wait before connecting again, where the server says it.
+    /// The time to wait before reconnecting, if the server names one.
     private(set) var pause: Duration?
     private var id: String?
     private var line = Data()
     private var data: Data?
     private var isMessage = true
     private var isFirstLine = true
-    /// Whether a carriage return came last, to which a line feed may belong.
+    /// Whether the last part ended with a carriage return, which may be the first half of a line break.
     private var followsReturn = false
 
     init(limit: Int) { self.limit = limit }
 
-    /// A reader of the stream that goes on where `former` has ended.
+    /// A reader for a stream that resumes where that of `former` ended.
     init(after former: EventStreamReader) {
         self.init(limit: former.limit)
         (lastID, id, pause) = (former.lastID, former.lastID, former.pause)
@@ -51,7 +51,7 @@ struct EventStreamReader {
         return events
     }
 
-    /// - Returns: the event that the line ends.
+    /// - Returns: the event, if the line completes one.
     private mutating func endLine() -> Data? {
         var text = line[...]
         line = Data()
@@ -60,7 +60,7 @@ struct EventStreamReader {
         guard !text.isEmpty else {
             defer { (data, isMessage) = (nil, true) }
             lastID = id
-            // An event without data may be sent for its identifier alone.
+            // An event without data only sets the identifier.
             return isMessage && data?.isEmpty == false ? data : nil
         }
         let name = text.prefix { $0 != UInt8(ascii: ":") }
@@ -83,5 +83,5 @@ struct EventStreamReader {
     }
 }
 
-/// An event of a server is larger than its reader wants.
+/// An event is larger than the reader's limit.
 struct EventTooLargeError: Error {}

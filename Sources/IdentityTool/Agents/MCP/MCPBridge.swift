@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// Reads the messages of a client from standard input, and lets a forwarder send them.
+/// Reads a client's messages from standard input, and passes them to a forwarder.
 struct MCPBridge: Sendable {
     let input: TerminalInput
     let forwarder: MCPForwarder
@@ -17,10 +17,10 @@ struct MCPBridge: Sendable {
     }
 
     private static let mostWaiting = 256
-    /// How long responses are waited for when the client has closed its output.
+    /// The time to wait for outstanding responses after the input has ended.
     private static let longestEnd = Duration.seconds(30)
 
-    /// Runs until the input ends, and the responses are there.
+    /// Runs until the input has ended and all responses have arrived.
     /// - Throws: `OutputError`, or `CancellationError`.
     func run() async throws {
         defer { leave() }
@@ -44,13 +44,13 @@ struct MCPBridge: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Leaves all responses, and the server's own messages.
+    /// Stops waiting for responses and for the server's own messages.
     private func leave() {
         for task in waiting.withLock({ Array($0.values) }) { task.cancel() }
         listening.withLock { $0 }?.cancel()
     }
 
-    /// Listens to the server's own messages, once.
+    /// Starts listening to the server's own messages, unless that is done already.
     private func listen() {
         listening.withLock { listening in
             guard listening == nil else { return }
@@ -64,7 +64,7 @@ struct MCPBridge: Sendable {
         await task?.value
     }
 
-    /// The next message. What is none has an error as its response.
+    /// The next message. Input that is not a message gets an error as its response.
     private func next() async throws -> MCPMessage? {
         while true {
             do {
@@ -83,7 +83,7 @@ struct MCPBridge: Sendable {
     private func take(_ message: MCPMessage) async throws {
         switch message.kind {
         case .request(let id) where message.method == MCPFields.beginning:
-            // Later messages need the session that its response begins.
+            // Wait for the response, which begins the session that later messages need.
             try await forwarder.answer(message, id: id)
         case .request(let id): try await start(message, id: id)
         case .notification where message.method == "notifications/cancelled":
@@ -105,7 +105,7 @@ struct MCPBridge: Sendable {
                 } catch let error as OutputError {
                     failure.withLock { $0 = error }
                 } catch {
-                    // A cancelled request has no response.
+                    // A cancelled request gets no response.
                 }
                 self.waiting.withLock { $0[id] = nil }
             }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity mcp`: lets a program that cannot sign in talk to a server of the Model Context Protocol.
+/// `identity mcp`: connects a program that cannot sign in to a server of the Model Context Protocol.
 struct MCPCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "mcp",

@@ -1,16 +1,16 @@
 import Foundation
 import IdentityKit
 
-/// The fields that a version of the Model Context Protocol wants in the header of a request over HTTP.
+/// The header fields that a version of the Model Context Protocol requires in requests over HTTP.
 ///
-/// Since 2026-07-28 it repeats parts of the message. Before, it is what the response to `initialize` has said.
+/// Since 2026-07-28 they repeat parts of the message; before, they are values from the response to `initialize`.
 struct MCPFields: Sendable {
-    /// The session that the server has begun.
+    /// Identifier of the session that the server has begun.
     private(set) var session: String?
     private var version: String?
     /// Whether the client has begun a session, as before 2026-07-28.
     private(set) var hasInitialized = false
-    /// The tools that the server has listed.
+    /// The parameters of the listed tools that are repeated in header fields.
     var parameters = MCPParameters()
 
     /// The fields of a message.
@@ -36,10 +36,10 @@ struct MCPFields: Sendable {
             .compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// Whether the server may have a stream for messages of its own.
+    /// Whether the server may send messages of its own on a stream.
     var mayHaveStream: Bool { hasInitialized && version?.hasPrefix("2025-") == true }
 
-    /// Learns from the response to `initialize`.
+    /// Takes session and version from the response to `initialize`.
     mutating func begin(_ response: MCPMessage, session: String?) {
         guard let result = response.content["result"] else { return }
         hasInitialized = true
@@ -50,7 +50,7 @@ struct MCPFields: Sendable {
     /// The method that begins a session.
     static let beginning = "initialize"
 
-    /// Methods whose object is named, and the member of `params` that does so.
+    /// Methods about a named object, with the member of `params` that has the name.
     private static let names = ["tools/call": "name", "prompts/get": "name", "resources/read": "uri"]
     static let longestValue = 4096
 
@@ -62,7 +62,7 @@ struct MCPFields: Sendable {
 
     private static let (encodingStart, encodingEnd) = ("=?base64?", "?=")
 
-    /// A name or an argument as a field can hold it.
+    /// A name or an argument, encoded for a header field.
     /// - Throws: ``MCPError/notForHeader``.
     static func encoded(_ name: String) throws(MCPError) -> String {
         guard name.utf8.count <= longestValue else { throw .notForHeader }

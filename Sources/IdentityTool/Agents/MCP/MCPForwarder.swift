@@ -6,16 +6,16 @@ import IdentityTerminal
 import FoundationNetworking
 #endif
 
-/// Sends messages to a server over HTTP with the tokens of one account, and hands back the server's.
+/// Sends a client's messages to a server over HTTP with the tokens of one account, and returns the server's messages.
 final class MCPForwarder: Sendable {
     private let server: MCPServer
     private let account: AccountID
     let session: ToolSession
     let output: MCPOutput
-    /// Waits for a tool that works for minutes.
+    /// A transport with a long timeout, because a tool may work for minutes.
     private let patient: any HTTPTransport
     private let quick: any HTTPTransport
-    /// Reads the server's own messages, for as long as the program runs.
+    /// A transport without a timeout for the server's own messages, which is open as long as the program runs.
     private let lasting: any HTTPTransport
     private let fields = Locked(MCPFields())
 
@@ -29,10 +29,10 @@ final class MCPForwarder: Sendable {
         lasting = transport(.seconds(86_400), 1 << 30)
     }
 
-    /// Whether requests are without a session, so that one is cancelled by leaving its response.
+    /// Whether requests belong to no session, so that one is cancelled by closing its response.
     var cancelsByLeaving: Bool { !fields.withLock { $0.hasInitialized } }
 
-    /// Sends a request, and writes what the server says up to the response, or an error in its place.
+    /// Sends a request, and writes the server's messages up to the response, or an error instead.
     /// - Throws: `OutputError`, or `CancellationError`.
     func answer(_ request: MCPMessage, id: JSONValue) async throws {
         var mayRepeat = request.onlyReads
@@ -52,7 +52,7 @@ final class MCPForwarder: Sendable {
         }
     }
 
-    /// Sends a notification or a response. A failure is said on standard error.
+    /// Sends a notification or a response. A failure is printed to standard error.
     /// - Throws: `CancellationError`.
     func deliver(_ message: MCPMessage) async throws {
         do {
@@ -65,17 +65,17 @@ final class MCPForwarder: Sendable {
         }
     }
 
-    /// Writes an error in the place of a response.
+    /// Writes an error instead of a response.
     /// - Throws: `OutputError`.
     func write(_ error: MCPError, to id: JSONValue?) async throws { try await output.write(error.response(to: id)) }
 
-    /// Tells the server that its session is over, where it has begun one.
+    /// Ends the session at the server, if there is one.
     func close() async {
         guard fields.withLock({ $0.session }) != nil else { return }
         _ = try? await send(nil, as: "DELETE", with: quick)
     }
 
-    /// The server's stream for messages of its own, from the event after the named one; `nil` where it offers none.
+    /// The stream of the server's own messages, from the event after `event`; `nil` if the server offers none.
     /// - Throws: what the session or the transport throws.
     func ownStream(after event: String?) async throws -> HTTPStream.Body? {
         guard fields.withLock({ $0.mayHaveStream }) else { return nil }
@@ -86,8 +86,8 @@ final class MCPForwarder: Sendable {
     // MARK: HTTP
 
     /// - Parameters:
-    ///   - message: what is sent; `nil` to end the session, or to read what the server says by itself.
-    ///   - event: the last event that was read of a stream.
+    ///   - message: the message to send; `nil` to end the session, or to open the stream of the server's own messages.
+    ///   - event: the last event that was read from a stream.
     private func send(
         _ message: MCPMessage?, as method: String = "POST", after event: String? = nil,
         with transport: any HTTPTransport
@@ -104,7 +104,7 @@ final class MCPForwarder: Sendable {
         for (name, value) in try message.map(known.fields) ?? known.fieldsOfSession {
             request.setValue(value, forHTTPHeaderField: name)
         }
-        // Whether the server has read one that was lost is not known, and it is not sent again.
+        // After a lost connection it is unknown whether the server read such a message, so it must not be sent again.
         if message?.onlyReads == false { request.needsOwnConnection() }
         request = try await session.client.authorize(request, as: account)
         var response = try await transport.stream(for: request)
@@ -138,7 +138,7 @@ final class MCPForwarder: Sendable {
     }
 
     /// Writes a message of the server.
-    /// - Returns: whether it is the response to the request. Responses to others are left out.
+    /// - Returns: whether the message is the response to the request. Responses to other requests are dropped.
     private func pass(
         _ text: Data, from head: HTTPURLResponse, to request: MCPMessage, id: JSONValue
     ) async throws -> Bool {
@@ -157,7 +157,7 @@ final class MCPForwarder: Sendable {
         return false
     }
 
-    /// The response without tools that cannot be called over HTTP.
+    /// The response without those tools that cannot be called over HTTP.
     private func usable(_ response: MCPMessage, for request: MCPMessage) -> MCPMessage {
         guard request.method == "tools/list", request.version != nil else { return response }
         let (usable, refused) = fields.withLock { $0.parameters.learn(from: response) }
@@ -169,7 +169,7 @@ final class MCPForwarder: Sendable {
 
     // MARK: Failures
 
-    /// The error that a response means.
+    /// The error that an HTTP response stands for.
     private func refusal(_ response: HTTPStream) async throws -> MCPError {
         let head = response.head
         let missing = head.scopesAskedFor
@@ -200,7 +200,7 @@ final class MCPForwarder: Sendable {
         return .failed(error.asksForSignIn ? advice(text.withoutSignInRequest) : text.visible)
     }
 
-    /// `text` with the command that signs in. The active account stays as it is.
+    /// `text` with the command that signs in without changing the active account.
     private func advice(_ text: String, _ options: String = "") -> String {
         let resource = " --resource \(server.resource.absoluteString.quotedForShell)"
         return session.call.place.completing("\(text.visible) Sign in with: identity login" + resource + options)
@@ -208,7 +208,7 @@ final class MCPForwarder: Sendable {
 }
 
 extension Error {
-    /// Whether the connection has failed, and not the server or the session.
+    /// Whether the connection failed, and not the server or the session.
     fileprivate var mayBeRepeated: Bool { self is TransportError || self as? MCPError == .broken }
 }
 
@@ -232,7 +232,7 @@ extension HTTPStream.Body {
     }
 }
 
-/// Standard output, with a message in each line.
+/// Standard output, with one message per line.
 actor MCPOutput {
     private let terminal: Terminal
 

@@ -2,14 +2,14 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// The stream on which a server sends messages of its own, in the versions of 2025 of the Model Context Protocol.
+/// Reading the stream on which a server sends messages of its own, in the 2025 versions of the Model Context Protocol.
 extension MCPForwarder {
     private static let (shortestPause, longestPause) = (Duration.seconds(1), Duration.seconds(60))
 
     /// Writes the server's own messages, until the task is cancelled or the server says that it has no stream.
     ///
-    /// After the end of the stream it is opened again, from the event after the last one where events have identifiers, and
-    /// after the time that the server names, or else after pauses that grow while nothing comes.
+    /// When the stream ends, it is opened again: after the last event, if events have identifiers, and after the pause
+    /// that the server names, or else after pauses that grow as long as no message arrives.
     func listen(by clock: TimeSource) async {
         var reader = EventStreamReader(limit: MCPMessage.largestFromServer)
         var pause = Self.shortestPause
@@ -28,18 +28,18 @@ extension MCPForwarder {
                 {
                     return
                 } catch {
-                    // The connection is lost, or there is no token now.
+                    // The connection was lost, or there is no token at the moment; try again.
                 }
                 try await clock.sleep(for: reader.pause ?? pause)
                 pause = min(pause * 2, Self.longestPause)
                 reader = EventStreamReader(after: reader)
             }
         } catch {
-            // The program ends.
+            // A cancelled pause means that the program ends.
         }
     }
 
-    /// Writes a message that is no response: those belong to the streams of their requests.
+    /// Writes a message unless it is a response: those belong to the streams of their requests.
     private func passOwn(_ text: Data) async throws {
         guard let message = try? MCPMessage(parsing: text) else {
             return session.note("identity: the server has sent what is not a message of JSON-RPC 2.0.")
@@ -48,7 +48,7 @@ extension MCPForwarder {
         try await output.write(message.text)
     }
 
-    /// An identifier that a header can hold.
+    /// The identifier if a header field can hold it.
     private static func header(_ identifier: String) -> String? {
         MCPFields.isVisible(identifier) && identifier.utf8.count <= MCPFields.longestValue ? identifier : nil
     }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A message of the Model Context Protocol (JSON-RPC 2.0), as it was written but in one line.
+/// A message of the Model Context Protocol (JSON-RPC 2.0), in its original text but on one line.
 struct MCPMessage: Sendable {
     enum Kind: Sendable, Equatable {
         case request(id: JSONValue)
@@ -16,7 +16,7 @@ struct MCPMessage: Sendable {
 
     /// The largest message of the client, in bytes.
     static let largestLine = 4 << 20
-    /// The largest message of a server, in bytes. It may hold pictures.
+    /// The largest message of a server, in bytes; it may contain images.
     static let largestFromServer = 16 << 20
 
     /// - Throws: ``MCPError``.
@@ -35,13 +35,13 @@ struct MCPMessage: Sendable {
             kind = .response(id: id ?? .null)
         default: throw .invalid(id: id)
         }
-        // Between the values of a document, and nowhere else, line breaks are white space (RFC 8259 section 2).
+        // Line breaks occur in JSON only as white space between tokens (RFC 8259 section 2), so spaces can replace them.
         self.text = Data(text.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 })
     }
 
     var method: String? { content["method"]?.stringValue }
 
-    /// The version that a request carries itself, since 2026-07-28.
+    /// The protocol version that the request itself names, since 2026-07-28.
     var version: JSONValue? { content["params"]?["_meta"]?["io.modelcontextprotocol/protocolVersion"] }
 
     /// Whether a request only reads, so that it may be sent twice.
@@ -59,17 +59,17 @@ enum MCPError: Error, Equatable {
     case malformed
     /// The line is longer than ``MCPMessage/largestLine``.
     case tooLong
-    /// The object is no message.
+    /// The JSON object is not a valid message.
     case invalid(id: JSONValue?)
-    /// A part of it belongs into a header field, which cannot hold it.
+    /// A part of the message has to be in a header field, which cannot hold it.
     case notForHeader
-    /// The identifier is that of another request, or too many wait.
+    /// The identifier is that of a pending request, or too many requests are pending.
     case notAccepted
-    /// A message of the server, or about the session, in the place of a response.
+    /// The request failed; the text is a message of the server or about the session.
     case failed(String)
-    /// An error of the server, for a request that it did not name.
+    /// An error of the server that does not name the request.
     case refused(JSONValue)
-    /// The response ended before there was one to the request.
+    /// The stream ended before the response.
     case broken
 
     private var object: JSONValue {
@@ -89,7 +89,7 @@ enum MCPError: Error, Equatable {
         ["code": .integer(code), "message": .string(message)]
     }
 
-    /// The response to the request `id`, in one line; `null` where that is not known.
+    /// The error response to the request `id`, on one line; `id` is `null` if unknown.
     func response(to id: JSONValue?) -> Data {
         var known = id
         if case .invalid(let own) = self { known = own }
@@ -97,7 +97,7 @@ enum MCPError: Error, Equatable {
         case .string, .integer: break
         default: known = .null
         }
-        // A value made of texts and numbers always encodes.
+        // Texts and numbers always encode.
         return
             (try? JSONEncoder().encode(
                 JSONValue.object(["jsonrpc": "2.0", "id": known ?? .null, "error": object]))) ?? Data()

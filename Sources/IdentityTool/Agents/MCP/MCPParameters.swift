@@ -1,13 +1,13 @@
 import Foundation
 import IdentityKit
 
-/// Arguments of tools that a call repeats in its header, as the definitions of the tools say (`x-mcp-header`, since
+/// Arguments of tools that a call repeats in header fields, according to the tools' definitions (`x-mcp-header`, since
 /// 2026-07-28).
 struct MCPParameters: Sendable {
     private struct Field: Sendable {
         let name: String
         let type: JSONValue?
-        /// The members that lead to the argument.
+        /// The members that lead from the arguments to this one.
         let path: [String]
 
         var isValid: Bool {
@@ -21,8 +21,8 @@ struct MCPParameters: Sendable {
     private static let annotation = "x-mcp-header"
     private static let mostTools = 4096
 
-    /// Learns from the response to `tools/list`.
-    /// - Returns: the response without the tools whose definitions break the rules, and their names.
+    /// Reads the definitions from the response to `tools/list`.
+    /// - Returns: the response without tools whose annotations are invalid, and their names.
     mutating func learn(from response: MCPMessage) -> (response: MCPMessage, refused: [String]) {
         var (content, kept, refused) = (response.content, [JSONValue](), [String]())
         guard var result = content["result"], let listed = result["tools"]?.arrayValue else { return (response, []) }
@@ -35,12 +35,12 @@ struct MCPParameters: Sendable {
         guard !refused.isEmpty else { return (response, []) }
         result["tools"] = .array(kept)
         content["result"] = result
-        // A value that was parsed always encodes.
+        // A parsed value always encodes.
         let shorter = try? MCPMessage(parsing: JSONEncoder().encode(content))
         return (shorter ?? response, refused)
     }
 
-    /// The fields of a call.
+    /// The header fields of a call.
     /// - Throws: ``MCPError/notForHeader``.
     func fields(for call: MCPMessage) throws(MCPError) -> [(name: String, value: String)] {
         let params = call.content["params"]
@@ -58,7 +58,7 @@ struct MCPParameters: Sendable {
         return fields
     }
 
-    /// The fields of a tool; `nil` where an annotation breaks the rules.
+    /// The header fields of a tool; `nil` if an annotation is invalid.
     private static func fields(of schema: JSONValue) -> [Field]? {
         var fields: [Field] = []
         func collect(_ schema: JSONValue, _ path: [String]) {
@@ -70,7 +70,7 @@ struct MCPParameters: Sendable {
             }
         }
         collect(schema, [])
-        // An annotation that is found in another way has no one place among the arguments.
+        // An annotation anywhere else than in plain properties has no single place among the arguments.
         let isValid =
             fields.allSatisfy(\.isValid) && Set(fields.map { $0.name.lowercased() }).count == fields.count
             && annotations(in: schema) == fields.count

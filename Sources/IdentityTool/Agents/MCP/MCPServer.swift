@@ -1,15 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// A server that a provider of the configuration names.
+/// An MCP server that a provider of the configuration names.
 struct MCPServer: Sendable {
     let provider: String
-    /// The address that the provider names: that of the server, or of more.
+    /// The address in the provider's settings: the server's own, or a shorter one that covers it.
     let resource: URL
     let address: URL
 
-    /// The server that `text` means, by its address or by the name of its provider; `nil` for an address that no provider
-    /// names.
+    /// Finds a server by its address or its provider's name; `nil` for an address that no provider names.
     /// - Throws: `ChainUsageError`, or ``MCPServerError``.
     init?(_ text: String, in configuration: IdentityConfiguration, _ call: ToolCall) throws {
         let rules = call.registry(for: configuration).destinations(of: configuration, call.variables)
@@ -27,7 +26,8 @@ struct MCPServer: Sendable {
         (provider, resource, address) = (providers[0], place, url)
     }
 
-    /// The account that acts there; `nil` where nobody is signed in. Of several the named one acts, or the active one.
+    /// The account for the server; `nil` if nobody is signed in. Of several accounts the given one acts, or else the
+    /// active one.
     /// - Throws: ``DestinationError``, `ClientError`, or what the lookup throws.
     func account(in session: ToolSession) async throws -> AccountID? {
         let accounts = try await session.accounts().accounts.filter { $0.account.realm == provider && $0.isLive }
@@ -44,7 +44,7 @@ struct MCPServer: Sendable {
     }
 }
 
-/// The provider names no server that messages could go to.
+/// The provider names no server to which messages could be sent.
 struct MCPServerError: IdentityFailure {
     let provider: String
 

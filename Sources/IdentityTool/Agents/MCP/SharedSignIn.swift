@@ -2,9 +2,9 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// A sign-in to a server, which one process of the machine shows while the others wait for it.
+/// A sign-in to a server, shown by one process of this machine while others wait for it.
 struct SharedSignIn: Sendable {
-    /// The address, or the name of a provider.
+    /// The server's address, or the name of a provider.
     let server: String
     let named: NamedAccount?
     let place: ConfigurationOptions
@@ -12,13 +12,13 @@ struct SharedSignIn: Sendable {
 
     private static let seconds = 300
 
-    /// Signs in where nobody is signed in.
+    /// Signs in if nobody is signed in.
     /// - Throws: ``SignInElsewhereError``, what `identity login` throws, or `TokenStoreError`.
     func run() async throws {
         if try await isSignedIn() { return }
         let configured = try ConfigurationAddition(place, store: nil, in: call).store
         let store = try call.stores.open(configured, in: call.storeContext)
-        // No record of this name is ever written: it is for the lease.
+        // No record with this key is ever written; the key only names the lease that processes wait for.
         let key = StoreKey(.pendingFlows, "sign-in at \(server)")
         var hasWaited = false
         try await Backoff.result(
@@ -32,7 +32,7 @@ struct SharedSignIn: Sendable {
             }
             return try await lease.releasing { () -> Void in
                 if try await isSignedIn() { return }
-                // A person who has just said no is not asked by each of many processes.
+                // A person who has just declined must not be asked again by each waiting process.
                 guard !hasWaited else { throw SignInElsewhereError() }
                 try await signIn()
             }
@@ -41,7 +41,7 @@ struct SharedSignIn: Sendable {
 
     private func isSignedIn() async throws -> Bool {
         let file = try ConfigurationFile.place(place, in: call)
-        // An address needs no configuration.
+        // An address works without a configuration file.
         if URL(typed: server) != nil, !FileManager.default.fileExists(atPath: file.path) { return false }
         return try await ToolSession.run(place, as: named, in: call) { [server] session in
             try await MCPServer(server, in: session.configuration, session.call)?.account(in: session) != nil
@@ -51,7 +51,7 @@ struct SharedSignIn: Sendable {
     private func signIn() async throws {
         let provider = try await provider()
         let time = call.context.clock
-        // Standard input has the messages of a client, and nothing that a person types.
+        // Standard input carries the client's messages, so nothing can be typed there.
         let keyboard = Keyboard(TerminalInput(isTerminal: false) { Data() }, guarding: .nothing)
         let page = LoginPage(call: call, keyboard: keyboard, provider: provider.name)
         let browser = LoopbackWebAuthenticator(
@@ -78,7 +78,7 @@ struct SharedSignIn: Sendable {
         try result.get()
     }
 
-    /// The provider that is configured, or a new one beside the others.
+    /// A configured provider, or a new one in addition to the others.
     private func provider() async throws -> ResourceLogin.Provider {
         let file = try ConfigurationFile.place(place, in: call)
         if FileManager.default.fileExists(atPath: file.path) {
@@ -93,7 +93,7 @@ struct SharedSignIn: Sendable {
     }
 }
 
-/// The sign-in was shown by another process, and nobody is signed in.
+/// The sign-in that another process showed has failed.
 struct SignInElsewhereError: IdentityFailure {
     let failureCode = "sign_in_timed_out"
     let failureClass = FailureClass.transient

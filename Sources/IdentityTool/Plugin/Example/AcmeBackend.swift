@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import IdentityKit
 
-/// Acme in memory: one user, tokens that can expire, be revoked, and be out of reach.
+/// Acme's server in memory: one user, and tokens that can expire, be revoked, or be out of reach.
 final class AcmeBackend: HTTPTransport {
     private struct State {
         var isOffline = false
@@ -28,7 +28,7 @@ final class AcmeBackend: HTTPTransport {
 
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         let body = try JSONDecoder().decode([String: String].self, from: request.httpBody ?? Data())
-        // A real network takes a moment, in which others come along.
+        // A real network takes a moment, during which other tasks call too.
         await withCheckedContinuation { moment in DispatchQueue.global().async { moment.resume() } }
         let answer = await book.change { state -> [String: JSONValue]? in
             if let refreshToken = body["refreshToken"] {

@@ -8,7 +8,7 @@ public enum AcmePlugin: ProviderPlugin {
 
     /// The settings of this type in a configuration.
     public struct Settings: Decodable, Sendable {
-        /// The server's address.
+        /// The address of Acme's server.
         public let baseURL: URL
     }
 
@@ -20,7 +20,7 @@ public enum AcmePlugin: ProviderPlugin {
     }
 }
 
-/// Acme as an identity provider. Its sessions are kept in the shared store, and refreshed once however many ask.
+/// Acme as an identity provider. Its sessions are kept in the shared store, and refreshed once for all concurrent callers.
 final class AcmeProvider: SessionBackedProvider {
     let sessions: ProviderSessions
     private let api: AcmeAPI
@@ -35,7 +35,7 @@ final class AcmeProvider: SessionBackedProvider {
     }
 
     func signIn(in context: CallerContext) async throws -> AccountID? {
-        guard let prompter = api.environment.prompter else { return nil }  // Nobody to ask here.
+        guard let prompter = api.environment.prompter else { return nil }  // There is nobody to ask.
         let fields: [SignInPrompt.Field] = [
             .init(identifier: "username", label: "User name", kind: .username),
             .init(identifier: "password", label: "Password", kind: .password),
@@ -98,7 +98,7 @@ struct AcmeAPI: Sendable {
     }
 }
 
-/// Acme said no: for good when it refused, for now when it has trouble.
+/// A refusal by Acme, which is lasting, or a failure, which is transient.
 struct AcmeError: IdentityFailure, Equatable {
     let status: Int
     var failureCode: String { status == 401 ? "acme_refused" : "acme_failed" }

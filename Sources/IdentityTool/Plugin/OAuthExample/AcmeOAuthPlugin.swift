@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Acme for configurations, as the provider type `acme`.
+/// Makes Acme available to configurations as the provider type `acme`.
 public enum AcmePlugin: ProviderPlugin {
     /// `acme`
     public static let type = "acme"
@@ -22,7 +22,7 @@ public enum AcmePlugin: ProviderPlugin {
         OAuthSessionProvider(try server(settings), context: context)
     }
 
-    /// Acme, and this app's client there. Sign-in, sessions, refresh and sign-out follow from it.
+    /// Acme's server, and this app's client there. Sign-in, sessions, refresh and sign-out follow from it.
     private static func server(_ settings: Settings) throws -> OAuthServer {
         let (base, security) = (settings.baseURL, settings.transportSecurity ?? .httpsOnly)
         var acme = try OAuthServer(
@@ -32,7 +32,7 @@ public enum AcmePlugin: ProviderPlugin {
                 .authorization: base.appendingPathComponent("authorize"),
                 .token: base.appendingPathComponent("token"), .revocation: base.appendingPathComponent("revoke"),
             ],
-            // The response in which Acme says who signed in, and the member that identifies a person for ever.
+            // The endpoint that tells who signed in, and the member that identifies a person permanently.
             account: .request(base.appendingPathComponent("api/resource"), identifier: "subject"))
         acme.scopes = ["read"]
         acme.redirectURI = settings.redirectURI

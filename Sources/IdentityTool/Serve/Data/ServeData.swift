@@ -11,7 +11,7 @@ import IdentityLocalServers
 /// | `sessions`, `sessions.key` | the store of the configuration that is printed |
 /// | `lock` | held while the servers run |
 final class ServeData: Sendable {
-    /// Values that one start keeps for the next.
+    /// Values that are kept for the next start.
     struct Record: Codable, Sendable {
         var ports: [String: Int] = [:]
         var setup = ServeSetup()
@@ -28,7 +28,7 @@ final class ServeData: Sendable {
     /// Opens the folder, which is created when it is missing.
     /// - Parameters:
     ///   - path: the folder, absolute.
-    ///   - complaint: called once when something cannot be saved.
+    ///   - complaint: called once if saving fails.
     /// - Throws: `PrivateFolderError`, or `SavedStateError`.
     init(at path: String, complaint: @escaping @Sendable (String) -> Void) throws {
         folder = try PrivateFolder(at: path)

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension ServeSetup {
-    /// Checks what the types of the document cannot express.
+    /// Checks the rules that the types of the document cannot express.
     /// - Throws: `ConfigurationError`, which names the key path.
     func check() throws {
         for (index, user) in (users ?? []).enumerated() { try user.check(at: "users[\(index)]") }
@@ -20,7 +20,7 @@ extension ServeSetup {
         }
     }
 
-    /// Names, addresses and identifiers are unique at each server.
+    /// Checks that names, addresses and identifiers are unique at each server.
     private func checkThatUsersDiffer(at server: Server) throws {
         var taken: Set<String> = []
         for (index, user) in (users ?? []).enumerated() where user.isAt(server) {
@@ -55,7 +55,7 @@ extension ServeSetup {
         }
     }
 
-    /// RFC 6749 section 3.1.2
+    /// Whether the text is absolute and has no fragment (RFC 6749 section 3.1.2).
     static func isRedirectURI(_ text: String) -> Bool {
         URLComponents(string: text).map { $0.scheme != nil && $0.fragment == nil } ?? false
     }
@@ -88,12 +88,12 @@ extension ServeSetup.User {
         }
     }
 
-    /// Whether they can sign in there.
+    /// Whether the user can sign in at the server.
     func isAt(_ server: ServeSetup.Server) -> Bool { servers?.contains(server) ?? true }
 
     var address: String { email ?? (username.contains("@") ? username : "\(username)@example.org") }
 
-    /// The subject identifier at a server, derived from the name so that it is the same in every run.
+    /// The subject identifier at a server, derived from the name so that every run has the same one.
     func identifier(at server: ServeSetup.Server) -> String {
         if let id { return id }
         var bytes = Array(sha256(Data("identity serve/\(server.rawValue)/\(username)".utf8)).prefix(16))

@@ -29,7 +29,7 @@ extension ServeSetup {
             if let key = insforge?.anonKey { configuration.anonKey = key }
             if let key = insforge?.apiKey { configuration.apiKey = key.reveal() }
             configuration.allowedRedirectURLs = insforge?.allowedRedirectURLs ?? []
-            // The well-known user is the same one in every run.
+            // A fixed identifier, so that the well-known user is the same in every run.
             configuration.user.id = "01900000-0000-7000-8000-0000000000b2"
             guard let users = users(at: .insforge)?.map(\.atInsForge) else { return }
             configuration.startsWithoutUsers = users.isEmpty
@@ -38,10 +38,10 @@ extension ServeSetup {
         }
     }
 
-    /// Clients and users of OpenID Connect.
+    /// The configuration of the OpenID Connect server: its clients and users.
     var openIDConfiguration: LocalOpenIDConnectServer.Configuration {
         LocalOpenIDConnectServer.Configuration { configuration in
-            // For those that nobody has set up, such as those of `login --resource`.
+            // Registration is for clients that nobody has set up, such as those of `login --resource`.
             configuration.allowsRegistration = true
             if let clients = oidc?.clients, !clients.isEmpty { configuration.clients = clients.map(\.client) }
             if let users = users(at: .oidc) { configuration.users = users.map(\.atOpenIDConnect) }
@@ -56,7 +56,7 @@ extension ServeSetup {
         }
     }
 
-    /// The password of the well-known user of a server; `nil` with users of the document.
+    /// The password of a server's well-known user; `nil` if the document has users.
     func wellKnownPassword(at server: Server) -> String? {
         guard users == nil else { return nil }
         return switch server {
@@ -100,7 +100,7 @@ extension ServeSetup.User {
 extension ServeSetup.ThunderID.Application {
     fileprivate var application: LocalThunderIDServer.Application {
         LocalThunderIDServer.Application(
-            // The name in flows.
+            // Identifier in ThunderID's flow API.
             id: "application-\(clientID)", clientID: clientID, name: name ?? clientID,
             type: native ?? true ? .mobile : .browser, redirectURIs: redirectURIs,
             postLogoutRedirectURIs: postLogoutRedirectURIs ?? [])

@@ -15,7 +15,7 @@ import IdentityKit
 /// }
 /// ```
 struct ServeSetup: Codable, Equatable, Sendable {
-    /// The servers, by the names that the configuration gives their providers.
+    /// The servers, by the names of their providers in the printed configuration.
     enum Server: String, Codable, CaseIterable, Sendable {
         case thunderid, insforge, oidc
     }
@@ -27,12 +27,12 @@ struct ServeSetup: Codable, Equatable, Sendable {
     var oidc: OpenIDConnect?
 
     struct User: Codable, Equatable, Sendable {
-        /// The name at ThunderID and OpenID Connect.
+        /// User name at ThunderID and OpenID Connect.
         var username: String
         var password: Secret
-        /// The address at InsForge. The default is the user name, at `example.org` unless it is an address.
+        /// The e-mail address at InsForge. By default the user name, with `@example.org` unless it is an address.
         var email: String?
-        /// The default is the user name.
+        /// The full name; by default the user name.
         var name: String?
         var givenName: String?
         var familyName: String?
@@ -56,17 +56,17 @@ struct ServeSetup: Codable, Equatable, Sendable {
             var redirectURIs: [String]
             var postLogoutRedirectURIs: [String]?
             var name: String?
-            /// Whether it signs users in natively as well; `true` by default.
+            /// Whether the application may sign users in with the app's own screens, too; `true` by default.
             var native: Bool?
         }
     }
 
     struct InsForge: Codable, Equatable, Sendable {
-        /// Starts with `anon_`; a random one by default.
+        /// Key of anonymous requests, which begins with `anon_`; a random one by default.
         var anonKey: String?
-        /// Starts with `ik_`; a random one by default.
+        /// Key of the project's administrator, which begins with `ik_`; a random one by default.
         var apiKey: Secret?
-        /// The allowed redirect URIs; any, when there are none.
+        /// The allowed redirect URIs; if there are none, every URI is allowed.
         var allowedRedirectURLs: [String]?
     }
 
@@ -79,14 +79,14 @@ struct ServeSetup: Codable, Equatable, Sendable {
             var redirectURIs: [String]
             var postLogoutRedirectURIs: [String]?
             var name: String?
-            /// For authentication with `client_secret_basic`.
+            /// The secret, for authentication with `client_secret_basic`.
             var clientSecret: Secret?
         }
     }
 }
 
 extension ServeSetup {
-    /// Reads a document; `-` is standard input.
+    /// Reads a document; the path `-` stands for standard input.
     /// - Throws: ``ServeSetupError``, which names the file, or `CancellationError`.
     init(contentsOf path: String, in call: ToolCall) async throws {
         do {

@@ -29,7 +29,7 @@ struct ServeSetupOptions: ParsableArguments {
         for user in namedUsers {
             let parts = user.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count <= 3, parts.allSatisfy({ !$0.isEmpty }) else {
-                // The text is not shown: it may contain a password.
+                // The text may contain a password, so the error does not quote it.
                 throw ValidationError(
                     "A --user is written name[:password[:email]]. Put a password with a colon into a file.")
             }
@@ -46,8 +46,8 @@ struct ServeSetupOptions: ParsableArguments {
     }
 
     /// The document for the options.
-    /// - Parameter kept: that of an earlier start. The options add to it, unless they name a document.
-    /// - Throws: ``ServeSetupError``, `ConfigurationError`, or that standard input has ended.
+    /// - Parameter kept: the document of an earlier start. The options are added to it, unless they name a document.
+    /// - Throws: ``ServeSetupError``, `ConfigurationError`, or an error about the end of standard input.
     func setup(kept: ServeSetup?, in call: ToolCall) async throws -> ServeSetup {
         var setup = kept ?? ServeSetup()
         if let users { setup = try await ServeSetup(contentsOf: users, in: call) }

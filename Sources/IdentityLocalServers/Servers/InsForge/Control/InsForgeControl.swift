@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// Controls a local InsForge server from other processes, on a port of its own, so that no client under test can depend on
-/// it. It is not part of InsForge. Pages in a browser are refused: any page of the web could send a form
-/// to this machine.
+/// Controls a local InsForge server from other processes, on a port of its own, so that no client under test can depend
+/// on it. It is not part of InsForge. Requests of web pages are refused, because any page could send a form to this
+/// machine.
 ///
 /// | Request | Effect |
 /// |---|---|
@@ -79,7 +79,7 @@ struct InsForgeControl: Sendable {
 
     private typealias Rules = LocalInsForgeServer.Configuration
 
-    /// The switches by their names on the wire, and the legacy switches by their names here.
+    /// The switches by the names in requests; those of legacy behaviour have the names of its properties.
     private static let switches: [String: @Sendable (inout Rules, Bool) -> Void] = [
         "requireEmailVerification": { $0.requireEmailVerification = $1 },
         "disableSignup": { $0.disableSignup = $1 },

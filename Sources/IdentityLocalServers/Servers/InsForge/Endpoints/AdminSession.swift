@@ -1,6 +1,6 @@
 import IdentityKit
 
-// The dashboard's own sessions: always in a cookie, whatever `client_type` says.
+// The sessions of InsForge's own dashboard, always in a cookie, regardless of `client_type`.
 
 extension InsForgeCall {
     func adminSignIn() throws -> LocalResponse {
@@ -42,7 +42,7 @@ extension InsForgeCall {
         return .insForge(["anonKey": .string(backend.anonKeys.current)])
     }
 
-    /// `POST /api/auth/tokens/anon`, which old dashboards call.
+    /// `POST /api/auth/tokens/anon`, which old dashboards still call.
     func deprecatedAnonToken() throws -> LocalResponse {
         try verifyAdmin()
         return .insForge([

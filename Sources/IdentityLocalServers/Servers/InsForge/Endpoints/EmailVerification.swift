@@ -1,10 +1,10 @@
 import Foundation
 import IdentityKit
 
-// Proving an address, and signing in with a mailed code.
+// Verification of an e-mail address, and sign-in with a mailed code.
 
 extension InsForgeCall {
-    /// `POST /api/auth/email/send-otp`: the same response for every address.
+    /// `POST /api/auth/email/send-otp`: the response is the same for every address, so that it reveals no users.
     func sendSignInCode() throws -> LocalResponse {
         var fields = fields
         let email = fields.email()
@@ -13,12 +13,12 @@ extension InsForgeCall {
         return .accepted("If sign-in is available for this email, we have sent a verification code.")
     }
 
-    /// `POST /api/auth/email/send-verification`, also to send again.
+    /// `POST /api/auth/email/send-verification`: mails the proof, also repeatedly.
     func sendVerification() throws -> LocalResponse {
         try mailProof(for: .verifyEmail, feature: "email verification", name: "verification")
     }
 
-    /// Mails a code or a link, if a user has the address. A link needs an allowed address to lead to.
+    /// Mails a code or a link if a user has the address. A link needs an allowed redirect address.
     func mailProof(
         for purpose: LocalInsForgeServer.Mail.Purpose, feature: String, name: String
     ) throws -> LocalResponse {
@@ -42,7 +42,7 @@ extension InsForgeCall {
         try backend.requireAllowed(redirect: redirectTo)
     }
 
-    /// `POST /api/auth/email/verify`: a right code opens a session.
+    /// `POST /api/auth/email/verify`: opens a session for a right code.
     func verifyEmail() throws -> LocalResponse {
         var fields = fields
         let email = fields.email()
@@ -55,7 +55,7 @@ extension InsForgeCall {
         return try session(for: user)
     }
 
-    /// `GET /api/auth/email/verify-link`: what the mailed link opens. It leads to the app and never opens a session.
+    /// `GET /api/auth/email/verify-link`: the target of the mailed link, which redirects to the app and never opens a session.
     func openVerificationLink() throws -> LocalResponse {
         let (row, redirect) = try openedLink(for: .verifyEmail)
         let outcome: WebURL
@@ -71,8 +71,8 @@ extension InsForgeCall {
         return .insForgeRedirect(to: outcome.href)
     }
 
-    /// The row of the link that was opened and where it leads.
-    /// - Throws: what the browser shows when the link leads nowhere.
+    /// The row of the opened link, and the address to which it leads.
+    /// - Throws: the error that the browser shows if the link leads nowhere.
     func openedLink(
         for purpose: LocalInsForgeServer.Mail.Purpose
     ) throws -> (row: InsForgeMailCodes.Row, redirect: WebURL) {
@@ -99,7 +99,7 @@ extension InsForgeBackend {
         }
     }
 
-    /// Mails what the project's rules say: a code, or a link when there is an address to lead to.
+    /// Mails a code, or a link if the project's rules say so and there is a redirect address.
     func mail(to email: String, for purpose: LocalInsForgeServer.Mail.Purpose, redirectTo: String?) throws {
         let mail: LocalInsForgeServer.Mail
         if mailMethod(for: purpose) == .link, let redirectTo {
@@ -121,7 +121,7 @@ extension InsForgeBackend {
 }
 
 extension LocalResponse {
-    /// 202: the mail was sent, or there was no user to mail to.
+    /// A response with status 202, whether the mail was sent or no user has the address.
     static func accepted(_ message: String) -> LocalResponse {
         .insForge(["success": true, "message": .string(message)], status: 202)
     }

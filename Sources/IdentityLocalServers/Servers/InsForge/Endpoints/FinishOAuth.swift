@@ -1,12 +1,12 @@
 import Foundation
 import IdentityKit
 
-// How an OAuth sign-in ends: the provider sends the browser back, the browser is sent on to the app with a code, and
-// the app exchanges the code.
+// The end of an OAuth sign-in: the provider redirects the browser back here, the server redirects it to the app with a
+// code, and the app exchanges the code.
 
 extension InsForgeCall {
-    /// `GET` and `POST /api/auth/oauth/:provider/callback`. What fails once the state is accepted becomes a redirect with the
-    /// error's text.
+    /// `GET` and `POST /api/auth/oauth/:provider/callback`. Failures after the state is accepted redirect to the app
+    /// with the error's text.
     func oauthCallback() throws -> LocalResponse {
         guard let token = callbackParameter("state") else {
             throw InsForgeServerError.invalidInput("State parameter is required")
@@ -29,7 +29,7 @@ extension InsForgeCall {
         }
     }
 
-    /// `GET /api/auth/oauth/custom/:key/callback`. With a good state every failure becomes one and the same redirect.
+    /// `GET /api/auth/oauth/custom/:key/callback`. With a valid state, every failure gives the same redirect.
     func customOAuthCallback() throws -> LocalResponse {
         let key = try customKey()
         let code = callbackParameter("code")
@@ -40,7 +40,7 @@ extension InsForgeCall {
         return response
     }
 
-    /// A bad state shows the JWT library's text, but only when nothing else is missing.
+    /// The state of the sign-in. An invalid one gives the JWT library's error, but only if no other parameter is missing.
     private func oauthState(isComplete: Bool) throws -> OAuthState {
         let token = callbackParameter("state")
         do {
@@ -64,7 +64,7 @@ extension InsForgeCall {
         return try session(for: user)
     }
 
-    /// A callback's parameter, unless it is empty: from the form of a `POST`, which Apple sends, else from the query.
+    /// A callback's parameter, unless it is empty: from the form of a `POST`, as Apple sends it, or else from the query.
     private func callbackParameter(_ name: String) -> String? {
         let parameters = request.method == "POST" ? request.form ?? [] : request.query
         return parameters.first { $0.name == name && !$0.value.isEmpty }?.value
@@ -82,7 +82,7 @@ extension InsForgeCall {
         return .insForgeRedirect(to: state.redirect.with(["insforge_code": code]).href)
     }
 
-    /// The redirect of servers before January 2026: tokens and user fields in the address itself.
+    /// The redirect of servers before January 2026, with tokens and user fields in the address.
     private func legacyRedirect(to redirect: WebURL, for user: InsForgeUser) throws -> LocalResponse {
         let session = InsForgeSession(subject: user.id, type: .user)
         let target = redirect.with(try backend.legacyParameters(of: session, for: user, missingName: ""))
@@ -92,7 +92,7 @@ extension InsForgeCall {
     }
 }
 
-/// The state of an OAuth sign-in, kept in the state token.
+/// The values of an OAuth sign-in that the `state` token carries.
 private struct OAuthState {
     let provider: String
     let redirectURI: String

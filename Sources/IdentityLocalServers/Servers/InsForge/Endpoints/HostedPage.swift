@@ -1,9 +1,9 @@
 extension InsForgeCall {
-    /// `GET /auth/sign-in`: the page that servers hosted before March 2026
-    /// (Backends/InsForge.md#older-callbacks). Without people to ask, the user that exists
-    /// from the start signs in at once.
+    /// `GET /auth/sign-in`: the sign-in page that servers hosted before March 2026
+    /// (Backends/InsForge.md#older-callbacks). Unless the server is configured to ask people, the initial user is
+    /// signed in at once.
     ///
-    /// Without `redirect` the real page shows an error card; here it is a page, too.
+    /// Without `redirect`, this server also answers with a page, as the real one does with an error card.
     func hostedPage() throws -> LocalResponse {
         guard backend.rules.legacy.servesHostedPage else { throw InsForgeNotFoundError() }
         guard let visit = HostedVisit(request.query) else {
@@ -15,7 +15,7 @@ extension InsForgeCall {
         return .insForgeRedirect(to: try backend.address(for: user, visit))
     }
 
-    /// `POST /auth/sign-in`: the page's form. The real page was a program, and called the API itself.
+    /// `POST /auth/sign-in`: the form of the page. The real page was a script that called the API itself.
     func hostedPageForm() throws -> LocalResponse {
         guard backend.rules.legacy.servesHostedPage, backend.rules.asksPeople else { throw InsForgeNotFoundError() }
         guard request.isFromOwnPage else { return HTMLPage.foreignForm(site: InsForgePage.site) }
@@ -47,7 +47,7 @@ extension InsForgeCall {
 struct HostedVisit: Sendable {
     static let path = "/auth/sign-in"
 
-    /// Address to go to afterwards, as it was written.
+    /// The address to go to afterwards, as written in the request.
     let target: String
     let redirect: WebURL
     let codeChallenge: String?
@@ -60,14 +60,14 @@ struct HostedVisit: Sendable {
         codeChallenge = value("code_challenge")
     }
 
-    /// The parameters of the visit, for hidden fields of a form.
+    /// The parameters of the visit, as hidden fields of a form.
     var hidden: [(name: String, value: String)] {
         [("redirect", target)] + (codeChallenge.map { [("code_challenge", $0)] } ?? [])
     }
 }
 
 extension InsForgeCall {
-    /// Other providers need a code challenge, so there are none without.
+    /// The sign-in page. Other providers need a code challenge, so without one they are not offered.
     fileprivate func signInPage(_ visit: HostedVisit, email: String = "", problem: String? = nil) -> HTMLPage {
         InsForgePage.signIn(
             visit, providers: visit.codeChallenge == nil ? [] : backend.providers.builtIn, email: email,
@@ -76,7 +76,7 @@ extension InsForgeCall {
 }
 
 extension InsForgeBackend {
-    /// The address of the browser after the sign-in: that of the app with a code, or with tokens as it once was.
+    /// The address for the browser after the sign-in: the app's, with a code or, as before January 2026, with tokens.
     fileprivate func address(for user: InsForgeUser, _ visit: HostedVisit) throws -> String {
         if !rules.legacy.callbackCarriesTokens, let challenge = visit.codeChallenge {
             let code = oauthCodes.issue(userID: user.id, codeChallenge: challenge)
@@ -85,7 +85,7 @@ extension InsForgeBackend {
         return try handOff(user, to: visit.target)
     }
 
-    /// The page's own way to sign an app in: it replaced the whole query, and wrote `undefined` for a missing name.
+    /// The old page's redirect to an app, which replaced the whole query and wrote `undefined` for a missing name.
     private func handOff(_ user: InsForgeUser, to target: String) throws -> String {
         let session = InsForgeSession(subject: user.id, type: .user)
         let parameters = try legacyParameters(of: session, for: user, missingName: "undefined")
@@ -94,5 +94,5 @@ extension InsForgeBackend {
     }
 }
 
-/// The path exists on other servers, and not on this one.
+/// The path exists in other versions of the server, but not in this one.
 struct InsForgeNotFoundError: Error {}

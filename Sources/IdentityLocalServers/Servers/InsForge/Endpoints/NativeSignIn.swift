@@ -2,8 +2,7 @@ import Foundation
 import IdentityKit
 
 extension InsForgeCall {
-    /// `POST /api/auth/id-token`: a session for a token of Apple or Google
-    /// (Backends/InsForge.md#native-sign-in).
+    /// `POST /api/auth/id-token`: opens a session for a token of Apple or Google (Backends/InsForge.md#native-sign-in).
     func nativeSignIn() throws -> LocalResponse {
         var fields = fields
         let (provider, identity): (LocalInsForgeServer.NativeProvider, LocalInsForgeServer.ProviderIdentity)
@@ -20,7 +19,7 @@ extension InsForgeCall {
         return try session(for: user, isBrandNew: isNew)
     }
 
-    /// Google's audience is the web client alone, and its failures are bad input.
+    /// The identity in a token of Google. Its only audience is the web client, and failures are reported as bad input.
     private func google(_ fields: inout InsForgeFields) throws -> LocalInsForgeServer.ProviderIdentity {
         let token = fields.string("token", .notEmpty("Token is required"))
         try fields.check()
@@ -31,7 +30,8 @@ extension InsForgeCall {
         return try identity(claims, name: claims["name"]?.stringValue)
     }
 
-    /// Apple's body is strict, its nonce mandatory, and its failures are unauthorized.
+    /// The identity in a token of Apple. Unknown members are refused, the nonce is mandatory, and failures are reported
+    /// as unauthorized.
     private func apple(_ fields: inout InsForgeFields) throws -> LocalInsForgeServer.ProviderIdentity {
         let token = fields.string("token", .notEmpty("Token is required"))
         let nonce = fields.string(

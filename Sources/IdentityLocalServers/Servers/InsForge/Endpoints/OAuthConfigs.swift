@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-// How an administrator adds OAuth providers to the running project.
+// Endpoints by which an administrator adds OAuth providers to the running project.
 
 extension InsForgeCall {
     func createOAuthConfig() throws -> LocalResponse {

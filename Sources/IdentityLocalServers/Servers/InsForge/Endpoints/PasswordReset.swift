@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-// Setting a new password by mail.
+// Endpoints for a new password by mail.
 
 extension InsForgeCall {
     func sendPasswordReset() throws -> LocalResponse {
         try mailProof(for: .resetPassword, feature: "password reset", name: "password reset")
     }
 
-    /// `POST /api/auth/email/exchange-reset-password-token`: the mailed code for a token that sets the password.
+    /// `POST /api/auth/email/exchange-reset-password-token`: exchanges the mailed code for a token that can set the password.
     func exchangeResetCode() throws -> LocalResponse {
         var fields = fields
         let email = fields.email()
@@ -19,7 +19,7 @@ extension InsForgeCall {
         return .insForge(["token": .string(row.value), "expiresAt": .string(row.expiresAt.insForgeText)])
     }
 
-    /// `GET /api/auth/email/reset-password-link`: hands the token on to the app and uses nothing up.
+    /// `GET /api/auth/email/reset-password-link`: redirects to the app with the token, which stays unused.
     func openResetLink() throws -> LocalResponse {
         let (row, redirect) = try openedLink(for: .resetPassword)
         let outcome = redirect.with([
@@ -28,14 +28,14 @@ extension InsForgeCall {
         return .insForgeRedirect(to: outcome.href)
     }
 
-    /// `POST /api/auth/email/reset-password`: sets the password, for the token in the field named `otp`. It opens no session
-    /// and ends none.
+    /// `POST /api/auth/email/reset-password`: sets the password with a token, in the field `otp`. It neither opens nor
+    /// ends a session.
     func resetPassword() throws -> LocalResponse {
         var fields = fields
         let password = fields.string("newPassword")
         let token = fields.string("otp", .notEmpty("OTP/token is required"))
         try fields.check()
-        // Before the token is used up, so that a better password can follow.
+        // Check the password before the token is used up, so that the person can try a better one.
         try backend.rules.passwordPolicy.check(password)
         let email = try backend.mailCodes.redeem(token: token, for: .resetPassword)
         guard backend.update(email: email, { $0.setPassword(password) }) != nil else {

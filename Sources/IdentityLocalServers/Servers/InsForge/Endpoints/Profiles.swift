@@ -11,13 +11,13 @@ extension InsForgeCall {
         return user.profileResponse
     }
 
-    /// `PATCH /api/auth/profiles/current`: merges members into the profile; none can be removed.
+    /// `PATCH /api/auth/profiles/current`: merges members into the profile, and can remove none.
     func updateProfile() throws -> LocalResponse {
         let subject = try verifyToken().subject
         var fields = fields
         let changes = fields.object("profile")
         try fields.check()
-        // The role is not checked, so an administrator's subject reaches the database, which knows UUIDs alone.
+        // The server does not check the role, so an administrator's subject reaches the database, which accepts only UUIDs.
         guard UUID(uuidString: subject) != nil else {
             throw InsForgeServerError.internalError("invalid input syntax for type uuid: \"\(subject)\"")
         }

@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension InsForgeCall {
-    /// `GET /api/auth/public-config`, for sign-in pages (Backends/InsForge.md#public-configuration).
+    /// `GET /api/auth/public-config`: the settings that sign-in pages need (Backends/InsForge.md#public-configuration).
     func publicConfig() throws -> LocalResponse {
         let rules = backend.rules
         let policy = rules.passwordPolicy
@@ -20,12 +20,12 @@ extension InsForgeCall {
         ])
     }
 
-    /// The JWK set, at both of its addresses.
+    /// The JWK set, which the server publishes at two addresses.
     func keySet() throws -> LocalResponse {
         .insForge(backend.rules.faults.hasLostKeyPair ? ["keys": []] : backend.tokens.keySet)
     }
 
-    /// `GET /api/demo/resource`: stands for an API that requires a signed-in user. It is not part of InsForge.
+    /// `GET /api/demo/resource`: a stand-in for an API that requires a signed-in user. It is not part of InsForge.
     func demoResource() throws -> LocalResponse {
         guard case .token(let claims) = try verifyUser(), claims.role == "authenticated" else {
             throw InsForgeServerError.invalidCredentials("User not authenticated")

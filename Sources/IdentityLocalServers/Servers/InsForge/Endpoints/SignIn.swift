@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension InsForgeCall {
-    /// `POST /api/auth/sessions`: a session for a password, or for a mailed code.
+    /// `POST /api/auth/sessions`: opens a session for a password or a mailed code.
     func signIn() throws -> LocalResponse {
         var fields = fields
         switch fields.has("method") ? fields.string("method") : "password" {
@@ -43,7 +43,8 @@ extension InsForgeCall {
             return user
         }
         guard !user.emailVerified else { return user }
-        // The person who signed up with this address had not proven it, so that password must not open the account.
+        // Whoever signed up with this address never proved to own it, so the password of that sign-up must not open the
+        // account.
         let verified = backend.users.update(id: user.id, at: backend.time.now) {
             $0.emailVerified = true
             $0.setPassword(nil)
@@ -53,8 +54,8 @@ extension InsForgeCall {
 }
 
 extension InsForgeBackend {
-    /// The user with these credentials. The same error for a wrong password, an unknown address, and a user without a
-    /// password.
+    /// The user with these credentials. The error is the same for a wrong password, an unknown address, and a user
+    /// without a password.
     func user(email: String, password: String) throws -> InsForgeUser {
         guard let user = users.user(email: email), user.hasPassword(password) else {
             throw InsForgeServerError.unauthorized("Invalid credentials")

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension InsForgeCall {
-    /// `POST /api/auth/users`: the one public call that requires a credential.
+    /// `POST /api/auth/users`: creates a user. This is the only public endpoint that requires a credential.
     func signUp() throws -> LocalResponse {
         let rules = backend.rules
         let isAdmin = try rules.legacy.signUpNeedsNoCredential ? false : verifyUser().isAdmin
@@ -36,7 +36,7 @@ extension InsForgeCall {
         return .insForge(["accessToken": nil, "requireEmailVerification": .bool(!(isAdmin && autoConfirm))])
     }
 
-    /// An administrator gets no session of the new user that would outlive its access token.
+    /// The response for an administrator, who gets no refresh token for the new user.
     private func sessionlessResponse(for user: InsForgeUser) throws -> LocalResponse {
         .insForge([
             "user": userObject(user),
@@ -45,7 +45,7 @@ extension InsForgeCall {
         ])
     }
 
-    /// The user exists by now, so a mail that cannot be sent gets its own error.
+    /// Mails the verification. The user exists already, so a failure gets an error code of its own.
     private func mailVerification(to email: String, redirectTo: String?) throws {
         do {
             try backend.mail(to: email, for: .verifyEmail, redirectTo: redirectTo)

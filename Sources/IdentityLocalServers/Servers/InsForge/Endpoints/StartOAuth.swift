@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-// Begins an OAuth sign-in: the app gets the address to open in a browser.
+// The start of an OAuth sign-in: the app gets the address to open in a browser.
 
 extension InsForgeCall {
     func startOAuth() throws -> LocalResponse {
@@ -22,19 +22,19 @@ extension InsForgeCall {
         return .insForge(["authUrl": .string(try address(of: name, start))])
     }
 
-    /// The address at which a built-in provider asks for a sign-in that ends at `redirectURI`.
+    /// The address for a sign-in at a built-in provider that returns to `redirectURI`.
     func providerAddress(_ name: String, redirectURI: String, codeChallenge: String) throws -> String {
         try address(of: name, OAuthStart(redirectURI: redirectURI, codeChallenge: codeChallenge))
     }
 
-    /// `GET /api/auth/oauth/custom/:key`. Unlike a built-in provider, a missing one is an internal error.
+    /// `GET /api/auth/oauth/custom/:key`. An unknown provider gives an internal error here, unlike a built-in one.
     func startCustomOAuth() throws -> LocalResponse {
         let key = try customKey()
         let start = try oauthStart()
         guard let provider = backend.providers.custom(key) else {
             throw InsForgeServerError.internalError("Custom OAuth provider \(key) is not configured.")
         }
-        // A local server sends no requests, so it cannot reach a provider elsewhere.
+        // A local server sends no requests, so it cannot discover a provider on another server.
         if let endpoint = provider.discoveryEndpoint, !endpoint.hasPrefix(backend.origin + "/") {
             throw InsForgeServerError.internalError("Failed to fetch discovery document for \(key)")
         }
@@ -46,7 +46,7 @@ extension InsForgeCall {
                 "scope": "openid profile email",
                 "state": try state(of: start, provider: key),
                 "code_challenge_method": "S256",
-                // The server's own proof towards the provider; the app's is kept in the state.
+                // A challenge of the server's own, for the provider; the app's challenge is in the state.
                 "code_challenge": LocalIdentifiers.base64URL(byteCount: 32),
             ], start)
         return .insForge(["authUrl": .string(address)])
@@ -63,7 +63,7 @@ extension InsForgeCall {
         return start
     }
 
-    /// All that the server remembers of the sign-in: a token that comes back with the callback.
+    /// The `state` token, which carries all values of the sign-in and returns with the callback.
     private func state(of start: OAuthStart, provider: String) throws -> String {
         try backend.tokens.hourToken([
             "provider": .string(provider), "redirectUri": .string(start.redirectURI),
@@ -84,7 +84,7 @@ extension InsForgeCall {
             ], start)
     }
 
-    /// The provider's address with the server's parameters, which win over the app's.
+    /// The provider's address with the server's parameters, which take precedence over the app's.
     private func address(_ parameters: KeyValuePairs<String, String>, _ start: OAuthStart) -> String {
         let own = Set(parameters.map(\.key))
         let extras = start.extras.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }
@@ -104,7 +104,7 @@ extension InsForgeCall {
 private struct OAuthStart {
     let redirectURI: String
     let codeChallenge: String
-    /// Parameters that the server does not know and passes on to the provider.
+    /// Parameters unknown to the server, which are passed on to the provider.
     var extras: [String: String] = [:]
 }
 

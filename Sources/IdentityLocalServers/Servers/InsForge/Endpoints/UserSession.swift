@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension InsForgeCall {
-    /// `GET /api/auth/sessions/current`: the user behind an access token, read afresh.
+    /// `GET /api/auth/sessions/current`: the current data of the access token's user.
     func currentSession() throws -> LocalResponse {
         let claims = try verifyToken()
         guard claims.role == "authenticated" else {
@@ -13,7 +13,7 @@ extension InsForgeCall {
         return .insForge(["user": userObject(user)])
     }
 
-    /// `POST /api/auth/refresh`: a new pair of tokens. The old refresh token keeps working until it expires
+    /// `POST /api/auth/refresh`: issues a new pair of tokens. The old refresh token stays valid until it expires
     /// (Backends/InsForge.md#refresh).
     func refresh() throws -> LocalResponse {
         try backend.notingRefusal {
@@ -49,7 +49,7 @@ extension InsForgeCall {
         return token
     }
 
-    /// `POST /api/auth/logout`: ends a browser's session; for others there is nothing the server could do.
+    /// `POST /api/auth/logout`: ends a browser's session. For native clients the server stores nothing that it could end.
     func logOut() throws -> LocalResponse {
         switch clientType {
         case .native: .loggedOut
@@ -59,7 +59,8 @@ extension InsForgeCall {
 }
 
 extension InsForgeCall {
-    /// Runs `body` with the cookie's token. A dead session also loses its cookie; a missing CSRF token does not kill it.
+    /// Runs `body` with the cookie's token. If the session has ended, its cookie is deleted; a missing CSRF token keeps
+    /// the cookie.
     func refreshFromCookie(
         _ type: InsForgeTokenService.SessionType, _ body: (String) throws -> LocalResponse
     ) throws -> LocalResponse {
@@ -75,7 +76,7 @@ extension InsForgeCall {
         }
     }
 
-    /// Clears the cookie; a valid session's cookie only with its CSRF token.
+    /// Deletes the cookie; that of a valid session only with its CSRF token.
     func logOut(_ type: InsForgeTokenService.SessionType) throws -> LocalResponse {
         let cookie = InsForgeCookie(type)
         if let token = cookie.value(in: request),

@@ -1,12 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// Limits on what an address may do (Backends/InsForge.md#rate-limits). Kept in memory, for as long as the process.
+/// Rate limits by client address (Backends/InsForge.md#rate-limits), kept in memory.
 final class InsForgeRateLimits: Sendable {
-    /// Requests that are counted together, for each IP address.
+    /// Groups of requests that are counted together, for each IP address.
     enum Bucket: Sendable {
         case mail
-        /// Attempts with a code; only the failed ones count.
+        /// Attempts to redeem a code, of which only failed ones count.
         case codes
         /// Sign-ins with a token of Apple or Google.
         case idTokens
@@ -58,7 +58,7 @@ final class InsForgeRateLimits: Sendable {
 
     init(time: TimeSource) { self.time = time }
 
-    /// Counts a request. The first one of an address opens a window of 15 minutes.
+    /// Counts a request. The first one from an address starts a window of 15 minutes.
     func enter(_ bucket: Bucket, from address: String) -> Admission {
         let key = Key(bucket: bucket, address: address)
         let now = time.now
@@ -81,12 +81,12 @@ final class InsForgeRateLimits: Sendable {
         return Admission(isAdmitted: isAdmitted, headers: headers)
     }
 
-    /// Takes a request back that turned out well.
+    /// Removes a successful request from the count.
     func forgive(_ bucket: Bucket, from address: String) {
         state.withLock { $0.windows[Key(bucket: bucket, address: address)]?.count -= 1 }
     }
 
-    /// Lets a mail address ask once in 60 seconds, without any header.
+    /// Allows one mail to an address every 60 seconds; the error has no rate limit headers.
     func coolDown(_ email: String) throws {
         let now = time.now
         try state.withLock { state in

@@ -9,7 +9,7 @@ extension Route<InsForgeCall> {
 }
 
 extension InsForgeCall {
-    /// The response of `endpoint`, or an error response when the limit is reached.
+    /// The response of `endpoint`, or an error response if the limit is reached.
     func limited(_ bucket: InsForgeRateLimits.Bucket, _ endpoint: () throws -> LocalResponse) throws -> LocalResponse {
         guard backend.rules.enforcesRateLimits else { return try endpoint() }
         let address = remoteAddress
@@ -17,7 +17,7 @@ extension InsForgeCall {
         let response: LocalResponse
         do {
             guard admission.isAdmitted else { throw InsForgeServerError.tooManyRequests(bucket.message) }
-            // Before the rest of the body is checked, so that a malformed request counts, too.
+            // Count the request before the rest of the body is checked, so that a malformed one counts, too.
             if bucket == .mail, let email = Self.body(of: request)?["email"]?.stringValue {
                 try backend.limits.coolDown(email)
             }
@@ -29,7 +29,7 @@ extension InsForgeCall {
         return admission.headers.reduce(response) { $0.with(header: $1.name, $1.value) }
     }
 
-    /// The client's address as a server behind two proxies sees it: only that much of `X-Forwarded-For` is trusted.
+    /// The client's address according to `X-Forwarded-For`, as a server sees it that trusts two proxies.
     private var remoteAddress: String {
         let forwarded = (request.header("X-Forwarded-For") ?? "").split(separator: ",")
             .map { $0.trimmingCharacters(in: .whitespaces) }

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Stands in for Apple and Google where an app gets a token from the system instead of from a browser: makes such tokens,
-/// and knows their keys.
+/// A stand-in for Apple and Google for apps that get a token from the system instead of a browser: issues such tokens
+/// and has the keys to verify them.
 struct NativeIDTokens: Sendable {
     private let signer: TokenSigner
 
@@ -21,12 +21,12 @@ struct NativeIDTokens: Sendable {
             "exp": .integer(now + 600),
         ]
         if let nonce { claims["nonce"] = .string(nonce) }
-        // Apple's tokens have no name.
+        // Tokens of Apple have no name.
         if provider == .google { claims["name"] = .string(identity.name) }
         return try signer.sign(claims)
     }
 
-    /// The claims of a token of `provider` for one of `audiences`; `nil` for any other.
+    /// The claims of a token that `provider` issued for one of `audiences`; `nil` for any other token.
     func claims(
         of token: String, from provider: LocalInsForgeServer.NativeProvider, for audiences: [String], at date: Date
     ) -> JSONValue? {
@@ -53,14 +53,14 @@ extension LocalInsForgeServer {
         }
     }
 
-    /// An ID token as the system of a device would give it to the app.
+    /// An ID token as a device's system would give it to the app.
     /// - Parameters:
-    ///   - provider: who signs it.
-    ///   - identity: the user; by default the user who exists from the start.
+    ///   - provider: the issuer.
+    ///   - identity: the person; by default the initial user.
     ///   - audience: the app's client identifier; by default the configured one.
-    ///   - nonce: the hash that the app gave to Apple.
+    ///   - nonce: the nonce hash that the app passed to Apple.
     ///   - emailVerified: whether the provider vouches for the address.
-    /// - Throws: when no key can be made.
+    /// - Throws: if a key cannot be made.
     public func nativeIDToken(
         from provider: NativeProvider, for identity: ProviderIdentity? = nil, audience: String? = nil,
         nonce: String? = nil, emailVerified: Bool = true

@@ -3,12 +3,12 @@ enum InsForgePage {
     static let site = "InsForge"
     static let fakeSite = "InsForge · fake provider"
 
-    /// A browser at the fake provider comes from this server and goes back to it.
+    /// The page for a redirect address that is not this server's: the fake provider only returns browsers to this server.
     static let unknownRedirect = HTMLPage(
         "This did not work", site: fakeSite, alert: "The redirect_uri is missing or not this server's.")
 
-    /// Asks for address and password, or for another provider.
-    /// - Parameter providers: the names of those that can be chosen.
+    /// A page that asks for e-mail address and password, or for another provider.
+    /// - Parameter providers: the names of the offered providers.
     static func signIn(
         _ visit: HostedVisit, providers: [String], email: String = "", problem: String? = nil,
         people: [LocalServerReport.Person]
@@ -30,8 +30,8 @@ enum InsForgePage {
         return HTMLPage("Sign in", site: site, alert: problem, content: content) { $0.formTargets = [visit.target] }
     }
 
-    /// Asks who the person is, in place of a real provider.
-    /// - Parameter target: where the application waits in the end.
+    /// A page that asks who the person is, in place of a real provider's.
+    /// - Parameter target: the application's address, to which the browser finally returns.
     static func fakeProvider(
         _ request: FakeProviderRequest, accounts: [LocalInsForgeServer.ProviderIdentity], email: String,
         target: String?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An authorization request the server accepts (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
+/// An authorization request that the server has accepted (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
 struct OpenIDAuthorizationRequest: Sendable {
     enum ResponseMode: String, Sendable {
         case query
@@ -21,7 +21,7 @@ struct OpenIDAuthorizationRequest: Sendable {
     let resources: [String]
 
     /// Checks the parameters of a request by `client`.
-    /// - Throws: ``OpenIDServerError`` when the redirect URI cannot be trusted, ``OpenIDRequestError`` for an error
+    /// - Throws: ``OpenIDServerError`` if the redirect URI is not registered, ``OpenIDRequestError`` for an error
     ///   response to the client.
     init(
         _ sent: [LocalRequest.Parameter], from client: LocalOpenIDConnectServer.Client,
@@ -39,7 +39,7 @@ struct OpenIDAuthorizationRequest: Sendable {
         keyThumbprint = value("dpop_jkt")
         resources = sent.filter { $0.name == "resource" }.map(\.value)
         do {
-            // Several resources are one request (RFC 8707 section 2.1); anything else comes once.
+            // Only `resource` may be repeated (RFC 8707 section 2.1).
             let names = sent.map(\.name).filter { $0 != "resource" }
             guard Set(names).count == names.count else {
                 throw OpenIDRequestError("invalid_request", "A parameter is repeated")
@@ -92,7 +92,7 @@ struct OpenIDAuthorizationRequest: Sendable {
         }
     }
 
-    /// PKCE is mandatory for every client (RFC 9700 section 2.1.1).
+    /// Checks the code challenge, which is mandatory for every client (RFC 9700 section 2.1.1).
     private func checkCodeChallenge(method: String?, _ behaviour: OpenIDBehaviour) throws {
         guard !behaviour.has(.noCodeChallenge) else {
             guard method == nil, codeChallenge.isEmpty else {
@@ -139,7 +139,7 @@ struct OpenIDAuthorizationRequest: Sendable {
     }
 }
 
-/// An error of the authorization request that the client receives (RFC 6749 section 4.1.2.1).
+/// An error in the authorization request that is returned to the client (RFC 6749 section 4.1.2.1).
 struct OpenIDRequestError: Error {
     let error: String
     let description: String
@@ -157,7 +157,7 @@ struct OpenIDRequestError: Error {
     }
 }
 
-/// The addresses a client registered. A loopback address may come with any port (RFC 8252 section 7.3).
+/// The redirect URIs that a client registered. A loopback address matches with any port (RFC 8252 section 7.3).
 struct RedirectRegistration {
     private let registered: [String]
     private let anyPort: Bool

@@ -9,7 +9,7 @@ struct OpenIDCallback: Sendable {
 }
 
 extension OpenIDCall {
-    /// - Parameter user: who agreed for the first time.
+    /// - Parameter user: the person, if this is the first consent to the client.
     func response(to callback: OpenIDCallback, code: String, of user: String?) -> LocalResponse {
         let claims = user.flatMap { behaviour.has(.personInForm) ? backend.user($0)?.claims : nil }
         let person = claims.map { claims in

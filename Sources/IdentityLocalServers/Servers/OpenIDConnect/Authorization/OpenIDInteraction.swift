@@ -1,19 +1,19 @@
 import Foundation
 import IdentityKit
 
-/// A request that is at the sign-in or the consent page.
+/// An authorization request for which a sign-in or consent page is shown.
 struct OpenIDInteraction: Sendable {
     let request: OpenIDAuthorizationRequest
-    /// The session, once the person has signed in.
+    /// The session; `nil` until the person has signed in.
     var session: OpenIDSessions.Session?
-    /// Whether the page's form was accepted. When it is sent again, by a second click or from the history, the request
-    /// starts again with what is still open.
+    /// Whether the page's form was accepted. If it is sent again, by a second click or from the history, the request is
+    /// started again with the steps that are still needed.
     var isAnswered = false
 }
 
 extension OpenIDCall {
-    /// The first page of a request, or the callback when no page is needed (OpenID Connect Core section 3.1.2.3).
-    /// - Parameter userID: who has just agreed to this very request, when its form was sent twice.
+    /// The first page of a request, or the callback if no page is needed (OpenID Connect Core section 3.1.2.3).
+    /// - Parameter userID: the person who has just consented to this request, if the form was sent twice.
     func begin(_ request: OpenIDAuthorizationRequest, consentedBy userID: String? = nil) throws -> LocalResponse {
         let interaction = OpenIDInteraction(request: request)
         if let session = backend.sessions.session(of: self.request), isEnough(session, for: request) {
@@ -31,7 +31,7 @@ extension OpenIDCall {
         return request.maxAge.map { age <= Double($0) } ?? true
     }
 
-    /// - Parameter key: the page's own, when it is shown again.
+    /// - Parameter key: the identifier of the page's interaction, if the page is shown again.
     func loginPage(
         _ interaction: OpenIDInteraction, key: String? = nil, username: String? = nil, problem: String? = nil
     ) -> LocalResponse {
@@ -44,7 +44,7 @@ extension OpenIDCall {
     }
 
     /// Continues after the sign-in: to the consent page or back to the client.
-    /// - Parameter hasConsented: whether `prompt=consent` is already satisfied.
+    /// - Parameter hasConsented: whether the person has consented as `prompt=consent` demands.
     func proceed(
         _ interaction: OpenIDInteraction, as session: OpenIDSessions.Session, hasConsented: Bool = false
     ) throws -> LocalResponse {
@@ -67,7 +67,7 @@ extension OpenIDCall {
     func finish(
         _ request: OpenIDAuthorizationRequest, _ session: OpenIDSessions.Session, _ scopes: [String]
     ) -> LocalResponse {
-        // Without `prompt=consent` the request to stay connected must be ignored (OpenID Connect Core section 11), which
+        // Without `prompt=consent`, `offline_access` must be ignored (OpenID Connect Core section 11), as
         // node-oidc-provider does.
         let scopes = scopes.filter { $0 != "offline_access" || request.prompts.contains("consent") }
         let isFirst = backend.sessions.consent(ofUser: session.userID, clientID: request.client.id).isEmpty
@@ -91,8 +91,8 @@ extension OpenIDCall {
         return key
     }
 
-    /// Handles the form of one of the pages above.
-    /// - Parameter body: receives the page's interaction and key, and returns whether the form was accepted.
+    /// Handles a submitted sign-in or consent form.
+    /// - Parameter body: receives the page's interaction and its key, and returns whether the form was accepted.
     func handleForm(
         _ body: (OpenIDInteraction, _ key: String) throws -> (LocalResponse, isAnswered: Bool)
     ) throws -> LocalResponse {

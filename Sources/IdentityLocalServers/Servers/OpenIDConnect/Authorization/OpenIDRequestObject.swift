@@ -1,10 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// Authorization requests that the client signed (RFC 9101).
+/// Authorization requests that the client has signed (RFC 9101).
 extension OpenIDCall {
-    /// The parameters of a request: those in the request object alone, when there is one (RFC 9101 section 6.3).
-    /// - Throws: ``OpenIDRequestError`` for an object that cannot be trusted. Its redirect URI cannot be either.
+    /// The parameters of a request; if there is a request object, only those inside it (RFC 9101 section 6.3).
+    /// - Throws: ``OpenIDRequestError`` for an invalid object, whose redirect URI is not used either.
     func parameters(
         _ sent: [LocalRequest.Parameter], of client: LocalOpenIDConnectServer.Client
     ) throws -> [LocalRequest.Parameter] {
@@ -30,7 +30,7 @@ extension OpenIDCall {
             && keys.compactMap(PublicJWK.init).contains { message.isSigned(by: $0) }
     }
 
-    /// A claim as the values of a parameter: several of a list of texts, and JSON of anything deeper.
+    /// The values of a parameter from a claim: each text of a list, or the JSON of an object.
     private static func texts(_ value: JSONValue) -> [String] {
         if let text = value.stringValue { return [text] }
         if let number = value.numberValue { return [String(Int64(number))] }

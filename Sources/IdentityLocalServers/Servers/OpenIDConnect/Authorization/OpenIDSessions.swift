@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The sessions at the server itself, by the browser's cookie, and the consents.
+/// The server's own sessions, by the browser's cookie, and the consents that people gave.
 final class OpenIDSessions: Sendable {
     struct Session: Codable, Sendable {
         let userID: String
@@ -10,7 +10,7 @@ final class OpenIDSessions: Sendable {
 
     private struct State: Sendable {
         var sessions: [String: Session] = [:]
-        /// The scopes a user granted a client before, by both their identifiers.
+        /// The scopes that a user has granted to a client, by the identifiers of both.
         var consents: [[String]: Set<String>] = [:]
     }
 
@@ -39,7 +39,7 @@ final class OpenIDSessions: Sendable {
         self.time = time
     }
 
-    /// The sessions that have not expired and the consents, to be saved.
+    /// The unexpired sessions and the consents, to save.
     var saved: Saved {
         let now = time.now
         return state.withLock { state in
@@ -62,7 +62,7 @@ final class OpenIDSessions: Sendable {
     }
 
     /// Starts a session.
-    /// - Returns: it, and the cookie's text.
+    /// - Returns: the session, and the value of its cookie.
     func begin(userID: String) -> (session: Session, cookie: String) {
         let id = LocalIdentifiers.hex(byteCount: 16)
         let now = time.now
@@ -74,7 +74,7 @@ final class OpenIDSessions: Sendable {
         return (session, "\(Self.cookieName)=\(id); Path=/; HttpOnly; SameSite=Lax")
     }
 
-    /// Ends the session of the browser, and every session of `userID`.
+    /// Ends the browser's session, and all sessions of `userID`.
     func end(_ request: LocalRequest, userID: String?) {
         let id = request.cookies(Self.cookieName).first
         state.withLock { state in

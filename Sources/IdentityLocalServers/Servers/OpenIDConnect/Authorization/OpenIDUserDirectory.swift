@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// The users who can sign in. They come from the configuration and can be changed while the server runs.
+/// The users who can sign in: those of the configuration, with the changes made while the server ran.
 final class OpenIDUserDirectory: Sendable {
     struct Record: Codable, Sendable {
         var user: LocalOpenIDConnectServer.User
@@ -12,7 +12,7 @@ final class OpenIDUserDirectory: Sendable {
     private let users: Locked<[Record]>
     private let configured: [LocalOpenIDConnectServer.User]
 
-    /// - Parameter saved: the users of an earlier start. A user whose configuration has changed since starts anew.
+    /// - Parameter saved: the users of an earlier start. A user whose configuration has changed since then is reset.
     init(_ configured: [LocalOpenIDConnectServer.User], restoring saved: Saved? = nil) {
         self.configured = configured
         users = Locked(saved.restored(for: configured, id: \.id, savedID: \.user.id) { Record(user: $0) })
@@ -20,18 +20,18 @@ final class OpenIDUserDirectory: Sendable {
 
     var saved: Saved { Saved(users: all, configured: configured) }
 
-    /// Every user, those of the configuration in its order.
+    /// All users, those of the configuration first, in its order.
     var all: [Record] { users.withLock { $0 } }
 
     func user(_ id: String) -> LocalOpenIDConnectServer.User? { all.first { $0.user.id == id }?.user }
 
-    /// The user who has these credentials and may sign in.
+    /// The user with these credentials, unless the user is disabled.
     func user(named username: String, password: Secret) -> LocalOpenIDConnectServer.User? {
         all.first { $0.isActive && $0.user.username == username && $0.user.password == password }?.user
     }
 
     /// Adds a user, or replaces the one with the same identifier.
-    /// - Returns: false, and nothing has changed, when another user has the user name.
+    /// - Returns: false, without a change, if another user has the user name.
     func put(_ record: Record) -> Bool {
         users.withLock { users in
             let others = users.filter { $0.user.id != record.user.id }

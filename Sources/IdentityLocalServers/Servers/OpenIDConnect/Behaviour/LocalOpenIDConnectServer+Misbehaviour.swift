@@ -1,20 +1,19 @@
 extension LocalOpenIDConnectServer {
-    /// A rule that the protected resource at `/api/notes` can break, or a way in which it differs. A client must notice
-    /// each of them.
+    /// A rule that the protected resource at `/api/notes` can break, or a variation of it. Clients must notice each of them.
     public enum ResourceMisbehaviour: String, Sendable, CaseIterable {
-        /// There is no metadata (RFC 9728 section 3).
+        /// The resource has no metadata (RFC 9728 section 3).
         case resourceNotDescribed
-        /// The metadata is a page (RFC 9728 section 3.2).
+        /// The metadata is an HTML page (RFC 9728 section 3.2).
         case resourceMetadataIsHTML
         /// The metadata is about another resource (RFC 9728 section 3.3).
         case resourceOfAnother
-        /// The metadata does not say which resource it is about (RFC 9728 section 2).
+        /// The metadata does not name its resource (RFC 9728 section 2).
         case resourceUnnamed
-        /// The metadata leads elsewhere (RFC 9728 section 3.2: the status is 200).
+        /// The metadata endpoint redirects instead of responding with 200 (RFC 9728 section 3.2).
         case resourceMetadataRedirects
-        /// The metadata names the resource twice (RFC 8259 section 4).
+        /// The metadata contains `resource` twice (RFC 8259 section 4).
         case resourceNamedTwice
-        /// The metadata is larger than any (RFC 9728 section 7.7: whoever wrote it is not known).
+        /// The metadata is too large to read; an attacker may have written it (RFC 9728 section 7.7).
         case resourceMetadataOversized
         /// The authorization server does not issue tokens for the resource (RFC 8707 section 2).
         case resourceIsInvalidTarget
@@ -22,32 +21,32 @@ extension LocalOpenIDConnectServer {
         case resourceWithoutServers
         /// The metadata names an authorization server whose metadata names another one (RFC 8414 section 3.3).
         case resourceOfForeignServer
-        /// The refusal names an address of the metadata that is not safe (RFC 9728 section 7.7).
+        /// The refusal names an unsafe address of the metadata (RFC 9728 section 7.7).
         case resourceMetadataElsewhere
-        /// Tokens are taken in the query alone (RFC 9700 section 4.3.2).
+        /// The resource accepts tokens only in the query (RFC 9700 section 4.3.2).
         case resourceTakesQueryTokens
-        /// No token is accepted, ever.
+        /// The resource refuses every token.
         case resourceRefusesAllTokens
-        /// More scopes are asked for, whatever was granted.
+        /// The resource asks for more scopes, whatever was granted.
         case resourceNeverSatisfied
-        /// Tokens must be bound to a key (RFC 9728 section 2, RFC 9449). It breaks no rule.
+        /// The resource requires tokens bound to a key (RFC 9728 section 2, RFC 9449), which breaks no rule.
         case resourceRequiresBoundTokens
     }
 
-    /// A rule that a server with ``Variation/tenantIssuers`` can break. A client must notice each of them.
+    /// A rule that a server with ``Variation/tenantIssuers`` can break. Clients must notice each of them.
     public enum TenantMisbehaviour: String, Sendable, CaseIterable {
-        /// `tid` is another tenant than the issuer's.
+        /// `tid` and `iss` name different tenants.
         case wrongTenant
         case missingTenant
-        /// `tid` is a path that leads to the issuer, and no name.
+        /// `tid` is a path that resolves to the issuer, and not a valid name.
         case tenantWithPath
-        /// The issuer is that of no tenant.
+        /// The issuer contains the placeholder instead of a tenant.
         case issuerWithPlaceholder
         /// The keys belong to another tenant.
         case keyOfAnotherTenant
     }
 
-    /// A rule that the server can break. A client must notice each of them.
+    /// A rule of the specifications that the server can break. Clients must notice each of them.
     ///
     /// "Core" is OpenID Connect Core 1.0, "Discovery" OpenID Connect Discovery 1.0.
     public enum Misbehaviour: String, Sendable, CaseIterable {
@@ -63,7 +62,7 @@ extension LocalOpenIDConnectServer {
         case missingAudience
         /// `azp` is another client (Core section 3.1.3.7 step 5).
         case wrongAuthorizedParty
-        /// Two audiences and no `azp` (Core section 3.1.3.7 step 4).
+        /// `aud` has two audiences and there is no `azp` (Core section 3.1.3.7 step 4).
         case missingAuthorizedParty
         /// `nonce` is not the one of the request (Core section 3.1.3.7 step 11).
         case wrongNonce
@@ -87,7 +86,7 @@ extension LocalOpenIDConnectServer {
         case notYetValid
         /// `exp` and `iat` are strings (RFC 7519 section 2, NumericDate).
         case datesAsText
-        /// No `auth_time` although the request had `max_age` (Core section 3.1.3.7 step 13).
+        /// No `auth_time`, although the request had `max_age` (Core section 3.1.3.7 step 13).
         case missingAuthenticationTime
         /// `auth_time` lies further back than `max_age` allows (Core section 3.1.3.7 step 13).
         case staleAuthentication
@@ -120,7 +119,7 @@ extension LocalOpenIDConnectServer {
         case numericKeyID
         /// `kid` names no key of the set (RFC 7515 section 4.1.4).
         case unknownKeyID
-        /// Signed by a key that was rotated out of the set (Core section 10.1.1).
+        /// Signed by a key that was removed from the set (Core section 10.1.1).
         case withdrawnKey
         /// Signed by a key that only the header's own `jwk` vouches for (RFC 8725 section 3.10).
         case embeddedKey
@@ -154,7 +153,7 @@ extension LocalOpenIDConnectServer {
         case repeatedCallbackState
         /// `iss` is another issuer (RFC 9207 section 2.4).
         case wrongCallbackIssuer
-        /// No `iss` although it is announced (RFC 9207 section 2.4).
+        /// No `iss`, although the metadata announces it (RFC 9207 section 2.4).
         case missingCallbackIssuer
         /// Neither `code` nor `error` (RFC 6749 section 4.1.2).
         case missingCode
@@ -169,22 +168,22 @@ extension LocalOpenIDConnectServer {
 
         /// A code works twice (RFC 6749 section 4.1.2).
         case acceptsCodeReplay
-        /// The code in the callback was already spent, as after an injection (RFC 9700 section 4.5).
+        /// The code in the callback has been used already, as after an injection (RFC 9700 section 4.5).
         case spentCode
         /// The token endpoint redirects with 307 (RFC 9700 section 4.12).
         case tokenEndpointRedirects
-        /// The token endpoint responds with 200 and a page (RFC 6749 section 5.1).
+        /// The token endpoint responds with 200 and an HTML page (RFC 6749 section 5.1).
         case tokenEndpointAnswersHTML
-        /// 200 and no body (RFC 6749 section 5.1).
+        /// The token endpoint responds with 200 and an empty body (RFC 6749 section 5.1).
         case emptyTokenAnswer
-        /// The JSON stops in the middle (RFC 8259 section 2).
+        /// The JSON of the token response is cut off (RFC 8259 section 2).
         case brokenTokenJSON
-        /// A JSON array instead of an object (RFC 6749 section 5.1).
+        /// The token response is a JSON array instead of an object (RFC 6749 section 5.1).
         case tokenAnswerIsArray
         /// `access_token` twice (RFC 8259 section 4).
         case duplicateTokenMembers
         case oversizedTokenAnswer
-        /// A response that never ends.
+        /// The token response never ends.
         case endlessTokenAnswer
         /// No `access_token` (RFC 6749 section 5.1).
         case missingAccessToken
@@ -192,9 +191,9 @@ extension LocalOpenIDConnectServer {
         case missingTokenType
         /// A `token_type` the client does not understand (RFC 6749 section 7.1).
         case unknownTokenType
-        /// A bearer token in response to a DPoP proof of a client that requires DPoP (RFC 9449 section 5).
+        /// The token response has a bearer token, although the client requires DPoP and proved its key (RFC 9449 section 5).
         case bearerForDPoP
-        /// The response to every DPoP proof requires another nonce (RFC 9449 section 8).
+        /// The token endpoint demands another nonce after every DPoP proof (RFC 9449 section 8).
         case endlessDPoPNonces
         /// The `Date` header is a day ahead of the tokens (RFC 9110 section 6.6.1).
         case wrongDateHeader
@@ -205,7 +204,7 @@ extension LocalOpenIDConnectServer {
         case wrongDiscoveryIssuer
         /// No `issuer` (Discovery section 3).
         case missingDiscoveryIssuer
-        /// `issuer` has a slash more than requested (Discovery section 4.3: exactly the same).
+        /// `issuer` has an additional slash at the end (Discovery section 4.3: must be identical).
         case issuerWithTrailingSlash
         /// The endpoints are plain `http` on a host that is not loopback (Discovery section 3, RFC 6749 section 3.2).
         case plainHTTPEndpoints
@@ -215,52 +214,53 @@ extension LocalOpenIDConnectServer {
         case missingTokenEndpoint
         /// No `jwks_uri` (Discovery section 3).
         case missingKeySetAddress
-        /// The document is somewhere else, says a 302 (Discovery section 4.2: 200).
+        /// The metadata endpoint redirects with 302 (Discovery section 4.2: 200).
         case discoveryRedirects
-        /// The document is a page (Discovery section 4.2).
+        /// The metadata is an HTML page (Discovery section 4.2).
         case discoveryIsHTML
-        /// The document names `issuer` twice (RFC 8259 section 4).
+        /// The metadata contains `issuer` twice (RFC 8259 section 4).
         case duplicateDiscoveryMembers
-        /// The document has ten megabytes.
+        /// The metadata is ten megabytes long.
         case oversizedDiscovery
 
         // MARK: Registration
 
         /// The registration is refused (RFC 7591 section 3.2.2).
         case registrationRefused
-        /// No `client_id` (RFC 7591 section 3.2.1).
+        /// The registration has no `client_id` (RFC 7591 section 3.2.1).
         case registrationWithoutClientID
-        /// Other `redirect_uris` than the client asked for (RFC 7591 section 3.2.1).
+        /// The registration has other `redirect_uris` than the client asked for (RFC 7591 section 3.2.1).
         case registrationMovesRedirect
-        /// A `token_endpoint_auth_method` for which the client has nothing (RFC 7591 section 3.2.1).
+        /// The registration has a `token_endpoint_auth_method` for which the client has no credentials (RFC 7591
+        /// section 3.2.1).
         case registrationDemandsKey
-        /// A page answers the registration (RFC 7591 section 3.2.1).
+        /// The response to a registration is an HTML page (RFC 7591 section 3.2.1).
         case registrationIsHTML
-        /// The registration redirects, and with it what the client says of itself.
+        /// The registration endpoint redirects, so that the client's metadata and token would go elsewhere.
         case registrationRedirects
-        /// The registration that is read is of another client (RFC 7592 section 3).
+        /// Reading a registration returns another client (RFC 7592 section 3).
         case registrationOfAnother
 
         // MARK: Keys
 
         /// The key set has no keys (RFC 7517 section 5).
         case emptyKeySet
-        /// The key set is a page (RFC 7517 section 8.5).
+        /// The key set is an HTML page (RFC 7517 section 8.5).
         case keySetIsHTML
-        /// The key set redirects.
+        /// The address of the key set redirects.
         case keySetRedirects
-        /// The key set names `keys` twice (RFC 7517 section 5).
+        /// The key set contains `keys` twice (RFC 7517 section 5).
         case duplicateKeySetMembers
-        /// The key set has ten megabytes.
+        /// The key set is ten megabytes long.
         case oversizedKeySet
 
         // MARK: User info
 
-        /// `sub` is another person (Core section 5.3.2).
+        /// `sub` in user info is another person (Core section 5.3.2).
         case wrongUserInfoSubject
-        /// No `sub` (Core section 5.3.2).
+        /// User info has no `sub` (Core section 5.3.2).
         case missingUserInfoSubject
-        /// A page (Core section 5.3.2).
+        /// User info is an HTML page (Core section 5.3.2).
         case userInfoIsHTML
         /// The signed response has another `iss` (Core section 5.3.2).
         case wrongUserInfoIssuer

@@ -1,48 +1,48 @@
 extension LocalOpenIDConnectServer {
-    /// A way in which token responses of servers in the field are odd. A client that asks for its first tokens refuses
-    /// many of them; one that has just spent a refresh token uses what it can.
+    /// A fault of token responses that real servers have. At a sign-in, clients refuse many of them; after a refresh,
+    /// which has spent a refresh token, they use what they can.
     public enum TokenFault: String, Sendable, CaseIterable {
         // MARK: The response
 
-        /// The JSON is labelled as a page.
+        /// The JSON has the content type of an HTML page.
         case labelledAsPage
-        /// The JSON is labelled as plain text.
+        /// The JSON has the content type of plain text.
         case labelledAsText
-        /// There is no content type.
+        /// The response has no content type.
         case unlabelled
-        /// The response is a form, labelled as plain text.
+        /// The response is a form with the content type of plain text.
         case formAsText
         /// The members have names like `accessToken`.
         case camelCaseMembers
         /// The status is 201.
         case created
-        /// A byte order mark is in front of the document (against RFC 8259 section 8.1).
+        /// The document begins with a byte order mark (against RFC 8259 section 8.1).
         case byteOrderMark
-        /// `access_token` is there twice, the right one last (against RFC 8259 section 4).
+        /// `access_token` occurs twice, with the right value last (against RFC 8259 section 4).
         case repeatedAccessToken
-        /// `expires_in` is there twice.
+        /// `expires_in` occurs twice.
         case repeatedLifetime
-        /// The response to a refresh is the document itself, also with ``Variation/nestedTokens``, as at Slack.
+        /// The response to a refresh has its members in the document itself, even with ``Variation/nestedTokens``, as at Slack.
         case flatRefresh
 
         // MARK: The token type
 
         case noTokenType
         case emptyTokenType
-        /// A `token_type` that is a number.
+        /// The `token_type` is a number.
         case numericTokenType
         /// The `token_type` is `JWT`.
         case unknownTokenType
-        /// The `token_type` is `Bearer`, whatever the client proved.
+        /// The `token_type` is `Bearer`, even if the client proved a key.
         case bearerTokenType
-        /// The `token_type` is `DPoP`, whatever the client proved.
+        /// The `token_type` is `DPoP`, even if the client proved no key.
         case boundTokenType
-        /// The `token_type` is `N_A`, as for what is no access token (RFC 8693 section 2.2.1).
+        /// The `token_type` is `N_A`, which means a token that is not an access token (RFC 8693 section 2.2.1).
         case inapplicableTokenType
 
         // MARK: Other members
 
-        /// `access_token` has a line break.
+        /// `access_token` contains a line break.
         case hostileAccessToken
         case noAccessToken
         /// `refresh_token` is a number.
@@ -51,15 +51,15 @@ extension LocalOpenIDConnectServer {
         case listedScope
         /// `scope` is an object.
         case scopeObject
-        /// `scope` has a quotation mark.
+        /// `scope` contains a quotation mark.
         case hostileScope
-        /// `expires_at` with a time, in the place of `expires_in`.
+        /// The time `expires_at` replaces `expires_in`.
         case expiresAt
-        /// `expires_on` with a time as a text, as at Microsoft's older endpoints.
+        /// The time `expires_on`, as text, replaces `expires_in`, as at Microsoft's older endpoints.
         case expiresOn
-        /// `expires` with a time.
+        /// The time `expires` replaces `expires_in`.
         case expiresAsTime
-        /// `expires` with seconds, as Facebook had it.
+        /// The lifetime `expires`, in seconds, replaces `expires_in`, as formerly at Facebook.
         case expiresAsLifetime
         /// `expires_in` is a list.
         case listedLifetime
@@ -72,7 +72,7 @@ extension LocalOpenIDConnectServer {
 
         // MARK: The ID token
 
-        /// `acr` is a list and `auth_time` a word, and nobody asked for either.
+        /// `acr` is a list and `auth_time` a text, although neither was requested.
         case oddClaims
         /// `iat` is ten minutes ahead of the server's `Date`.
         case issuedTenMinutesAhead

@@ -1,5 +1,5 @@
 extension LocalOpenIDConnectServer {
-    /// A way in which servers in the field differ. The RFCs allow most of them; a client decides by them.
+    /// A variation that real servers have. The RFCs allow most of them, and clients must handle them.
     ///
     /// "Core" is OpenID Connect Core 1.0.
     public enum Variation: String, Sendable, CaseIterable {
@@ -17,21 +17,21 @@ extension LocalOpenIDConnectServer {
         case noLifetime
         /// `expires_in` as a string of digits.
         case lifetimeAsText
-        /// `expires_in` is a word. The RFC has numbers only; an unreadable value counts as absent.
+        /// `expires_in` is a word instead of a number; an unreadable value counts as absent.
         case lifetimeAsWord
-        /// `expires_in` is beyond any calendar.
+        /// `expires_in` is too large for any date.
         case absurdLifetime
-        /// A refresh brings no refresh token: the old one stays (RFC 6749 section 6).
+        /// A refresh returns no refresh token, so that the old one stays (RFC 6749 section 6).
         case noNewRefreshToken
-        /// A refresh brings no ID token (Core section 12.2).
+        /// A refresh returns no ID token (Core section 12.2).
         case noRefreshedIDToken
-        /// Undefined members (RFC 6749 section 5.1: ignored).
+        /// The token response has undefined members (RFC 6749 section 5.1: ignored).
         case extraTokenMembers
-        /// No refresh token except from a refresh, as at servers that issue one for a user and a client once.
+        /// Only a refresh returns a refresh token, as at servers that issue one per user and client.
         case noFirstRefreshToken
         /// No refresh token without the scope `offline_access`, the default of node-oidc-provider.
         case refreshTokenForOfflineAccessOnly
-        /// Google's own names for `email` and `profile` in `scope`.
+        /// The values of `scope` have Google's own names for `email` and `profile`.
         case aliasedScope
 
         /// The token response is a form (against RFC 6749 section 5.1).
@@ -42,20 +42,20 @@ extension LocalOpenIDConnectServer {
         case commaSeparatedScopes
         /// `scope` of a token response is a list, as at Twitch (against RFC 6749 section 5.1).
         case listedScopes
-        /// `refresh_token_expires_in`, as at GitHub and LinkedIn.
+        /// The token response has `refresh_token_expires_in`, as at GitHub and LinkedIn.
         case refreshTokenLifetime
-        /// The token response says who signed in, `owner.user`, as at Notion.
+        /// The token response identifies the person in `owner.user`, as at Notion.
         case ownerInTokens
 
-        /// The issuer has the tenant of each person in its name, and metadata and keys a placeholder, as at Microsoft Entra
-        /// ID's `organizations` (against Discovery section 4.3).
+        /// The issuer in tokens contains the person's tenant, and that in metadata and keys a placeholder, as at
+        /// Microsoft Entra ID's `organizations` (against Discovery section 4.3).
         case tenantIssuers
 
         // MARK: Errors
 
         /// Errors of the token endpoint have the status 200, as at GitHub and Slack (against RFC 6749 section 5.2).
         case errorsWithStatusOK
-        /// Errors have a status and nothing else, not even a content type.
+        /// Error responses have only a status, without body and content type.
         case emptyErrorBody
         case htmlErrors
         /// `error` without `error_description` (RFC 6749 section 5.2: optional).
@@ -64,7 +64,7 @@ extension LocalOpenIDConnectServer {
         case challengeWithoutScheme
         /// The error for a dead refresh token is `invalid_request`, as in LemonLDAP::NG.
         case deadRefreshTokenIsInvalidRequest
-        /// The response to a dead refresh token is 401 without a body.
+        /// A dead refresh token gets a 401 without a body.
         case deadRefreshTokenIsUnauthorized
         /// The error for a dead refresh token is `invalid_grant` with the status 500.
         case deadRefreshTokenIsServerError
@@ -77,12 +77,12 @@ extension LocalOpenIDConnectServer {
         case audienceArray
         /// Dates have a fraction (RFC 7519 section 2, NumericDate).
         case floatDates
-        /// The claims of `profile` and `email` are in user info alone (Core section 5.4).
+        /// The claims of `profile` and `email` are only in user info (Core section 5.4).
         case claimsInUserInfoOnly
         /// No `at_hash` (Core section 3.1.3.6: optional).
         case noAccessTokenHash
-        /// `alg` is the fully specified `Ed25519` instead of `EdDSA` (RFC 9864 section 2.2). It says something only
-        /// with the algorithm EdDSA.
+        /// `alg` is the fully specified `Ed25519` instead of `EdDSA` (RFC 9864 section 2.2). Has no effect for other
+        /// algorithms.
         case algorithmNamedEd25519
         /// The server's clock is an hour ahead, in tokens and in `Date`.
         case clockAhead
@@ -91,7 +91,7 @@ extension LocalOpenIDConnectServer {
 
         // MARK: Keys
 
-        /// Neither `kid` in the token nor in the one key of the set (Core section 10.1).
+        /// Neither the token nor the only key of the set has a `kid` (Core section 10.1).
         case noKeyID
         /// Several keys of one type, distinguished by `kid` (Core section 10.1).
         case severalKeysOfOneType
@@ -103,33 +103,33 @@ extension LocalOpenIDConnectServer {
         case keysWithNullUse
         /// The numbers of the keys are padded with `=` (against RFC 7518 section 2).
         case paddedKeys
-        /// The keys are in the set twice.
+        /// Every key is in the set twice.
         case repeatedKeys
         /// A key for encryption comes first in the set (RFC 7517 section 4.2).
         case encryptionKeys
         /// Keys of unknown types, and broken ones, come first in the set (RFC 7517 section 5: ignored).
         case unknownKeys
-        /// Every ID token is signed by a new key, so a set fetched earlier lacks it (Core section 10.1.1).
+        /// Every ID token is signed by a new key, which a key set fetched before lacks (Core section 10.1.1).
         case rotatesBeforeSigning
 
         // MARK: Discovery
 
-        /// Only the RFC 8414 document exists; the one of OpenID Connect is not found.
+        /// Only the RFC 8414 metadata exists, not that of OpenID Connect.
         case onlyOAuthMetadata
-        /// Revocation, introspection, device and pushed authorization endpoints are in the RFC 8414 document alone.
+        /// Only the RFC 8414 metadata has the revocation, introspection, device and pushed authorization endpoints.
         case endpointsOnlyInOAuthMetadata
-        /// Only the RFC 8414 document exists, and that below the issuer like the one of OpenID Connect.
+        /// Only the RFC 8414 metadata exists, at an address below the issuer, like that of OpenID Connect.
         case onlyOAuthMetadataBelowIssuer
-        /// Endpoints that a sign-in does not need are empty, relative or no text.
+        /// Endpoints that a sign-in does not need are empty, relative or not a text.
         case invalidOptionalEndpoints
         /// `expires_in` and `interval` of a device authorization response are strings of digits.
         case deviceTimesAsText
-        /// Only the document of OpenID Connect exists.
+        /// Only the OpenID Connect metadata exists.
         case onlyOpenIDConfiguration
-        /// The issuer is `https`, and it is served over `http`.
+        /// The issuer is `https`, although the server uses `http`.
         case httpsIssuer
 
-        /// Codes cannot be bound to their flow, and requests that try it are refused (against RFC 9700 section 2.1.1).
+        /// The server refuses requests with a code challenge (against RFC 9700 section 2.1.1).
         case noCodeChallenge
 
         // MARK: Registration
@@ -141,10 +141,10 @@ extension LocalOpenIDConnectServer {
 
         /// The callback has undefined parameters (RFC 6749 section 4.1.2: ignored).
         case extraCallbackParameters
-        /// Name and e-mail address are in the parameter `user` of the first callback, and requests for them must ask for a
-        /// posted one, as at Apple.
+        /// The first callback has name and e-mail address in the parameter `user`, and requests for these scopes must
+        /// use `form_post`, as at Apple.
         case personInForm
-        /// Errors in the callback have no `iss` although it is announced (against RFC 9207 section 2).
+        /// Errors in the callback have no `iss`, although the metadata announces it (against RFC 9207 section 2).
         case errorCallbackWithoutIssuer
         /// User info is a signed JWT (Core section 5.3.2).
         case signedUserInfo

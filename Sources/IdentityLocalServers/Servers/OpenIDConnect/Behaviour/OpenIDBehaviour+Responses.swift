@@ -8,7 +8,7 @@ extension OpenIDBehaviour {
         if path == OpenIDEndpoints.registration, response.status == 201 {
             return rewritten(response, Self.registrationRules)
         }
-        // The other rules are about successful responses.
+        // The other faults apply only to successful responses.
         guard response.status == 200 else {
             guard has(.errorsWithStatusOK), path == OpenIDEndpoints.token else { return response }
             let success = LocalResponse(status: 200, headers: response.headers, body: response.body)
@@ -28,7 +28,7 @@ extension OpenIDBehaviour {
         }
     }
 
-    /// A token response in the form that the variations say.
+    /// A token response in the form that the variations demand.
     private func inOtherForm(isRefresh: Bool, _ response: LocalResponse) -> LocalResponse {
         let isNested = has(.nestedTokens) && !(isRefresh && has(.flatRefresh))
         guard isNested || has(.formEncodedTokens), let members = try? JSONValue(parsing: response.body) else {
@@ -103,7 +103,7 @@ extension LocalResponse {
 
     private var members: [String: JSONValue] { (try? JSONValue(parsing: body))?.objectValue ?? [:] }
 
-    /// The response's members as a form.
+    /// The response with its members encoded as a form.
     fileprivate var asForm: LocalResponse {
         let fields = members.sorted { $0.key < $1.key }.map { name, value in
             (name: name, value: value.stringValue ?? value.integerValue.map(String.init) ?? "")
@@ -131,15 +131,15 @@ extension LocalResponse {
         LocalResponse(status: status, headers: headers, body: body)
     }
 
-    /// Adds a member in front whose name the object already has.
+    /// The response with an additional first member whose name occurs again later.
     fileprivate func repeating(_ name: String, _ value: String) -> LocalResponse {
         withBody(Data(#"{"\#(name)":"\#(value)","#.utf8) + body.dropFirst())
     }
 
-    /// Still the same JSON, ten megabytes of blanks later.
+    /// The response with ten megabytes of white space added, which leaves the JSON valid.
     fileprivate var padded: LocalResponse { withBody(body + Data(repeating: UInt8(ascii: " "), count: 10 << 20)) }
 
-    /// A body that never ends.
+    /// The response with a body that never ends.
     fileprivate var endless: LocalResponse {
         var response = withBody(Data(repeating: UInt8(ascii: " "), count: 1 << 14))
         response.isEndless = true

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension OpenIDBehaviour {
-    /// The scopes a server that behaves like this grants of those it should.
+    /// The scopes that this behaviour grants out of those a correct server would.
     func granted(_ scopes: [String]) -> [String] {
         var scopes = scopes
         if has(.narrowedScope), let last = scopes.lastIndex(where: { $0 != "openid" }) { scopes.remove(at: last) }
@@ -10,7 +10,7 @@ extension OpenIDBehaviour {
         return scopes
     }
 
-    /// The scopes as Google names them.
+    /// A scope by Google's own name.
     private static func aliased(_ scope: String) -> String {
         scope.split(separator: " ").map { word in
             ["email", "profile"].contains(word) ? "https://www.googleapis.com/auth/userinfo.\(word)" : String(word)
@@ -19,7 +19,7 @@ extension OpenIDBehaviour {
 
     var scopeSeparator: Character { has(.commaSeparatedScopes) ? "," : " " }
 
-    /// Changes the members of a token response as the behaviour says.
+    /// Applies the behaviour to the members of a token response.
     func spoil(_ members: inout [String: JSONValue], isRefreshed: Bool, at now: Date) {
         for variation in variations {
             switch variation {
@@ -61,7 +61,7 @@ extension OpenIDBehaviour {
     private static func spoil(
         _ members: inout [String: JSONValue], by fault: LocalOpenIDConnectServer.TokenFault, at now: Date
     ) {
-        /// Says the lifetime by another member.
+        /// Replaces `expires_in` by another member for the lifetime.
         func renameLifetime(_ name: String, _ value: (Int64) -> JSONValue) {
             members[name] = members.removeValue(forKey: "expires_in")?.integerValue.map(value)
         }

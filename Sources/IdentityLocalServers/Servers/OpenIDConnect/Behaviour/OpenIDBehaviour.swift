@@ -1,4 +1,4 @@
-/// The misbehaviour and the variations during one request.
+/// The misbehaviours and variations in effect during a request.
 struct OpenIDBehaviour: Sendable {
     var misbehaviours: Set<LocalOpenIDConnectServer.Misbehaviour> = []
     var variations: Set<LocalOpenIDConnectServer.Variation> = []
@@ -18,19 +18,19 @@ struct OpenIDBehaviour: Sendable {
 
     func has(_ fault: LocalOpenIDConnectServer.TokenFault) -> Bool { tokenFaults.contains(fault) }
 
-    /// How far the server's clock is off, in seconds.
+    /// The error of the server's clock, in seconds.
     var clockError: Double {
         if has(.clockAhead) { return 3600 }
         return has(.clockBehind) ? -3600 : 0
     }
 
-    /// Whether user info is signed because of how the server behaves.
+    /// Whether the behaviour makes user info a signed JWT.
     var signsUserInfo: Bool {
         has(.signedUserInfo) || has(.wrongUserInfoIssuer) || has(.wrongUserInfoAudience)
             || has(.badUserInfoSignature) || has(.unsignedUserInfo)
     }
 
-    /// An issuer, a client and a subject that do not belong to the request.
+    /// An issuer that does not belong to the request.
     static let foreignIssuer = "https://issuer.example"
     static let foreignClient = "another-client"
     static let foreignSubject = "another-person"

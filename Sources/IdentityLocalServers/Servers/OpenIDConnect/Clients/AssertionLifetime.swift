@@ -1,15 +1,15 @@
 import Foundation
 import IdentityKit
 
-/// When a client's assertion is good (RFC 7523 section 3, rules 4 to 6): strictly, because one that is good for long is a
-/// password.
+/// The rules for the lifetime of a client's assertion (RFC 7523 section 3, rules 4 to 6). They are strict, because a
+/// long-lived assertion is as good as a password.
 enum AssertionLifetime {
     /// How far a client's clock may be ahead, in seconds.
     private static let tolerance: Double = 60
-    /// How long an assertion may be good for, and how old it may be, in seconds.
+    /// The greatest lifetime and age of an assertion, in seconds.
     private static let longest: Double = 600
 
-    /// Whether `exp` has not passed and is not far away, and `iat` and `nbf`, where they are, have passed.
+    /// Whether `exp` is in the near future, and `iat` and `nbf`, if present, are in the past.
     static func isValid(_ claims: JSONValue, at date: Date) -> Bool {
         let now = date.timeIntervalSince1970
         guard let expiry = claims["exp"]?.numberValue, expiry > now, expiry <= now + longest + tolerance else {

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Which client sends the request (RFC 6749 section 2.3, RFC 7523 section 2.2).
+/// Authentication of the client that sent the request (RFC 6749 section 2.3, RFC 7523 section 2.2).
 extension OpenIDCall {
     /// - Throws: ``OpenIDServerError``
     func authenticatedClient() throws -> LocalOpenIDConnectServer.Client {
@@ -46,14 +46,14 @@ extension OpenIDCall {
         }
     }
 
-    /// RFC 7523 section 3.
+    /// Checks a client's assertion (RFC 7523 section 3).
     private func check(_ assertion: SignedMessage, of clientID: String, keys: [PublicJWK]) throws {
         guard assertion.claims["sub"]?.stringValue == clientID, isAssertion(assertion, of: clientID, keys: keys) else {
             throw clientRefusal
         }
     }
 
-    /// Whether a client made an assertion about itself or about somebody it acts for. Each works once.
+    /// Whether a client signed an assertion about itself or about somebody it acts for. Each assertion works once.
     func isAssertion(_ assertion: SignedMessage, of clientID: String, keys: [PublicJWK]) -> Bool {
         isAssertion(assertion, of: clientID) { assertion in
             keys.contains { isNamed($0, by: assertion) && assertion.isSigned(by: $0) }
@@ -74,7 +74,7 @@ extension OpenIDCall {
             } ?? false
     }
 
-    /// Whether a secret was signed for the client, with a named key, for this server, and for six months at most.
+    /// Whether a signed secret is for this client and server, made with a named key, and valid for six months at most.
     private func isSecret(
         _ message: SignedMessage, of clientID: String, in owner: String, _ keys: [JSONValue]
     ) -> Bool {
@@ -87,8 +87,8 @@ extension OpenIDCall {
         return keys.compactMap(PublicJWK.init).contains { $0.id == name && message.isSigned(by: $0) }
     }
 
-    /// The claims of a token that a trusted issuer made for this server and that is still good; `nil` for any other. It
-    /// may be used more than once, because a platform issues few.
+    /// The claims of a valid token that a trusted issuer made for this server; `nil` for any other. Such tokens may be
+    /// used repeatedly, because a platform issues few.
     func trustedClaims(of token: SignedMessage) -> JSONValue? {
         let claims = token.claims
         let now = backend.now(behaviour).timeIntervalSince1970
@@ -104,13 +104,13 @@ extension OpenIDCall {
         return claims
     }
 
-    /// Whether `kid`, when there is one, means this key.
+    /// Whether the assertion's `kid`, if present, names this key.
     private func isNamed(_ key: PublicJWK, by assertion: SignedMessage) -> Bool {
         guard let name = assertion.header["kid"]?.stringValue, let id = key.id else { return true }
         return name == id
     }
 
-    /// A client that used the header learns which scheme is right (RFC 6749 section 5.2).
+    /// The error for a failed authentication; if the client used the header, it names the right scheme (RFC 6749 section 5.2).
     private var clientRefusal: OpenIDServerError {
         let challenge = [(name: "WWW-Authenticate", value: "Basic realm=\"clients\"")]
         return .oauth(

@@ -1,7 +1,7 @@
 import Foundation
 
 extension OpenIDCall {
-    /// The thumbprint of the key that the request's DPoP proof proves; `nil` without a proof.
+    /// The thumbprint of the key that the request's DPoP proof shows; `nil` without a proof.
     /// - Parameter accessToken: the token that the proof must belong to, at a resource.
     /// - Throws: ``OpenIDServerError``
     func provenKey(accessToken: String? = nil) throws -> String? {

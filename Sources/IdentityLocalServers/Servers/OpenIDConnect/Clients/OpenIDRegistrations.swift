@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 struct OpenIDRegistrations: Sendable {
-    /// A client, with what its registration is read, changed and deleted with.
+    /// A registered client, with the token for reading, changing and deleting its registration.
     struct Registration: Sendable {
         var client: LocalOpenIDConnectServer.Client
         let issuedAt: Date
@@ -21,7 +21,7 @@ struct OpenIDRegistrations: Sendable {
 
     private let registered: Locked<[String: Registration]>
 
-    /// - Parameter saved: what an earlier server kept. What is not acceptable any more is left out.
+    /// - Parameter saved: the registrations of an earlier start. Those that are no longer acceptable are dropped.
     init(restoring saved: [Saved] = []) {
         let known = saved.compactMap { saved -> Registration? in
             let client = try? LocalOpenIDConnectServer.Client(

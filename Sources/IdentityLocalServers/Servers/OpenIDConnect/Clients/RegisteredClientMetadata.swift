@@ -1,11 +1,11 @@
 import IdentityKit
 
 extension LocalOpenIDConnectServer.Client {
-    /// The client that describes itself (RFC 7591 section 2).
+    /// Creates a client from its description of itself (RFC 7591 section 2).
     /// - Parameters:
     ///   - id: its identifier.
-    ///   - secret: the secret it has already; `nil` for a fresh one, where it wants one.
-    ///   - metadata: what it says of itself.
+    ///   - secret: its present secret; `nil` for a new one, if the client needs a secret.
+    ///   - metadata: its description of itself.
     /// - Throws: ``OpenIDServerError`` for a client that may not register.
     init(registered id: String, secret: Secret?, _ metadata: [String: JSONValue]) throws {
         let addresses = metadata["redirect_uris"]?.arrayValue?.compactMap(\.stringValue) ?? []
@@ -27,7 +27,7 @@ extension LocalOpenIDConnectServer.Client {
             $0.redirectURIs = addresses
             $0.grantTypes = Set(known)
             $0.requiresDPoP = metadata["dpop_bound_access_tokens"]?.boolValue ?? false
-            // As servers that compare addresses as texts.
+            // Compare redirect URIs as exact text, like many servers do.
             $0.takesAnyLoopbackPort = false
         }
     }

@@ -83,13 +83,13 @@ extension OpenIDCall {
         }
     }
 
-    /// The person who was chosen, or whose password the form has; `nil` when it is wrong.
+    /// The person chosen from the list, or the one whose name and password the form has; `nil` for wrong credentials.
     func personOfForm() -> LocalOpenIDConnectServer.User? {
         request.chosenPerson.flatMap(backend.choose)
             ?? backend.authenticate(username: field("username") ?? "", password: field("password") ?? "")
     }
 
-    /// `POST /consent`: the consent page's form. `scope` is repeated for each scope that stayed ticked.
+    /// `POST /consent`: the consent page's form, with a `scope` for each ticked box.
     func consent() throws -> LocalResponse {
         try handleForm { interaction, _ in
             let request = interaction.request

@@ -1,13 +1,13 @@
 import IdentityKit
 
 extension OpenIDCall {
-    /// The name of the question's buttons, and the value of the button that signs out.
+    /// The name of the question's buttons, and the value of the one that signs out.
     static let signOutAnswer = (name: "sign_out", yes: "yes")
 
-    /// `GET|POST /end-session` (OpenID Connect RP-Initiated Logout 1.0 section 2). It revokes no token.
+    /// `GET|POST /end-session` (OpenID Connect RP-Initiated Logout 1.0 section 2): ends the session, but revokes no tokens.
     ///
-    /// Any page can send a browser here. So the page asks the person, unless an ID token shows that it is their session; a
-    /// `logout_hint` shows nothing, because everybody can know a name.
+    /// Any web page can send a browser to this endpoint, so the person is asked for confirmation unless an ID token
+    /// shows that the session is theirs. A `logout_hint` does not show that, because others can know a person's name.
     func endSession() throws -> LocalResponse {
         let hint = try hint()
         let named = parameter("client_id")
@@ -36,7 +36,7 @@ extension OpenIDCall {
             user: backend.profile(ofUser: session.userID), target: target)
     }
 
-    /// The user and client of the ID token, however old it is (section 4).
+    /// The user and client of the ID token, even if it has expired (section 4).
     private func hint() throws -> (userID: String, clientID: String)? {
         guard let text = parameter("id_token_hint") else { return nil }
         guard let claims = backend.ownIDToken(text), let userID = claims["sub"]?.stringValue,
@@ -45,7 +45,7 @@ extension OpenIDCall {
         return (userID, clientID)
     }
 
-    /// Target of the browser: none, unless the client is known and registered the address (section 3).
+    /// The address for the browser afterwards; `nil` unless the known client has registered it (section 3).
     private func target(forClient clientID: String?) throws -> String? {
         guard let address = parameter("post_logout_redirect_uri") else { return nil }
         guard let client = clientID.flatMap(backend.client),

@@ -1,12 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// A protected resource that describes itself (RFC 9728): `/api/notes`, which takes tokens for itself alone (RFC 8707).
+/// A protected resource with metadata (RFC 9728): `/api/notes`, which accepts only tokens issued for it (RFC 8707).
 ///
-/// Reading needs the scope `read`, and writing `write`; `/api/notes/private` wants a sign-in of the last five minutes
-/// (RFC 9470).
+/// Reading needs the scope `read`, and writing `write`; `/api/notes/private` needs a sign-in within the last five
+/// minutes (RFC 9470).
 extension OpenIDCall {
-    /// How old the sign-in behind a request for the private notes may be.
+    /// The greatest age of the sign-in for the private notes, in seconds.
     private static let freshness: TimeInterval = 300
 
     /// `GET /.well-known/oauth-protected-resource/api/notes` (RFC 9728 section 3)
@@ -25,14 +25,14 @@ extension OpenIDCall {
         if behaviour.has(.resourceUnnamed) { members["resource"] = nil }
         if behaviour.has(.resourceWithoutServers) { members["authorization_servers"] = nil }
         if behaviour.has(.resourceOfForeignServer) {
-            // A foreign identifier: a person would be sent to whoever answers there.
+            // The address belongs to another issuer, which would get the person's sign-in.
             members["authorization_servers"] = [.string(origin + "/elsewhere")]
         }
         if behaviour.has(.resourceTakesQueryTokens) { members["bearer_methods_supported"] = ["query"] }
         return .json(.object(members))
     }
 
-    /// `GET /elsewhere/.well-known/…`: a server that says it is this one.
+    /// `GET /elsewhere/.well-known/…`: metadata at another address that names this server as issuer.
     func foreignMetadata() throws -> LocalResponse {
         guard behaviour.has(.resourceOfForeignServer) else { throw OpenIDServerError.notFound }
         return try authorizationServerMetadata()
@@ -61,7 +61,7 @@ extension OpenIDCall {
         return .json(["notes": ["a note"], "person": .string(token.grant.subject)])
     }
 
-    /// The token of the request, which is good, is for these notes, and is bound where that is wanted.
+    /// The request's token, after a check that it is valid, for this resource, and bound to a key if required.
     private func tokenForNotes() throws -> OpenIDTokenRegistry.Token {
         guard request.header("Authorization") != nil else { throw refusal(401, nil, "", [("scope", "read")]) }
         guard !behaviour.has(.resourceRefusesAllTokens) else {

@@ -37,7 +37,7 @@ extension OpenIDCall {
         registration.client = try LocalOpenIDConnectServer.Client(
             registered: registration.client.id, secret: registration.client.secret, metadata)
         registration.metadata = metadata
-        // Every change brings another token (RFC 7592 section 2.2).
+        // Each change issues a new access token for the registration (RFC 7592 section 2.2).
         registration.accessToken = LocalIdentifiers.base64URL(byteCount: 24)
         backend.registrations.add(registration)
         return response(to: registration, status: 200)

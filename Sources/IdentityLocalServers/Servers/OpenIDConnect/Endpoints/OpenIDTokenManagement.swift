@@ -22,7 +22,7 @@ extension OpenIDCall {
         return LocalResponse(status: 200)
     }
 
-    /// `POST /introspect` (RFC 7662), for clients with credentials.
+    /// `POST /introspect` (RFC 7662), only for clients that authenticate.
     func introspect() throws -> LocalResponse {
         guard try !authenticatedClient().isPublic else { throw OpenIDServerError.clientAuthenticationRequired }
         return .json(members(of: try requiredField("token")), headers: [("Cache-Control", "no-store")])

@@ -36,7 +36,7 @@ extension OpenIDCall {
             body: Data(try draft.compact().utf8))
     }
 
-    /// `GET /api/resource`: an API beside the server that requires an access token (RFC 6750 section 3, RFC 9449 section 7).
+    /// `GET /api/resource`: a stand-in for an API that requires an access token (RFC 6750 section 3, RFC 9449 section 7).
     func demoResource() throws -> LocalResponse {
         let token = try presentedToken()
         let name = backend.user(token.grant.subject)?.username ?? token.grant.subject
@@ -48,7 +48,7 @@ extension OpenIDCall {
 }
 
 extension OpenIDCall {
-    /// The access token of `Authorization`, which is good and, if it is bound to a key, comes with a proof.
+    /// The access token in `Authorization`, after a check that it is valid and, if bound to a key, comes with a proof.
     /// - Throws: ``OpenIDServerError``
     func presentedToken() throws -> OpenIDTokenRegistry.Token {
         let parts = (request.header("Authorization") ?? "").split(separator: " ", maxSplits: 1).map(String.init)
@@ -62,7 +62,7 @@ extension OpenIDCall {
                 status: 401, scheme: scheme, error: "invalid_token",
                 description: "The access token is unknown, too old or revoked")
         }
-        // A bound token must not pass as a bearer token (RFC 9449 section 7.2).
+        // A bound token must not be accepted as a bearer token (RFC 9449 section 7.2).
         let key = isBound ? try provenKey(accessToken: parts[1]) : nil
         guard token.grant.keyThumbprint == key else {
             throw OpenIDServerError.challenge(

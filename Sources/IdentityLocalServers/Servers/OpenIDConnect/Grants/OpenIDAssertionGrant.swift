@@ -6,8 +6,7 @@ extension OpenIDCall {
         field("grant_type") == LocalOpenIDConnectServer.Client.GrantType.jwtBearer.rawValue
     }
 
-    /// The client whose assertion is the grant and which says nothing else about itself (RFC 7521 section 4.1); `nil` for
-    /// every other request.
+    /// The client whose assertion serves as both grant and authentication (RFC 7521 section 4.1); `nil` for any other request.
     func assertingClient() throws -> LocalOpenIDConnectServer.Client? {
         let identifiesClient =
             request.header("Authorization") != nil || field("client_id") != nil || field("client_assertion") != nil
@@ -18,8 +17,8 @@ extension OpenIDCall {
         return client
     }
 
-    /// `urn:ietf:params:oauth:grant-type:jwt-bearer` (RFC 7523 section 2.1): a token about whom a trusted issuer, or the
-    /// client with its own key, names.
+    /// `urn:ietf:params:oauth:grant-type:jwt-bearer` (RFC 7523 section 2.1): a token for the subject of an assertion,
+    /// which a trusted issuer signed, or the client with its own key.
     func jwtBearerGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         guard let assertion = SignedMessage(try requiredField("assertion")),
             let subject = assertion.claims["sub"]?.stringValue,
@@ -37,6 +36,6 @@ extension OpenIDCall {
         return isAssertion(assertion, of: client.id, keys: keys.compactMap(PublicJWK.init))
     }
 
-    /// RFC 7523 section 3.1.
+    /// The error for an invalid assertion (RFC 7523 section 3.1).
     private static let invalidAssertion = OpenIDServerError.oauth("invalid_grant", "The assertion is not valid")
 }

@@ -17,7 +17,7 @@ extension OpenIDCall {
         guard try isProven(code.request) else {
             throw OpenIDServerError.oauth("invalid_grant", "The code_verifier does not fit the code_challenge")
         }
-        // A code bound to a key is of no use without it (RFC 9449 section 10).
+        // A code bound to a key needs a proof of that key (RFC 9449 section 10).
         guard code.grant.keyThumbprint == nil || code.grant.keyThumbprint == key else {
             throw OpenIDServerError.oauth("invalid_grant", "The code is bound to another key")
         }
@@ -30,7 +30,7 @@ extension OpenIDCall {
             audience: try namedResource(of: code.grant))
     }
 
-    /// Whether the request comes from who started the flow, as far as the server can tell (RFC 7636 section 4.6).
+    /// Whether the code verifier fits the request's code challenge, if there is one (RFC 7636 section 4.6).
     private func isProven(_ request: OpenIDAuthorizationRequest) throws -> Bool {
         guard !behaviour.has(.noCodeChallenge) else { return field("code_verifier") == nil }
         return CodeChallenge.matches(request.codeChallenge, verifier: try requiredField("code_verifier"))
@@ -50,7 +50,7 @@ extension OpenIDCall {
         }
     }
 
-    /// `client_credentials` (RFC 6749 section 4.4): the client speaks for itself.
+    /// `client_credentials` (RFC 6749 section 4.4): a token for the client itself.
     func clientCredentialsGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         guard !client.isPublic else {
             throw OpenIDServerError.oauth("unauthorized_client", "A public client has no credentials")

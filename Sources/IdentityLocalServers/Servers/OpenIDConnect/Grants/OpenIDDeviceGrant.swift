@@ -38,7 +38,7 @@ extension OpenIDCall {
         ).response()
     }
 
-    /// `POST /device`: its form.
+    /// `POST /device`: the form of the device page.
     func decideOnDevice() throws -> LocalResponse {
         guard request.isFromOwnPage else { return HTMLPage.foreignForm(site: OpenIDPage.site) }
         let code = field("user_code") ?? ""

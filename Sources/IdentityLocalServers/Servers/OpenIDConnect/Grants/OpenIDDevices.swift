@@ -26,11 +26,11 @@ extension OpenIDDevices {
         return (deviceCode, "\(userCode.prefix(4))-\(userCode.suffix(4))")
     }
 
-    /// The client whose device waits with this code, typed in any fashion.
+    /// The client whose device waits with this code, regardless of case and separators.
     func clientID(userCode: String) -> String? { waiting.first { $0.hasCode(userCode) }?.clientID }
 
-    /// Notes a decision; false when no device waits with this code, typed in any fashion. Repeating the same decision, as a
-    /// form does that is sent twice, succeeds and changes nothing.
+    /// Records a decision; false if no device waits with this code. Repeating the same decision, as when a form is sent
+    /// twice, succeeds without a change.
     func decide(_ decision: Decision, userCode: String) -> Bool {
         switch (decision, decide(decision) { $0.hasCode(userCode) }) {
         case (.denied, .denied): true

@@ -5,7 +5,7 @@ extension OpenIDCall {
     /// `refresh_token` (RFC 6749 section 6, OpenID Connect Core section 12)
     func refreshGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         let text = try requiredField("refresh_token")
-        // A request that is refused for another reason leaves the token as it was.
+        // Check everything else first, so that a request refused for another reason does not spend the token.
         let scopes = try backend.tokens.refreshToken(text).flatMap { try narrowed($0.grant, key, client) }
         let audience = try namedResource(of: backend.tokens.refreshToken(text)?.grant)
         let rotates = backend.configuration.rotatesRefreshTokens && !behaviour.has(.noNewRefreshToken)
@@ -23,7 +23,7 @@ extension OpenIDCall {
         }
     }
 
-    /// The error response to a dead refresh token, which differs between servers.
+    /// The error for a dead refresh token, in the form that the variations demand.
     private func refreshRefusal(_ description: String) -> OpenIDServerError {
         if behaviour.has(.deadRefreshTokenIsUnauthorized) { return .empty(status: 401) }
         if behaviour.has(.deadRefreshTokenIsServerError) {
@@ -36,7 +36,7 @@ extension OpenIDCall {
     private func narrowed(
         _ grant: OpenIDGrant, _ key: String?, _ client: LocalOpenIDConnectServer.Client
     ) throws -> [String]? {
-        // The refresh tokens of public clients are bound to their key (RFC 9449 section 5).
+        // Refresh tokens of public clients are bound to their key (RFC 9449 section 5).
         guard !client.isPublic || grant.keyThumbprint == nil || grant.keyThumbprint == key else {
             throw OpenIDServerError.oauth("invalid_dpop_proof", "The refresh token is bound to another key")
         }

@@ -17,7 +17,7 @@ extension OpenIDCall {
         }
     }
 
-    /// A device that asks whether the person has decided is not refused.
+    /// Records a refusal in the journal, except for a device's poll before the person has decided.
     private func noteRefusal(_ failure: OpenIDServerError) {
         if case .oauth(_, "authorization_pending", _, _) = failure { return }
         backend.journal.note(
@@ -86,12 +86,12 @@ extension OpenIDCall {
 
     private func name(of subject: String) -> String { backend.user(subject)?.username ?? subject }
 
-    /// The words of `scope`.
+    /// The scopes in the parameter `scope`.
     var requestedWords: [String] {
         (field("scope") ?? "").split(separator: behaviour.scopeSeparator).map(String.init)
     }
 
-    /// The scopes of a request that no person sees.
+    /// The scopes of a request without a person, after a check that the client may have them.
     func requestedScopes() throws -> [String] {
         let scopes = requestedWords.filter { resource(before: $0) == nil }
         guard scopes.allSatisfy(backend.configuration.scopes.contains) else {
@@ -102,7 +102,7 @@ extension OpenIDCall {
 }
 
 struct OpenIDTokens: Sendable {
-    /// Which refresh token is issued with them.
+    /// The refresh token to issue with the tokens.
     enum Refresh: Sendable {
         case none
         case first
@@ -110,14 +110,14 @@ struct OpenIDTokens: Sendable {
     }
 
     let grant: OpenIDGrant
-    /// The scopes of the access token, when they are fewer than the grant's.
+    /// The scopes of the access token; `nil` for those of the grant.
     var scopes: [String]?
     var refresh = Refresh.none
     /// The resource that the access token names; `nil` for none.
     var audience: String?
-    /// Whether this is about an earlier sign-in (OpenID Connect Core section 12).
+    /// Whether the tokens continue an earlier sign-in (OpenID Connect Core section 12).
     var isRefreshed = false
     var hasIDToken = true
-    /// Members that only one grant has.
+    /// Members of the response that only one grant has.
     var additions: [String: JSONValue] = [:]
 }

@@ -4,8 +4,8 @@ import IdentityKit
 extension OpenIDCall {
     private static let tokenTypePrefix = "urn:ietf:params:oauth:token-type:"
 
-    /// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): an access token for one of this server's access or ID
-    /// tokens. Neither a refresh token nor an ID token comes with it.
+    /// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): an access token for one of this server's access or
+    /// ID tokens, without a refresh or ID token.
     func tokenExchangeGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         if let requested = field("requested_token_type"), requested != Self.tokenTypePrefix + "access_token" {
             throw OpenIDServerError.oauth("invalid_request", "Only access tokens are issued")
@@ -48,7 +48,7 @@ extension OpenIDCall {
         throw Self.invalidSubject
     }
 
-    /// The subject of a token of a trusted issuer.
+    /// The subject in a token of a trusted issuer.
     private func foreignSubject(_ text: String) throws -> (id: String, scopes: [String], familyID: String) {
         guard let subject = SignedMessage(text).flatMap(trustedClaims)?["sub"]?.stringValue else {
             throw Self.invalidSubject
@@ -56,12 +56,12 @@ extension OpenIDCall {
         return (subject, backend.configuration.scopes, LocalIdentifiers.hex(byteCount: 12))
     }
 
-    /// RFC 8693 section 2.2.2.
+    /// The error for an invalid subject token (RFC 8693 section 2.2.2).
     private static let invalidSubject = OpenIDServerError.oauth("invalid_request", "The subject_token is not valid")
 }
 
 extension OpenIDBackend {
-    /// The claims of an ID token this server signed, however old; `nil` for any other text.
+    /// The claims of an ID token that this server signed, even if expired; `nil` for any other text.
     func ownIDToken(_ text: String) -> JSONValue? {
         SignedMessage(text).flatMap { keyRing.didSign($0) ? $0.claims : nil }
     }

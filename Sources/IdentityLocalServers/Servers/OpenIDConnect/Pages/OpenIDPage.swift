@@ -21,7 +21,7 @@ enum OpenIDPage {
         }
     }
 
-    /// Asks whether a client may have the requested scopes.
+    /// A page that asks whether to grant the requested scopes to a client.
     static func consent(
         action: String, key: String, client: LocalOpenIDConnectServer.Client, target: String, user: AccountProfile,
         scopes: [String]
@@ -30,7 +30,7 @@ enum OpenIDPage {
             PageField("scope", Self.meaning(of: scope), .box(isTicked: true)) {
                 $0.value = scope
                 $0.hint = scope
-                // Without it the client would not learn who signed in.
+                // Without `openid` the client would not learn who signed in, so it cannot be deselected.
                 $0.isDisabled = scope == "openid"
             }
         }
@@ -44,7 +44,7 @@ enum OpenIDPage {
         }
     }
 
-    /// Asks whether the person wants to sign out.
+    /// A page that asks whether to sign out.
     static func signOut(
         action: String, hidden: [(name: String, value: String)], user: AccountProfile, target: String?
     ) -> HTMLPage {
@@ -61,8 +61,8 @@ enum OpenIDPage {
         }
     }
 
-    /// Asks for a device's code, a name, a password and a decision (RFC 8628 section 3.3).
-    /// - Parameter client: what waits with this code, as far as that is known.
+    /// A page that asks for a device's code, a name, a password and a decision (RFC 8628 section 3.3).
+    /// - Parameter client: the client that waits with this code, if known.
     static func device(
         action: String, userCode: String, client: String?, username: String, problem: DeviceProblem?,
         people: [LocalServerReport.Person]
@@ -85,7 +85,7 @@ enum OpenIDPage {
         return HTMLPage("Connect a device", site: site, lead: lead, alert: problem?.text, content: content)
     }
 
-    /// Why the form has to be filled in again.
+    /// The reason why the form has to be filled in again.
     enum DeviceProblem: Sendable {
         case wrongCredentials
         case unknownCode
@@ -107,7 +107,7 @@ enum OpenIDPage {
         return HTMLPage("Back to the application", site: site, content: [form.html]) { $0.formTargets = [action] }
     }
 
-    /// Says why something did not work.
+    /// A page that explains an error.
     static func failure(_ title: String, _ text: String) -> HTMLPage { HTMLPage(title, site: site, alert: text) }
 
     static func message(_ title: String, _ text: String) -> HTMLPage {
@@ -123,7 +123,7 @@ enum OpenIDPage {
         PageField.credentials(PageField("username", "User name"), username, isRefused: isRefused)
     }
 
-    /// A scope in a person's words (OpenID Connect Core section 5.4 and 11).
+    /// A scope in words for people (OpenID Connect Core sections 5.4 and 11).
     private static func meaning(of scope: String) -> String {
         switch scope {
         case "openid": "Know who you are"

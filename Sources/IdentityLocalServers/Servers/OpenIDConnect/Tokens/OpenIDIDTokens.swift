@@ -7,7 +7,7 @@ struct OpenIDIDTokens: Sendable {
     let behaviour: OpenIDBehaviour
 
     /// An ID token for the client of `grant`.
-    /// - Parameter isRefreshed: whether it comes of a refresh; then it has no `nonce` (Core section 12.2).
+    /// - Parameter isRefreshed: whether the token is for a refresh, so that it has no `nonce` (Core section 12.2).
     func token(for grant: OpenIDGrant, accessToken: String, isRefreshed: Bool) throws -> String {
         var draft = try OpenIDTokenDraft(
             claims(for: grant, accessToken: accessToken, isRefreshed: isRefreshed), ring: backend.keyRing, behaviour)
@@ -36,7 +36,7 @@ struct OpenIDIDTokens: Sendable {
         return claims
     }
 
-    /// The left half of the hash (Core section 3.1.3.6).
+    /// The left half of a text's hash, as `at_hash` needs it (Core section 3.1.3.6).
     static func hash(_ text: String, _ algorithm: LocalOpenIDConnectServer.SigningAlgorithm) -> String {
         let hash = algorithm.hash.hash(Data(text.utf8))
         return TokenSigner.base64URL(Data(hash.prefix(hash.count / 2)))

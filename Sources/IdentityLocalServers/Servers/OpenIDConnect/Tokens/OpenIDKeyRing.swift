@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// The server's keys, and what its behaviour makes of them.
+/// The server's keys, with the behaviour applied to them.
 final class OpenIDKeyRing: Sendable {
     let algorithm: LocalOpenIDConnectServer.SigningAlgorithm
     let ring: KeyRing
@@ -21,7 +21,7 @@ final class OpenIDKeyRing: Sendable {
         return try ring.newest()
     }
 
-    /// A key that never signs what it should.
+    /// A key other than the signing one, for signatures that must not verify.
     func spare() throws -> PublishedKey {
         try spareKey.withLock { spare in
             if let spare { return spare }
@@ -37,7 +37,7 @@ final class OpenIDKeyRing: Sendable {
         }
     }
 
-    /// The JWK set (RFC 7517 section 5).
+    /// The published JWK set (RFC 7517 section 5).
     func keySet(_ behaviour: OpenIDBehaviour, of issuer: String) throws -> JSONValue {
         if behaviour.has(.emptyKeySet) { return ["keys": []] }
         var published = ring.keys
@@ -63,12 +63,12 @@ final class OpenIDKeyRing: Sendable {
         return members
     }
 
-    /// `alg` as tokens and keys spell it.
+    /// The `alg` in tokens and keys.
     func name(_ behaviour: OpenIDBehaviour) -> String {
         algorithm == .edDSA && behaviour.has(.algorithmNamedEd25519) ? "Ed25519" : algorithm.rawValue
     }
 
-    /// Of the same type as the signing key, so that only `use` tells them apart.
+    /// An encryption key of the same type as the signing key, so that only `use` distinguishes them.
     private func encryptionKey() throws -> JSONValue {
         let key = try spare()
         let algorithm: JSONValue = self.algorithm.curve == nil ? "RSA-OAEP-256" : "ECDH-ES"
@@ -76,7 +76,7 @@ final class OpenIDKeyRing: Sendable {
             key.pair.publicMembers.merging(["kid": .string(key.id), "use": "enc", "alg": algorithm]) { $1 })
     }
 
-    /// An unknown type, a key without content, and an entry that is not a key.
+    /// Keys that clients must ignore: one of an unknown type, one without content, and an entry that is not a key.
     private static let unknownKeys: [JSONValue] = [
         ["kty": "AKP", "kid": "quantum", "use": "sig", "alg": "ML-DSA-44", "pub": "AAAA"],
         ["kty": "RSA", "kid": "hollow", "use": "sig"],

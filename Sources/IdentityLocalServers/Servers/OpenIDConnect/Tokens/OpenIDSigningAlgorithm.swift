@@ -12,10 +12,10 @@ extension LocalOpenIDConnectServer.SigningAlgorithm {
         }
     }
 
-    /// How RSA pads; curves do not use it.
+    /// The padding for RSA; ignored for curves.
     var padding: RSAPadding { rawValue.hasPrefix("PS") ? .pss : .pkcs1 }
 
-    /// The hash of the algorithm, which is also that of `at_hash` (OpenID Connect Core section 3.1.3.6).
+    /// The hash of the algorithm, also used for `at_hash` (OpenID Connect Core section 3.1.3.6).
     var hash: HashAlgorithm {
         switch self {
         case .rs256, .ps256, .es256: .sha256

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension OpenIDTokenDraft {
-    /// Makes an ID token wrong, or different, as the behaviour says.
+    /// Applies the behaviour to an ID token.
     mutating func apply(
         _ behaviour: OpenIDBehaviour, isRefreshed: Bool, spare: () throws -> PublishedKey
     ) throws {
@@ -20,7 +20,7 @@ extension OpenIDTokenDraft {
         if behaviour.has(.issuedTenMinutesAhead) { shift("iat", by: 600) }
         if behaviour.has(.noAccessTokenHash) { claims["at_hash"] = nil }
         if behaviour.has(.floatDates) {
-            // Rounded away from the moment, so that nothing expires earlier or begins later than it should.
+            // Round away from the present, so that nothing expires earlier or begins later than it should.
             shift("exp", by: 0.5)
             shift("iat", by: -0.5)
             shift("auth_time", by: -0.5)
@@ -98,7 +98,7 @@ extension OpenIDTokenDraft {
         }
     }
 
-    /// Moves a date. A fraction makes it a floating-point number.
+    /// Shifts a date. A fractional shift makes it a floating-point number.
     private mutating func shift(_ name: String, by seconds: Double) {
         guard let value = claims[name]?.numberValue else { return }
         let moved = value + seconds
@@ -107,7 +107,7 @@ extension OpenIDTokenDraft {
 }
 
 extension OpenIDBehaviour {
-    /// The token's text, in another form if the behaviour says so.
+    /// The token's text, after the behaviour is applied to its form.
     func rewritten(_ text: String, _ draft: OpenIDTokenDraft) throws -> String {
         var text = text
         if has(.nestedToken) { text = try Self.nested(text, draft) }
@@ -126,7 +126,7 @@ extension OpenIDBehaviour {
         return input + "." + TokenSigner.base64URL(signature)
     }
 
-    /// The shape of a JWE (RFC 7516 section 7.1), which cannot be decrypted.
+    /// A text with the shape of a JWE (RFC 7516 section 7.1) that cannot be decrypted.
     private static func encrypted(_ draft: OpenIDTokenDraft) -> String {
         let header: JSONValue = ["alg": "RSA-OAEP-256", "enc": "A256GCM", "cty": "JWT", "kid": .string(draft.key.id)]
         let sizes = [256, 12, 600, 16]
@@ -137,7 +137,7 @@ extension OpenIDBehaviour {
 
     private static func padded(_ part: Substring) -> String {
         let missing = (4 - part.count % 4) % 4
-        // A part that needs no padding gets a whole group of it.
+        // A part that needs no padding gets four padding characters, so that every part is malformed.
         return part + String(repeating: "=", count: missing == 0 ? 4 : missing)
     }
 }

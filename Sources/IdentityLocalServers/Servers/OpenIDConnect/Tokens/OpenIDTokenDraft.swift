@@ -1,12 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// A JWT before it is written down.
+/// A JWT before it is signed, to which misbehaviour can be applied.
 struct OpenIDTokenDraft: Sendable {
-    /// The content of the signature's place.
+    /// The kind of signature.
     enum Signature: Sendable {
         case genuine
-        /// A bit of the signature is wrong.
+        /// A signature with one bit wrong.
         case damaged
         case none
         case hmacWithPublicKey
@@ -17,9 +17,9 @@ struct OpenIDTokenDraft: Sendable {
     var header: [String: JSONValue]
     var claims: [String: JSONValue]
     var signature = Signature.genuine
-    /// The key that signs; by default the key above.
+    /// The key that signs; by default ``key``.
     var signer: KeyPair
-    /// Text in front of the first member of the header or the claims, for what no dictionary can hold.
+    /// Text before the first member of the header or the claims, such as a duplicate member, which a dictionary cannot hold.
     var headerPrefix = ""
     var claimsPrefix = ""
 

@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// The tokens that were issued. Access and refresh tokens are opaque, and only their hashes are kept. Of ID tokens, which
-/// carry their own meaning, only the fact that they were issued is kept.
+/// The issued tokens. Access and refresh tokens are opaque, and only their hashes are kept. ID tokens are
+/// self-contained, so only their issue is recorded.
 final class OpenIDTokenRegistry: Sendable {
     struct Token: Codable, Sendable {
         let grant: OpenIDGrant
-        /// The scopes of an access token, which may be fewer than the grant's.
+        /// The scopes of an access token; `nil` for those of the grant.
         var scopes: [String]?
-        /// The resource of an access token that names one.
+        /// The resource that an access token is for; `nil` for none.
         var audience: String?
         let issuedAt: Date
         let expiresAt: Date
@@ -23,7 +23,7 @@ final class OpenIDTokenRegistry: Sendable {
         case unknown
     }
 
-    /// All tokens, as they are saved.
+    /// All tokens, in the form in which they are saved.
     struct State: Codable, Sendable {
         fileprivate(set) var accessTokens: [String: Token] = [:]
         fileprivate(set) var refreshTokens: [String: Token] = [:]
@@ -31,10 +31,10 @@ final class OpenIDTokenRegistry: Sendable {
         fileprivate(set) var families: TokenFamilies.State?
     }
 
-    /// A limit, so that a server that runs for long does not fill the memory.
+    /// The greatest number of recorded ID tokens, so that a long-running server does not fill the memory.
     private static let keptIDTokens = 500
 
-    /// The sign-ins that the tokens come from. Tokens are known there by their hashes.
+    /// The sign-ins that the tokens belong to, which identify tokens by their hashes.
     let families: TokenFamilies
     private let state: Locked<State>
     private let configuration: LocalOpenIDConnectServer.Configuration
@@ -48,7 +48,7 @@ final class OpenIDTokenRegistry: Sendable {
         self.time = time
     }
 
-    /// The tokens that have not expired, to be saved.
+    /// The unexpired tokens, to save.
     var saved: State {
         let now = time.now
         return state.withLock { state in
@@ -106,7 +106,7 @@ final class OpenIDTokenRegistry: Sendable {
         return text
     }
 
-    /// - Parameter expiry: the first token's, which its successors keep.
+    /// - Parameter expiry: the expiry of the sign-in's first refresh token, which its successors keep.
     func issueRefreshToken(for grant: OpenIDGrant, expiry: Date? = nil) -> String {
         let text = "rt-" + LocalIdentifiers.base64URL(byteCount: 24)
         let token = token(for: grant, lifetime: configuration.refreshTokenLifetime, expiry: expiry)
@@ -137,7 +137,7 @@ final class OpenIDTokenRegistry: Sendable {
         }
     }
 
-    /// Exchanges a refresh token. Of two exchanges at the same moment one is a replay, when they are `spending` it.
+    /// Exchanges a refresh token. If it is to be spent, one of two concurrent exchanges is a replay.
     func exchange(_ text: String, clientID: String, spending: Bool) -> Exchange {
         let id = Self.key(text)
         guard let token = state.withLock({ $0.refreshTokens[id] }), token.grant.clientID == clientID,
@@ -151,7 +151,7 @@ final class OpenIDTokenRegistry: Sendable {
         }
     }
 
-    /// The client and the family of a token, good or not, and whether it is a refresh token.
+    /// The client and the family of a token, even if it is no longer valid, and whether it is a refresh token.
     func owner(of text: String) -> (clientID: String, familyID: String, isRefreshToken: Bool)? {
         state.withLock { state in
             if let token = state.refreshTokens[Self.key(text)] { return (token.grant.clientID, token.grant.id, true) }

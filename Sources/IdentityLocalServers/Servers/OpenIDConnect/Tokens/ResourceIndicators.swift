@@ -2,33 +2,33 @@ import Foundation
 import IdentityKit
 
 extension LocalOpenIDConnectServer {
-    /// The handling of a resource, or of an audience, that a refresh names.
+    /// The server's treatment of a resource or audience that a refresh names.
     public enum ResourceIndicators: Sendable, Equatable {
-        /// Ignored: the token does not say what it is for.
+        /// The parameter is ignored, and the token does not state an audience.
         case ignored
-        /// The token is a JWT for it.
+        /// The token is a JWT for the named resource.
         case named
-        /// The token is for it and does not say so; introspection does (RFC 7662).
+        /// The token is for the named resource, but is opaque; only introspection (RFC 7662) tells the audience.
         case introspected
-        /// The token is a JWT for it when it is one of these, otherwise for the first of them.
+        /// The token is a JWT for the named resource if it is in this list, otherwise for the first of the list.
         case defaulting([String])
-        /// The token is a JWT for it, and no other one is given to the same sign-in, which may name one (`invalid_target`).
+        /// The token is a JWT for the resource named at the sign-in, and any other one is refused (`invalid_target`).
         case onePerGrant
         case refused
-        /// Refused, and the token is a JWT for the one resource before the scopes, such as
+        /// The parameter is refused, and the token is a JWT for the resource that prefixes the scopes, such as
         /// `https://api.example.com/.default`, as at Microsoft Entra ID.
         case beforeScopes
     }
 }
 
 extension OpenIDCall {
-    /// Refuses a request for several resources where a sign-in gets tokens for one.
+    /// Refuses a request for several resources if a sign-in gets tokens for only one.
     func checkResources(of request: OpenIDAuthorizationRequest) throws {
         guard backend.configuration.resourceIndicators == .onePerGrant, request.resources.count > 1 else { return }
         throw OpenIDRequestError("invalid_target", "One resource at a time").told(at: request.callback)
     }
 
-    /// The resource that a token request asks for, as the server understands it.
+    /// The resource that a token request is for, according to the server's treatment.
     func namedResource(of grant: OpenIDGrant?) throws -> String? {
         let before = Set(requestedWords.compactMap(resource(before:)))
         guard let asked = field("resource") ?? field("audience") else {
@@ -49,7 +49,7 @@ extension OpenIDCall {
         }
     }
 
-    /// The resource before a scope, where the server reads scopes so.
+    /// The resource that prefixes a scope, at a server that uses such scopes.
     func resource(before scope: String) -> String? {
         guard backend.configuration.resourceIndicators == .beforeScopes, scope.contains("://") else { return nil }
         return scope.lastIndex(of: "/").map { String(scope[..<$0]) }
@@ -59,7 +59,7 @@ extension OpenIDCall {
 }
 
 extension OpenIDTokenRegistry {
-    /// The text of a token that says whom it is for: a JWT whose signature nobody looks at (RFC 9068 section 2.2).
+    /// A token text that states its audience: a JWT (RFC 9068 section 2.2) with a signature that nobody verifies.
     static func text(for audience: String) -> String {
         func part(_ members: [String: JSONValue]) -> String {
             let json = (try? JSONEncoder().encode(JSONValue.object(members))) ?? Data()

@@ -31,7 +31,7 @@ extension ThunderIDCall {
         ])
     }
 
-    /// The person whom exactly one hint names.
+    /// The person whom the request's only hint identifies.
     private func hintedUser() throws -> ThunderIDUser {
         let hints = ["login_hint", "id_token_hint", "login_hint_token"].compactMap { name in
             request.formValue(name).flatMap { $0.isEmpty ? nil : (name, $0) }

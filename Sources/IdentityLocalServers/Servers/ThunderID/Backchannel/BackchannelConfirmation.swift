@@ -1,8 +1,8 @@
 import IdentityKit
 
 extension ThunderIDBackend {
-    /// Notes what the page of a message led to.
-    /// - Returns: where the browser goes; `nil` when the page belongs to no message.
+    /// Records the result of the page that a message links to.
+    /// - Returns: the next address for the browser; `nil` if the page belongs to no message.
     func confirmationAddress(authID: String, assertion text: String) -> String? {
         guard let request = backchannel.waiting(authID: authID) else { return nil }
         guard let assertion = tokens.unexpired(text), assertion.string("authorization_request_id") == authID else {
@@ -18,7 +18,8 @@ extension ThunderIDBackend {
             return unsigned
         }
         if kind != nil {
-            // A failure of the server runs out, unless it is to be told.
+            // A failure of the server is not reported to the client, which waits until the request expires, unless
+            // configured otherwise.
             guard configuration.sendsServerErrorsToClient else { return unsigned }
             decide(.failed(assertion.string("flow_error_description") ?? "The flow failed"))
             return unsigned
@@ -34,7 +35,7 @@ extension ThunderIDBackend {
 }
 
 extension ThunderIDCall {
-    /// `GET /gate/confirmed`: the end of a message's page. The address is not ThunderID's.
+    /// `GET /gate/confirmed`: the final page of a confirmation. The address is this server's own, not ThunderID's.
     func confirmedPage() throws -> LocalResponse {
         let isFailed = request.queryValue("failed") != nil
         let text: HTML = isFailed ? "The other device is not signed in." : "The other device continues."
@@ -48,15 +49,15 @@ extension ThunderIDCall {
 extension LocalThunderIDServer {
     /// A person's reaction to a message that asks to confirm a sign-in.
     public enum Reply: Sendable, Hashable, CaseIterable {
-        /// Opens the link in it and signs in with the password.
+        /// Opens the message's link and signs in with the password.
         case confirm
-        /// Opens the link in it and goes away from the page.
+        /// Opens the message's link and leaves the page.
         case refuse
     }
 
-    /// Answers a message that asks to confirm a sign-in, as the person would on the page that its link opens. A message that is
-    /// over, or of another kind, has no effect.
-    /// - Throws: when an assertion cannot be signed.
+    /// Reacts to a message that asks to confirm a sign-in, as the person would on the page it links to. No effect for
+    /// an expired message or one of another kind.
+    /// - Throws: if an assertion cannot be signed.
     public func answer(_ message: Message, with reply: Reply) throws {
         let backend = core.backend
         guard let request = backend.backchannel.waiting(executionID: message.executionID) else { return }

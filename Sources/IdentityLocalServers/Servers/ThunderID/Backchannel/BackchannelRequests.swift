@@ -1,10 +1,10 @@
 import IdentityKit
 
-/// The sign-ins that wait for a person to confirm a message (OpenID Connect CIBA, poll mode).
+/// The sign-ins for which a person's confirmation is awaited (OpenID Connect CIBA, poll mode).
 typealias BackchannelRequests = PolledSignIns<BackchannelRequest, BackchannelRequest.Confirmation>
 
 struct BackchannelRequest: PolledRequest {
-    /// The person's authentication when they confirmed.
+    /// The person's authentication at the time of the confirmation.
     struct Confirmation: Sendable {
         let attributeCacheID: String?
         let authenticationTime: Int64
@@ -15,7 +15,7 @@ struct BackchannelRequest: PolledRequest {
     let userID: String
     let scopes: [String]
     let resource: String?
-    /// The name of the request at the page that the message leads to.
+    /// Identifier of the request on the page that the message links to.
     let authID: String
     let executionID: String
 
@@ -24,9 +24,9 @@ struct BackchannelRequest: PolledRequest {
 }
 
 extension BackchannelRequests {
-    /// The request that waits under the name of the page.
+    /// The waiting request with this identifier of its page.
     func waiting(authID: String) -> BackchannelRequest? { waiting.first { $0.authID == authID } }
 
-    /// The request that waits for a flow.
+    /// The waiting request that this flow belongs to.
     func waiting(executionID: String) -> BackchannelRequest? { waiting.first { $0.executionID == executionID } }
 }

@@ -27,7 +27,7 @@ extension APIError {
         "FET-1018", "passkey_registration_failed", "No passkey was registered", "The new passkey does not verify")
     static let authorizationFailed = task(
         "FET-1028", "authorization_failed", "Authorization failed", "The user may not use the application")
-    /// The number is not used by the real server, which has none for this error.
+    /// An error with a made-up number, because the real server has no number for it.
     static let consentUnreadable = task(
         "FET-1068", "consent_decisions_parse", "Unreadable decisions", "The decisions are not JSON")
     static let consentDenied = task(
@@ -52,7 +52,7 @@ extension APIError {
     static let invalidAction = APIError(
         "FLC-1002", key: "error.flow.core.prompt_invalid_action", "Invalid action provided",
         "The action is not one of those that were offered")
-    /// Errors whose texts `/flow/meta` translates.
+    /// Errors whose texts are among the translations of `/flow/meta`.
     static let translated: [APIError] = [
         .userNotFound, .userNotAuthenticated, .invalidCredentials, .invalidCode, .tooManyCodes, .invalidMagicLink,
         .federationStateMismatch, .federationCodeInvalid, .federatedUserUnknown, .invalidPasskey, .noPasskeys,

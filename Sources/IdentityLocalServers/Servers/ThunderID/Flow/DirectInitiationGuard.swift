@@ -1,9 +1,8 @@
 import IdentityKit
 
-/// Decides whether an application may start a sign-in or sign-out flow itself
-/// (Backends/ThunderID.md#who-may-start-a-flow).
+/// Decides whether an application may start a sign-in or sign-out flow directly (Backends/ThunderID.md#who-may-start-a-flow).
 enum DirectInitiationGuard {
-    /// - Throws: the refusal.
+    /// - Throws: the error response, if the application may not.
     static func check(_ application: LocalThunderIDServer.Application, request: LocalRequest) throws {
         switch application.type {
         case .browser, .m2m:
@@ -35,7 +34,8 @@ enum DirectInitiationGuard {
         }
     }
 
-    /// An application that signs people in by redirect, or that signs no person in, may not start flows itself.
+    /// Whether the grants allow direct flows: not for an application that signs people in by redirect, or has no people
+    /// to sign in.
     private static func mayUseFlowSecret(_ grants: Set<LocalThunderIDServer.Application.GrantType>) -> Bool {
         !grants.contains(.authorizationCode) && grants != [.clientCredentials]
     }

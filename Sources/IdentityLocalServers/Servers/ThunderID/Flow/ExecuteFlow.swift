@@ -46,7 +46,7 @@ extension ThunderIDCall {
 }
 
 extension ThunderIDCall {
-    /// The caller according to the headers; a bad token says nothing.
+    /// The caller according to the headers; an invalid token is ignored.
     var flowCaller: FlowCaller {
         let token = request.bearerToken.flatMap(backend.tokens.good)
         return FlowCaller(
@@ -56,7 +56,7 @@ extension ThunderIDCall {
 }
 
 extension FlowStep.SessionChange {
-    /// `Set-Cookie`; without `Secure`, as a server without TLS sends it.
+    /// The `Set-Cookie` value, without `Secure`, as a server without TLS sends it.
     var cookie: String {
         let name = SingleSignOnSessions.cookieName
         return switch self {
@@ -66,8 +66,8 @@ extension FlowStep.SessionChange {
     }
 }
 
-/// The body of a flow call: unknown members are ignored, known ones must have their type, and every string is trimmed
-/// and loses its control characters (Backends/ThunderID.md#texts-are-trimmed).
+/// The body of a flow call. Unknown members are ignored, known ones must have the right type, and strings are trimmed
+/// and stripped of control characters (Backends/ThunderID.md#texts-are-trimmed).
 struct FlowRequest: Sendable {
     let applicationID: String
     let flowType: String
@@ -79,7 +79,7 @@ struct FlowRequest: Sendable {
 
     var chosenAction: String? { action.isEmpty ? nil : action }
 
-    /// - Throws: `FES-1001`
+    /// - Throws: the error `FES-1001` for a malformed body.
     init(body: Data) throws {
         guard let members = try? JSONValue(parsing: body).objectValue else { throw Self.undecodable }
         applicationID = try Self.text(members["applicationId"])

@@ -2,10 +2,10 @@ import IdentityKit
 
 /// The component trees that describe prompts to a user interface (Backends/ThunderID.md#components).
 enum FlowComponents {
-    /// Stands for the fields of inputs that only the run knows.
+    /// A component that is replaced by the fields of inputs that are known only at run time.
     static let placeholder: JSONValue = ["id": "dynamic_inputs", "type": "DYNAMIC_INPUT_PLACEHOLDER"]
 
-    /// The tree without the fields and buttons that are not asked for now, and with the fields that only the run knows.
+    /// The tree without fields and buttons that are not needed now, and with the fields that are known only at run time.
     static func trim(
         _ components: [JSONValue], of prompt: FlowPrompt, to inputs: [FlowInput], _ actions: [FlowAction]
     ) -> [JSONValue] {
@@ -36,7 +36,7 @@ enum FlowComponents {
     }
 }
 
-/// The kinds of component the shipped flows use. Texts are keys into the translations of `/flow/meta`.
+/// The kinds of components in the built-in flows. Texts are keys of the translations of `/flow/meta`.
 extension JSONValue {
     static let logo: JSONValue = [
         "id": "image", "type": "IMAGE", "category": "DISPLAY", "resourceType": "ELEMENT",
@@ -61,7 +61,7 @@ extension JSONValue {
         "label": translated("onboarding:forms.invite_link_status.link_label"),
     ]
 
-    /// The field of an input: `ref` is the input's identifier, and `id` its `ref`.
+    /// The field of an input: its `ref` is the input's identifier, and its `id` the input's `ref`.
     static func field(_ input: FlowInput, texts: String) -> JSONValue {
         let texts = "\(texts).\(input.identifier.lowercased())"
         return field(input, label: translated(texts + ".label"), placeholder: translated(texts + ".placeholder"))
@@ -76,7 +76,7 @@ extension JSONValue {
         return .object(members)
     }
 
-    /// The button of an action: `id` is the action's `ref`.
+    /// The button of an action: its `id` is the action's `ref`.
     static func submit(_ action: String, text: String) -> JSONValue {
         [
             "id": .string(action), "type": "ACTION", "variant": "PRIMARY", "eventType": "SUBMIT",
@@ -84,7 +84,7 @@ extension JSONValue {
         ]
     }
 
-    /// The button of an action that is one of several.
+    /// The button of an action that is one choice among several.
     static func choice(_ action: String, label: JSONValue) -> JSONValue {
         ["id": .string(action), "type": "ACTION", "variant": "OUTLINED", "eventType": "TRIGGER", "label": label]
     }

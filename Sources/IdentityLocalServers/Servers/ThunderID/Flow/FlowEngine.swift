@@ -9,22 +9,22 @@ final class FlowEngine: Sendable {
         case fails(APIError)
     }
 
-    /// A flow that calls more flows than this is calling itself.
+    /// The greatest depth of nested flows; beyond it a flow must be calling itself.
     private static let deepestCall = 10
 
     private let library: FlowLibrary
     private let tasks: FlowTaskRunner
     private let time: TimeSource
     private let executions = Locked<[String: FlowExecution]>([:])
-    /// The last executions that ended, oldest first.
+    /// The latest executions that have ended, oldest first.
     private let ended = Locked(Recent<LocalServerReport.Flow>(100))
 
     init(library: FlowLibrary, tasks: FlowTaskRunner, time: TimeSource) {
         (self.library, self.tasks, self.time) = (library, tasks, time)
     }
 
-    /// Creates an execution that runs later, for the authorization and the logout endpoint.
-    /// - Returns: its id. Its first call needs no challenge token.
+    /// Creates an execution to be run later, for the authorization and the logout endpoints.
+    /// - Returns: its identifier. Its first call needs no challenge token.
     func prepare(
         _ type: FlowType, for application: LocalThunderIDServer.Application, demands: FlowDemands = FlowDemands()
     ) -> String {
@@ -34,8 +34,8 @@ final class FlowEngine: Sendable {
         return execution.id
     }
 
-    /// Creates an execution and runs it as far as it goes. Values count from the start; an action chooses nothing before it
-    /// was offered.
+    /// Creates an execution and runs it until it needs an answer. Submitted values are used from the start; an action
+    /// is ignored, because none was offered yet.
     func start(
         _ type: FlowType, for application: LocalThunderIDServer.Application?, isVerbose: Bool,
         inputs: [String: String], from caller: FlowCaller
@@ -48,9 +48,9 @@ final class FlowEngine: Sendable {
         return step
     }
 
-    /// Runs an execution further.
+    /// Continues an execution.
     ///
-    /// The whole step happens under the lock: of two calls with one challenge token, one fails.
+    /// The whole step holds the lock, so that of two calls with the same challenge token one fails.
     func resume(
         _ id: String, challengeToken: String?, inputs: [String: String], action: String?, from caller: FlowCaller
     ) throws -> FlowStep {
@@ -105,14 +105,15 @@ final class FlowEngine: Sendable {
         return step
     }
 
-    /// A wrong token of a mailed link ends the flow of an authorization request. A flow of its own goes on with the right one.
+    /// Whether a wrong token of a mailed link ends the flow: it ends one of an authorization request, while a direct
+    /// flow can continue with the right token.
     private func isEndedByLink(_ execution: FlowExecution) -> Bool {
         execution.demands.authorizationRequestID != nil && execution.failure == APIError.invalidInviteToken.code
     }
 
     private func noteEnd(_ flow: LocalServerReport.Flow) { ended.withLock { $0.append(flow) } }
 
-    /// Forgets the executions whose time is over. Each start of an execution does it, which needs no timer.
+    /// Forgets expired executions. Called at each start of an execution, so that no timer is needed.
     private func forgetAbandoned() {
         let now = time.now
         let late = executions.withLock { executions in
@@ -125,7 +126,7 @@ final class FlowEngine: Sendable {
         }
     }
 
-    /// The application of an execution that is still in progress, and until when it can continue.
+    /// The application and the expiry of an execution in progress.
     func standing(of id: String) -> (applicationID: String, expiresAt: Date)? {
         executions.withLock { $0[id] }.flatMap { execution in
             time.now < execution.expiresAt ? (execution.application?.id ?? "", execution.expiresAt) : nil
@@ -133,7 +134,7 @@ final class FlowEngine: Sendable {
     }
 
     /// Ends an execution because the person cancelled it.
-    /// - Returns: an assertion of that for the authorization request, if there is one (`end_user_error`).
+    /// - Returns: an assertion of the cancellation for the authorization request, if there is one (`end_user_error`).
     func abandon(_ id: String) throws -> String? {
         guard let execution = executions.withLock({ $0.removeValue(forKey: id) }) else { return nil }
         noteEnd(execution.report(.failed, detail: "cancelled"))
@@ -153,7 +154,7 @@ final class FlowEngine: Sendable {
         return onTheirWay + ended.withLock { $0.values }.reversed()
     }
 
-    /// An authorization request learns of a failure from an assertion.
+    /// The step for a failure, which an authorization request learns by an assertion.
     private func failure(_ error: APIError, of execution: FlowExecution) throws -> FlowStep {
         var step = FlowStep(executionID: execution.id, status: .error, error: error)
         step.errorAssertion = try tasks.errorAssertion(error.description, for: execution)
@@ -165,7 +166,7 @@ final class FlowEngine: Sendable {
         var shown: FlowStep.View?
         while let position = execution.positions.last {
             let node = library.node(at: position)
-            // The shown prompt waits for the person, unless the flow is over anyway.
+            // The prompt is shown and waits for the person, unless the flow is at its end.
             if let shown, !node.isEnd { return .asks(shown, nil) }
             switch node {
             case .prompt(let prompt):
@@ -209,7 +210,7 @@ final class FlowEngine: Sendable {
         return .completes(shown ?? .init())
     }
 
-    /// A token that came out of band replaces the challenge token.
+    /// Whether a token received out of band, such as one of a mailed link, replaces the challenge token.
     private func isResumedByToken(_ execution: FlowExecution) -> Bool {
         guard let position = execution.positions.last, case .task(let task, _, _, _) = library.node(at: position) else {
             return false

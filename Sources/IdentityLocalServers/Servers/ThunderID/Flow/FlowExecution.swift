@@ -1,22 +1,22 @@
 import Foundation
 import IdentityKit
 
-/// The caller of a flow, beyond what the body says.
+/// The caller of a flow, as far as the headers identify it.
 struct FlowCaller: Sendable {
-    /// The scopes of the access token in `Authorization`, if it is good.
+    /// The scopes of the access token in `Authorization`, if it is valid.
     var permissions: Set<String> = []
     /// The value of the cookie of the sign-in flow's session.
     var sessionHandle: String?
 }
 
-/// Demands of an authorization or sign-out request on the flow that it starts.
+/// Requirements of an authorization or sign-out request on the flow that it starts.
 struct FlowDemands: Sendable {
     var authorizationRequestID: String?
     var authenticationClasses: [String] = []
     var maximumAge: Int64?
-    /// Whether consent is asked for even if it was given (`prompt=consent`).
+    /// Whether to ask for consent even if it was given before (`prompt=consent`).
     var asksConsentAgain = false
-    /// Whether an ID token hint showed that a sign-out is the user's own.
+    /// Whether an ID token hint proved that a sign-out was requested by the user.
     var isSignOutHinted = false
 }
 
@@ -33,33 +33,33 @@ struct FlowExecution: Sendable {
     let demands: FlowDemands
     let expiresAt: Date
 
-    /// The innermost flow last.
+    /// The current position in each nested flow, the innermost last.
     var positions: [Position]
-    /// Everything submitted so far and not forgotten.
+    /// All submitted values, except for forgotten ones.
     var inputs: [String: String] = [:]
     var chosenAction: String?
-    /// SHA-256 of the only challenge token that is taken, once there is one.
+    /// The SHA-256 hash of the only valid challenge token; `nil` before the first one.
     var challengeHash: Data?
 
-    /// Inputs that the last task asked for beyond what its prompt declares.
+    /// Inputs that the latest task demanded in addition to those declared by its prompt.
     var requestedInputs: [FlowInput] = []
-    /// The optional inputs that a person has seen; they are not waited for again.
+    /// Optional inputs that were shown already, so that the flow does not wait for them again.
     var presentedInputs: Set<String> = []
-    /// The options of the last chooser.
+    /// The options offered by the latest chooser.
     var allowedActions: Set<String>?
 
     var caller = FlowCaller()
-    /// Values that nodes have produced during the current call.
+    /// Values that nodes produced during the current call, for the response.
     var additionalData: [String: String] = [:]
     var sessionChange: FlowStep.SessionChange?
 
-    /// The code of the error that the last call ended with.
+    /// The code of the error with which the latest call ended.
     var failure: String?
 
     var userType = PersonSchema.name
     var userID: String?
     var authenticators: [JSONValue] = []
-    /// When the person showed who they are, if that was in an earlier flow.
+    /// The time of the person's authentication, if that was in an earlier flow.
     var authenticatedAt: Date?
     var selectedClass: String?
     var consentedAttributes: Set<String>?
@@ -71,7 +71,7 @@ struct FlowExecution: Sendable {
     var hasAskedToSignOut = false
     var assertion: String?
 
-    /// Takes the values and the choice of a request.
+    /// Takes over the values and the action of a request.
     mutating func take(inputs: [String: String], action: String?, from caller: FlowCaller) {
         self.inputs.merge(inputs) { $1 }
         if let action { chosenAction = action }
@@ -80,17 +80,17 @@ struct FlowExecution: Sendable {
         sessionChange = nil
     }
 
-    /// The content of an input, when it has any.
+    /// The content of an input; `nil` if it is empty or absent.
     func value(_ identifier: String) -> String? { inputs[identifier].nonEmpty }
 
-    /// Replaces the challenge token and returns the new one (Backends/ThunderID.md#challenge-token).
+    /// Makes a new challenge token, which replaces the previous one (Backends/ThunderID.md#challenge-token).
     mutating func rotateChallenge() -> String {
         let token = LocalIdentifiers.hex(byteCount: 32)
         challengeHash = sha256(Data(token.utf8))
         return token
     }
 
-    /// Whether `token` is the latest one, or none was issued yet.
+    /// Whether `token` is the latest challenge token, or none was issued yet.
     func accepts(challenge token: String?) -> Bool {
         guard let challengeHash else { return true }
         return token.map { sha256(Data($0.utf8)) } == challengeHash

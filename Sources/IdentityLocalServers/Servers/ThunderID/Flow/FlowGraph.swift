@@ -9,7 +9,7 @@ enum FlowType: String, Sendable, CaseIterable {
     case userOnboarding = "USER_ONBOARDING"
     case administration = "ADMINISTRATION"
 
-    /// How long an execution lives, from its creation (Backends/ThunderID.md#lifetime-of-an-execution).
+    /// Lifetime of an execution from its creation (Backends/ThunderID.md#lifetime-of-an-execution).
     var lifetime: Duration {
         switch self {
         case .authentication, .registration, .administration: .seconds(3600)
@@ -19,15 +19,15 @@ enum FlowType: String, Sendable, CaseIterable {
     }
 }
 
-/// A way out of a prompt.
+/// An action by which a prompt can be left.
 struct FlowAction: Sendable, Equatable {
     let ref: String
     let nextNode: String
-    /// Inputs that must be there before the action can be taken.
+    /// Inputs that the action requires.
     var inputs: [FlowInput] = []
     /// The meaning of the action, such as `CONFIRM`.
     var type: String?
-    /// The authentication class that this way of signing in reaches, when it is an option of a chooser.
+    /// The authentication class of this sign-in method, for an option of a chooser.
     var authenticationClass: String?
 
     var json: JSONValue {
@@ -37,14 +37,14 @@ struct FlowAction: Sendable, Equatable {
     }
 }
 
-/// A node that asks the person.
+/// A node that asks the person for inputs or a choice.
 struct FlowPrompt: Sendable {
     let actions: [FlowAction]
-    /// The component tree that describes it to a user interface.
+    /// The component tree, which describes the prompt to a user interface.
     var components: [JSONValue]
-    /// Whether the tree is sent as text, as some flows are stored.
+    /// Whether the tree is sent as text, as in some stored flows.
     var isDescribedAsText = false
-    /// Whether it is a chooser between ways of signing in (`LOGIN_OPTIONS`).
+    /// Whether the prompt is a chooser among sign-in methods (`LOGIN_OPTIONS`).
     var isChooser = false
 
     /// The inputs of all actions, each once.
@@ -56,12 +56,12 @@ struct FlowPrompt: Sendable {
 }
 
 extension FlowPrompt {
-    /// A form: a heading, a block with fields and a button, and other ways on.
+    /// A form: a heading, a block with fields and a button, and other actions.
     /// - Parameters:
-    ///   - action: what the button does.
-    ///   - fields: where the texts of the fields are; `nil` for inputs that are not shown.
+    ///   - action: the action of the button.
+    ///   - fields: the key prefix of the fields' texts; `nil` for inputs without fields.
     ///   - submit: the text of the button.
-    ///   - others: the other ways on.
+    ///   - others: the other actions.
     ///   - before: the block's components before the button.
     ///   - after: the block's components after the button.
     ///   - below: the components below the block.
@@ -78,15 +78,15 @@ extension FlowPrompt {
 
 enum FlowNode: Sendable {
     case prompt(FlowPrompt)
-    /// Something to show, with nothing to enter or choose.
+    /// Shows components, without inputs or choices.
     case message(String, components: [JSONValue], next: String)
     case task(FlowTask, onSuccess: String, onIncomplete: String? = nil, onFailure: String? = nil)
-    /// Runs another flow in between.
+    /// Runs another flow before continuing.
     case call(FlowType, onSuccess: String)
     case end
 }
 
-/// A flow: where it starts, and its nodes by name.
+/// A flow: its first node, and its nodes by name.
 struct FlowGraph: Sendable {
     let start: String
     let nodes: [String: FlowNode]

@@ -3,7 +3,8 @@ import IdentityKit
 extension ThunderIDCall {
     private static let systemLanguage = "en-US"
 
-    /// `GET /flow/meta`: what a user interface needs to draw a flow (Backends/ThunderID.md#flow-metadata).
+    /// `GET /flow/meta`: the texts and settings with which a user interface presents a flow
+    /// (Backends/ThunderID.md#flow-metadata).
     func flowMetadata() throws -> LocalResponse {
         let query = request.queryValue
         var members: [String: JSONValue] = [

@@ -5,8 +5,8 @@ extension FlowPrompt {
         case refuse(APIError)
     }
 
-    /// Asks for what is missing or wrong, or proceeds when nothing is (Backends/ThunderID.md#prompts).
-    /// - Parameter isRetry: the step after this prompt failed, so its values and the choice are forgotten.
+    /// Asks for missing or invalid inputs, or proceeds if there are none (Backends/ThunderID.md#prompts).
+    /// - Parameter isRetry: whether the step after this prompt failed, so that its values and the choice are forgotten.
     func visit(_ execution: inout FlowExecution, isRetry: Bool) -> Visit {
         if isRetry { forget(in: &execution) }
         let offered = isChooser ? options(for: execution) : actions
@@ -22,15 +22,15 @@ extension FlowPrompt {
         if chosen == nil { execution.chosenAction = nil }
 
         let missing = missingInputs(of: chosen, in: execution)
-        // An unknown action counts as none chosen, but the person did choose, so nothing is chosen for them.
+        // An unknown action counts as no choice, but prevents an automatic one, because the person did choose.
         if missing.isEmpty, sent == nil, choosesItself(offered, execution) { chosen = offered.first }
         if missing.isEmpty, let chosen { return proceed(by: chosen, &execution) }
         if isChooser { execution.allowedActions = Set(offered.map(\.ref)) }
         return .ask(view(missing, chosen == nil ? offered : [], &execution))
     }
 
-    /// A single action with something to enter needs no choice; a confirmation does. Of a chooser's options, the only one
-    /// that reaches what was demanded.
+    /// Whether an action can be chosen automatically: the only one of a prompt with inputs, but not a mere
+    /// confirmation; of a chooser, the only option that meets the demanded authentication classes.
     private func choosesItself(_ offered: [FlowAction], _ execution: FlowExecution) -> Bool {
         guard offered.count == 1 else { return false }
         return isChooser ? !execution.demands.authenticationClasses.isEmpty : !inputs.isEmpty
@@ -73,17 +73,17 @@ extension FlowPrompt {
         execution.presentedInputs = []
     }
 
-    /// The ways of signing in that reach what was demanded, in the order in which it was.
+    /// The sign-in methods that meet the demanded authentication classes, in the order of the demand.
     private func options(for execution: FlowExecution) -> [FlowAction] {
         let demanded = execution.demands.authenticationClasses
         let fitting = demanded.flatMap { name in actions.filter { $0.authenticationClass == name } }
         return fitting.isEmpty ? actions : fitting
     }
 
-    /// A declared input is there when its key is, and an optional one also when it was asked for; one that a task asked
-    /// for must have content.
+    /// The inputs that are still missing. A declared one needs only its key, an optional one suffices to have been
+    /// shown, and one that a task demanded must not be empty.
     private func missingInputs(of chosen: FlowAction?, in execution: FlowExecution) -> [FlowInput] {
-        // A chooser's options do not ask for anything before they are chosen.
+        // The options of a chooser require inputs only after they are chosen.
         let declared = chosen?.inputs ?? (isChooser ? [] : inputs)
         var missing = declared.filter { input in
             execution.inputs[input.identifier] == nil

@@ -14,7 +14,7 @@ struct FlowStep: Sendable {
         case clear
     }
 
-    /// A mistake in an input.
+    /// An invalid input, with its message.
     struct FieldError: Sendable {
         let identifier: String
         let message: String
@@ -25,11 +25,11 @@ struct FlowStep: Sendable {
         var actions: [FlowAction] = []
         var description: JSONValue?
         var fieldErrors: [FieldError] = []
-        /// The address that the browser must visit first.
+        /// The address that the browser must visit before the flow continues.
         var redirectURL: String?
         var message: String?
 
-        /// The components as `data.meta`.
+        /// The components in the form of `data.meta`.
         static func description(_ components: [JSONValue], asText: Bool = false) -> JSONValue {
             let description: JSONValue = ["components": .array(components)]
             return asText ? .string(String(decoding: LocalResponse.json(description).body, as: UTF8.self)) : description
@@ -46,7 +46,7 @@ struct FlowStep: Sendable {
     var error: APIError?
     var sessionChange: SessionChange?
 
-    /// Members without content are left out, except for `data`.
+    /// The response as JSON. Members without content are omitted, except for `data`.
     var json: JSONValue {
         var members: [String: JSONValue] = [
             "executionId": .string(executionID), "flowStatus": .string(status.rawValue), "data": data,

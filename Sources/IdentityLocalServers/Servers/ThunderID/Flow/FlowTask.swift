@@ -1,7 +1,7 @@
 enum FlowTask: Sendable {
     typealias Channel = LocalThunderIDServer.SignInFlow.Channel
 
-    // Sign-in
+    // Tasks of a sign-in.
     case authenticate, identify, authorize, assert
     case generateCode, sendCode(Channel), verifyCode(Channel)
     case sendMagicLink, verifyMagicLink
@@ -10,14 +10,14 @@ enum FlowTask: Sendable {
     case askConsent(LocalThunderIDServer.SignInFlow.Consent)
     case checkSession, keepSession
 
-    // Users
+    // Tasks for users.
     case resolveUserType, resolveOrganizationUnit, requireNewUser, provision, collectAttributes, setPassword
     case identifyForRecovery, mailInvitation, shareInvitation, verifyInvitation(ref: String)
 
-    // Around it
+    // Tasks for sessions and permissions.
     case endSession(LocalThunderIDServer.SignOutConfirmation), requirePermission(String), refuse(APIError)
 
-    /// Whether what it waits for came out of band and stands in for the challenge token.
+    /// Whether a value that the person receives out of band replaces the challenge token.
     var isResumedByToken: Bool {
         switch self {
         case .verifyMagicLink, .verifyInvitation: true
@@ -27,10 +27,10 @@ enum FlowTask: Sendable {
 }
 
 extension LocalThunderIDServer {
-    /// When a sign-out flow asks before it ends the session.
+    /// The condition under which a sign-out flow asks before ending the session.
     public enum SignOutConfirmation: Sendable, CaseIterable {
         case never
-        /// When no ID token hint shows that the request is the user's own.
+        /// Ask if no ID token hint shows that the request is the user's own.
         case withoutHint
         case always
     }

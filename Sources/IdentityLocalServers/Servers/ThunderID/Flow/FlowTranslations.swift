@@ -1,4 +1,4 @@
-/// The texts the flows and their errors refer to, by namespace and key; a real server has many more.
+/// The texts of flows and errors, by namespace and key. A real server has many more.
 enum FlowTranslations {
     static let english = prompts.merging(["system": errors]) { $1 }
 

@@ -1,8 +1,8 @@
 import IdentityKit
 
-/// The flows that a link takes from one person to another.
+/// The flows in which a link invites another person.
 extension FlowGraph {
-    /// The beginning of a registration: an address, a message, and the token from its link.
+    /// The first nodes of a registration: an address, a message with a link, and the token from the link.
     static func invitation(leadingTo next: String) -> [String: FlowNode] {
         [
             "prompt_email": .prompt(
@@ -21,7 +21,7 @@ extension FlowGraph {
         ]
     }
 
-    /// An administrator creates a user, or invites one, who resumes the same execution.
+    /// The flow in which an administrator creates a user, or invites one, who then continues the same execution.
     static let onboarding = FlowGraph(
         start: "permission_check",
         nodes: [
