@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `identity-benchmarks`: measurements on this machine, printed and never asserted.
+/// `identity-benchmarks`: measures and prints costs on this machine, without asserting any.
 @main
 struct BenchmarksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +14,7 @@ struct BenchmarksCommand: AsyncParsableCommand {
         defaultSubcommand: TableCommand.self
     )
 
-    /// When this process began its work.
+    /// The time at which this process started.
     @TaskLocal static var start = ContinuousClock.now
 
     static func main() async {

@@ -1,4 +1,4 @@
-// Sign in with Apple, whose button and result stand beside the names of this module in an app's views.
+// Re-exported, because views that use this module for Sign in with Apple need its button and result types.
 #if canImport(AuthenticationServices)
 @_exported import AuthenticationServices
 #endif

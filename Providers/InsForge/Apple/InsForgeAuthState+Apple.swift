@@ -17,8 +17,8 @@ extension InsForgeAuthState {
     }
 
     /// Signs in with the result of `SignInWithAppleButton`.
-    /// - Throws: ``InsForgeAuthError/notConfigured(_:)`` when no nonce was prepared, ``InsForgeAuthError/cancelled`` when
-    ///   the person gave up.
+    /// - Throws: ``InsForgeAuthError/notConfigured(_:)`` if ``prepare(_:)`` was not called,
+    ///   ``InsForgeAuthError/cancelled`` if the person cancelled.
     public func signInWithApple(result: Result<ASAuthorization, any Error>) async throws {
         let nonce = takeAppleNonce()
         let authorization: ASAuthorization

@@ -3,19 +3,19 @@ import Combine
 import Foundation
 import IdentityKit
 
-/// The signed-in user, for SwiftUI. Make it a `@StateObject`.
+/// The signed-in user for SwiftUI. Keep it in a `@StateObject`.
 @MainActor
 public final class InsForgeAuthState: ObservableObject {
     /// The signed-in user; `nil` when there is none.
     @Published public private(set) var user: User?
-    /// Whether the stored session has not been read yet.
+    /// Whether the stored session is still being read.
     @Published public private(set) var isLoading = true
 
     private let client: InsForgeClient?
     private var following: Task<Void, Never>?
     private var nonce: AppleNonce?
 
-    /// Follows the client that was made last. Without any, every call throws ``InsForgeAuthError/notConfigured(_:)``.
+    /// Observes the most recently created client. Without any, every call throws ``InsForgeAuthError/notConfigured(_:)``.
     public convenience init() {
         self.init(client: LatestClient.shared.value)
     }
@@ -34,7 +34,7 @@ public final class InsForgeAuthState: ObservableObject {
         following = Task { [weak self] in
             self?.show(client.auth.getSession()?.user)
             for await event in events {
-                // An event may be older than what is shown, and nobody is shown after the next one.
+                // Read the current session, because the event may be outdated.
                 let current = client.auth.getSession()?.user
                 if case .userUpdated(let user) = event, user.id.hasBytes(of: current?.id) {
                     self?.show(user)
@@ -72,14 +72,14 @@ public final class InsForgeAuthState: ObservableObject {
         try await auth().signOut()
     }
 
-    /// A nonce for one Sign in with Apple, which ``takeAppleNonce()`` gives back.
+    /// Makes and keeps a nonce for one Sign in with Apple; ``takeAppleNonce()`` returns it.
     func makeAppleNonce() throws -> AppleNonce {
         let nonce = try AppleNonce()
         self.nonce = nonce
         return nonce
     }
 
-    /// The nonce that was prepared, once.
+    /// The kept nonce, which is removed; `nil` without one.
     func takeAppleNonce() -> AppleNonce? {
         defer { nonce = nil }
         return nonce

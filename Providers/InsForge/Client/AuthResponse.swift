@@ -1,10 +1,10 @@
 import IdentityKit
 
-/// A session that was just opened or refreshed.
+/// A session that was just opened or refreshed, with its tokens.
 public struct AuthResponse: Sendable, Hashable {
     public let user: User
     public let accessToken: String
-    /// The refresh token, which the store keeps too; `nil` when the session ends with its access token.
+    /// The refresh token, which is also in the store; `nil` if the session ends with its access token.
     public let refreshToken: String?
 
     init(_ session: SessionResponse) {
@@ -28,14 +28,14 @@ extension AuthResponse: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["user": user]) }
 }
 
-/// The result of a sign-in with a password. Its members are optional because the documented code unwraps them, as those of a
-/// sign-up.
+/// The result of a sign-in with a password. Its members are optional only for compatibility with documented code, which
+/// unwraps them.
 public struct SignInResponse: Sendable, Hashable {
     /// The user, never `nil`.
     public let user: User?
     /// The access token, never `nil`.
     public let accessToken: String?
-    /// The refresh token, which the store keeps too; `nil` when the session ends with its access token.
+    /// The refresh token, which is also in the store; `nil` if the session ends with its access token.
     public let refreshToken: String?
 
     init(_ session: SessionResponse) {
@@ -55,9 +55,9 @@ extension SignInResponse: CustomStringConvertible, CustomReflectable {
 
 /// A change of a client's session.
 package enum InsForgeAuthEvent: Sendable, Hashable {
-    /// The user is signed in: after a sign-in, or, as the first event, since before the client was made.
+    /// The user has signed in, or, as the first event, was signed in before the client was made.
     case signedIn(User)
-    /// The server sent a new description of the signed-in user.
+    /// The server sent updated data of the signed-in user.
     case userUpdated(User)
     /// No user is signed in.
     case signedOut

@@ -1,18 +1,18 @@
 import Foundation
 import IdentityKit
 
-/// Opens the token store in which a client keeps its sessions.
+/// The place of a client's sessions: opens the token store in which they are kept.
 ///
-/// A store is shared: a session is refreshed once for all processes, and a late refresh does not undo a sign-out.
+/// Processes share a store: a session is refreshed once for all of them, and a late refresh does not undo a sign-out.
 public protocol AuthStorage: Sendable {
     /// Opens the store.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func openStore() throws -> any TokenStore
 }
 
-/// Sessions in files, sealed with a key that is kept in the Keychain on Apple's systems, for this device only and after the
-/// first unlock; in the keyring of a Linux desktop; and in a private key file elsewhere. On tvOS, which may remove files at
-/// any time, the sessions themselves are in the Keychain.
+/// Sessions in files, encrypted with a key: in the Keychain on Apple's systems, for this device only and after the
+/// first unlock; in the keyring of a Linux desktop; elsewhere in a private key file. On tvOS, which may delete files at
+/// any time, the Keychain has the sessions themselves.
 public struct KeychainAuthStorage: AuthStorage {
     private let configuration: StoreConfiguration
 
@@ -21,10 +21,10 @@ public struct KeychainAuthStorage: AuthStorage {
         self.init(folder: Self.defaultFolder)
     }
 
-    /// Sessions in `folder`, which other programs of the same user can open too.
+    /// Sessions in `folder`, which other programs of the same user can use too.
     /// - Parameters:
-    ///   - folder: where the store is.
-    ///   - accessGroup: shares the Keychain's key between an app and its extensions.
+    ///   - folder: the folder of the store.
+    ///   - accessGroup: the Keychain group by which an app and its extensions share the key.
     public init(folder: URL, accessGroup: String? = nil) {
         #if os(tvOS)
         configuration = .keychain(service: "swift-identity.insforge", accessGroup: accessGroup)
@@ -49,7 +49,7 @@ public struct KeychainAuthStorage: AuthStorage {
     }
 }
 
-/// Sessions that end with the process, for tests and previews. Clients with the same storage share them.
+/// Sessions in memory, which end with the process, for tests and previews. Clients with the same storage share them.
 public struct InMemoryAuthStorage: AuthStorage {
     private let store = MemoryTokenStore()
 
@@ -59,7 +59,7 @@ public struct InMemoryAuthStorage: AuthStorage {
     public func openStore() -> any TokenStore { store }
 }
 
-/// Sessions in any store, such as one that providers of this app use too.
+/// Sessions in any token store, such as one that other providers of the app use.
 public struct SharedAuthStorage: AuthStorage {
     private let store: any TokenStore
 
@@ -71,11 +71,10 @@ public struct SharedAuthStorage: AuthStorage {
     public func openStore() -> any TokenStore { store }
 }
 
-/// The name that older code uses. User defaults are not safe for tokens, so the sessions are kept as
-/// ``KeychainAuthStorage`` keeps them.
+/// The storage of older code. User defaults are not safe for tokens, so the sessions are kept as in ``KeychainAuthStorage``.
 @available(*, deprecated, renamed: "KeychainAuthStorage", message: "User defaults keep no secrets.")
 public struct UserDefaultsAuthStorage: AuthStorage {
-    /// Sessions in the app's own folder, sealed.
+    /// Encrypted sessions in the app's own folder.
     public init() {}
 
     /// Opens the store.

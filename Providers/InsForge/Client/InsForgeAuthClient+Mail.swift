@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Verifying an address, and signing in without a password.
+/// Verification of an e-mail address, and sign-in without a password.
 extension InsForgeAuthClient {
     /// Verifies an address with the code from the mail, and signs the user in.
     /// - Throws: ``InsForgeAuthError``.
@@ -16,7 +16,7 @@ extension InsForgeAuthClient {
     /// address. For a minute after a sign-up the server may return ``InsForgeAuthError/rateLimited(retryAfter:)``.
     /// - Parameters:
     ///   - email: the address.
-    ///   - redirectTo: where a link in the mail leads; needed when the project verifies by link.
+    ///   - redirectTo: the target of a link in the mail; required if the project verifies by link.
     /// - Throws: ``InsForgeAuthError``.
     public func resendVerificationEmail(email: String, redirectTo: String? = nil) async throws {
         try await perform { project in
@@ -56,11 +56,11 @@ extension InsForgeAuthClient {
         try await perform { _ in AuthResponse(try await openSession { try await $0.createSession(with: idToken) }) }
     }
 
-    /// Remembers that a mailed link may be opened, when it leads to `address`.
+    /// Records that a mailed link to `address` may be opened.
     func expectMail(_ kind: PendingFlow.Kind, at address: RedirectAddress?) async throws {
         guard let address else { return }
         let project = try project()
-        // A repeated mail has the same identifier: one record is enough.
+        // Repeated mails share an identifier, so that only one record is stored.
         let name = "\(kind.rawValue) \(project.engine.backend) \(address.url.absoluteString)"
         await project.flows.keep(
             PendingFlow(

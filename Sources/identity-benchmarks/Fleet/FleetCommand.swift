@@ -60,7 +60,7 @@ struct FleetCommand: AsyncParsableCommand {
             }
             rows.append(try await database.measure(refreshes: refreshes))
             for (name, plan) in try database.plans() {
-                // A small table is read as a whole, because that is faster.
+                // Small tables are always scanned sequentially, because that is faster.
                 guard !plan.contains("Seq Scan on") || count < 10_000 else {
                     throw Skipped(description: "\(name) reads everything:\n\(plan)")
                 }

@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 import IdentityPostgres
 
-/// Tables of a store with many accounts, of which some are used.
+/// The tables of a store with many accounts, of which only some are used.
 struct FleetDatabase {
     let url: String
     let accounts: Int
@@ -21,7 +21,7 @@ struct FleetDatabase {
         store = SealedTokenStore(base, storeID: "benchmark", key: KeyFile(path: keyFile))
     }
 
-    /// Accounts that nobody uses here, as large as sealed sessions are.
+    /// Inserts unused accounts, with records as large as sealed sessions.
     func fill() async throws {
         try await base.migrate()
         let records = "\"\(tables.prefix)records\""
@@ -36,7 +36,7 @@ struct FleetDatabase {
     }
 
     func measure(refreshes: Int) async throws -> FleetRow {
-        // Tokens expire when the clock is moved.
+        // Advancing the clock makes tokens expire.
         let shift = Locked<TimeInterval>(0)
         let now = { @Sendable in Date() + shift.withLock { $0 } }
         let sessions = ProviderSessions(
@@ -52,7 +52,7 @@ struct FleetDatabase {
         let stranger = AccountID(account: "nobody", realm: BenchmarkSessions.realm)
         let lookUps = try await Self.times(500) { _ = try await sessions.lookUp(stranger) }
 
-        // A program that has used a session knows it, so its refresh begins with the lease.
+        // Read the session first: a running program knows it, so its refresh begins with the lease.
         var (alone, sent) = ([Double](), 0)
         for number in 0..<refreshes {
             let name = names[number % names.count]
@@ -88,17 +88,17 @@ struct FleetDatabase {
             refreshesPerSecond: Double(rounds * names.count) / together)
     }
 
-    /// How the server carries out each statement, whatever the values.
+    /// The server's plan for each statement, independent of the values.
     func plans() throws -> [(name: String, plan: String)] {
         try base.explanations.map { ($0.name, try sql("SET plan_cache_mode = force_generic_plan; " + $0.script)) }
     }
 
-    /// How many writes a second the server takes.
+    /// The number of writes per second that the server handles.
     func rates(commits: [Int], seconds: Int) throws -> String {
         try writes().table(commits: commits, seconds: seconds)
     }
 
-    /// How far the table of the records grows, and how many writes stay on their page.
+    /// The growth of the records' table, and the share of writes that stay on their page.
     func growth(writes count: Int) throws -> String {
         let state = """
             SELECT pg_relation_size(relid) / 1024, n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables
@@ -110,7 +110,7 @@ struct FleetDatabase {
         let (before, clients) = (try numbers(), 16)
         let all = max(1, count / clients) * clients
         _ = try writes().send(["-c", "\(clients)", "-t", "\(all / clients)"])
-        // The server counts when a connection has ended there.
+        // The server updates its statistics when a connection has ended.
         for _ in 0..<100 {
             let after = try numbers()
             guard before.count == 3, after.count == 3, after[1] - before[1] == all else { continue }
@@ -138,7 +138,7 @@ struct FleetDatabase {
         try run(["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", script])
     }
 
-    /// The output of a program.
+    /// Runs a program and returns its output.
     func run(_ command: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -152,7 +152,7 @@ struct FleetDatabase {
         return text
     }
 
-    /// A program inherits the signals that its starter's thread blocks, and pgbench would miss the one that ends it.
+    /// Runs `body` without blocked signals: a child process inherits them, and pgbench would miss the one that ends it.
     private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
         var (none, former) = (sigset_t(), sigset_t())
         sigemptyset(&none)
@@ -167,14 +167,14 @@ struct FleetDatabase {
         return start.duration(to: .now) / .seconds(1)
     }
 
-    /// The median of `count` times.
+    /// The median time of `count` runs.
     private static func times(_ count: Int, _ body: () async throws -> Void) async throws -> Double {
         var times: [Double] = []
         for _ in 0..<count { times.append(try await time(body)) }
         return times.sorted()[count / 2]
     }
 
-    /// The time of a token that is valid and known.
+    /// The time to get a cached, valid token.
     static func cachedToken(of account: AccountID, in sessions: ProviderSessions) async throws -> Double {
         let calls = 2_000
         return try await times(50) {

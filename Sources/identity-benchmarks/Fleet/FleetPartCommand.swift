@@ -6,16 +6,16 @@ import IdentityOAuthProviders
 import IdentityPostgres
 import IdentityTesting
 
-/// `identity-benchmarks fleet-part`: the server or one process of the fleet of `.ci/fleet`. It prints a line when it is ready
-/// and after each line that it reads, which says by how many seconds the clocks are ahead from then on.
+/// `identity-benchmarks fleet-part`: the server or one process of the fleet of `.ci/fleet`. It prints a line when it is
+/// ready, and after each input line, which sets the number of seconds by which the clocks are ahead.
 struct FleetPartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "fleet-part", shouldDisplay: false)
 
     enum Part: String, ExpressibleByArgument {
-        /// An OpenID Connect server that takes each refresh token once. It prints its port, signs somebody in with the
-        /// configuration that the first line names, and then prints how many refreshes and replays there were.
+        /// An OpenID Connect server that accepts each refresh token once. It prints its port, signs a person in with
+        /// the configuration named by the first line, and prints the numbers of refreshes and replays.
         case server
-        /// `tasks` tasks ask for a token until they have one, and print it with the number of attempts that failed.
+        /// `tasks` tasks that each ask for a token until they get one, and print it with the number of failed attempts.
         case member
     }
 
@@ -65,7 +65,7 @@ struct FleetPartCommand: AsyncParsableCommand {
         running.cancel()
     }
 
-    /// The end of the token that a task gets, or the code of the error with which its session has ended.
+    /// The end of the token that a task gets, or the error code with which its session ended.
     private func token(of client: IdentityClient, _ failures: Locked<[String: Int]>) async -> String {
         let end = ContinuousClock.now + .seconds(patience)
         while true {
@@ -95,14 +95,14 @@ struct FleetPartCommand: AsyncParsableCommand {
                 time: time))
     }
 
-    /// Whether there was another line.
+    /// Reads the next line; false at the end of the input.
     private func readSeconds(into ahead: Locked<TimeInterval>) -> Bool {
         guard let line = readLine() else { return false }
         if let seconds = TimeInterval(line) { ahead.withLock { $0 = seconds } }
         return true
     }
 
-    /// Writes a line at once.
+    /// Prints a line without buffering.
     private func say(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }

@@ -1,7 +1,8 @@
 #if PostgreSQL
 import Foundation
 
-/// How many writes a second a server takes, with the row that tells others and without it, by `pgbench`.
+/// The number of writes per second that a server handles, with and without the row that notifies other processes,
+/// measured with `pgbench`.
 struct FleetRates {
     let database: FleetDatabase
     private let telling: String
@@ -22,7 +23,7 @@ struct FleetRates {
             of: #",\s*told AS \(INSERT.*?FROM written\)"#, with: "", options: .regularExpression)
     }
 
-    /// A line for each delay of a commit and number of writers. Needs a superuser.
+    /// A table row for each combination of commit delay and number of writers. Requires a superuser.
     func table(commits: [Int], seconds: Int) throws -> String {
         var lines = ["commit  writers  without telling  telling  share"]
         for delay in commits {
@@ -50,10 +51,10 @@ struct FleetRates {
         return rate
     }
 
-    /// Replaces records, and returns what `pgbench` prints.
+    /// Replaces records with `pgbench` and returns its output.
     /// - Parameters:
-    ///   - extent: how many clients of `pgbench` do so, and for how long.
-    ///   - statement: what they send; `nil` for what the library sends.
+    ///   - extent: the options for the number of clients and the duration.
+    ///   - statement: the statement to send; `nil` for that of the library.
     func send(_ extent: [String], _ statement: String? = nil) throws -> String {
         let scratch = try ScratchFolder()
         defer { scratch.remove() }

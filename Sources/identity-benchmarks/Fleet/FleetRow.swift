@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measurements with one number of accounts. Times are medians, in seconds.
+/// The results for one number of accounts. Times are medians, in seconds.
 struct FleetRow {
     let accounts: Int
     let cachedToken: Double

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The sessions of a provider that does nothing else.
+/// The sessions of a provider that has no other features.
 enum BenchmarkSessions {
     static let realm = "work"
     static let backend = "https://id.example.com"
@@ -17,7 +17,7 @@ enum BenchmarkSessions {
 }
 
 extension Credential {
-    /// A session with a token of 900 characters, as JWT access tokens have.
+    /// A session with a token of 900 characters, a typical length of JWT access tokens.
     static func sample(at date: Date = Date() - 60, lifetime: TimeInterval = 86_400) -> Credential {
         Credential(
             accessToken: Secret(String(repeating: "t", count: 900)), refreshToken: "refresh",
@@ -50,7 +50,7 @@ struct BenchmarkProvider: SessionBackedProvider {
 }
 
 extension IdentityClient {
-    /// A client whose session has a token for ``BenchmarkSessions/resource`` beside its own.
+    /// A client whose session has an additional token for ``BenchmarkSessions/resource``.
     static func benchmarkOfResources(over store: any TokenStore) async throws -> IdentityClient {
         var backend = SessionBackend(
             origin: .anyone(at: BenchmarkSessions.backend), exchange: { _ in throw CancellationError() })
@@ -67,7 +67,7 @@ extension IdentityClient {
         return IdentityClient(provider: BenchmarkProvider(sessions), environment: environment)
     }
 
-    /// A client of one provider, or of a chain in which `links` others come first.
+    /// A client with a single provider, or with a chain in which `links` providers precede it.
     static func benchmark(over store: any TokenStore, chain links: Int? = nil) throws -> IdentityClient {
         let environment = IdentityEnvironment(store: store)
         let provider = BenchmarkProvider(BenchmarkSessions.make(over: store))

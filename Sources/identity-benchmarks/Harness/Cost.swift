@@ -1,6 +1,6 @@
 import Foundation
 
-/// The seconds that something took, by the clock and of the processors.
+/// The cost of a piece of work in seconds: elapsed time and processor time.
 struct Cost {
     var wall: Double
     var processor: Double
@@ -23,7 +23,7 @@ struct Cost {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// The processor time of the programs that were started and have ended.
+    /// The processor time of all child processes that have ended.
     private static var programs: Double {
         var usage = rusage()
         #if canImport(Darwin)

@@ -1,4 +1,4 @@
-/// A measured number: the smallest of its rounds, which other load has affected least, and the median.
+/// A measured number: the minimum of all rounds, which is least affected by other load, and the median.
 struct Statistics: Codable, Equatable {
     let minimum: Double
     let median: Double
@@ -14,11 +14,11 @@ struct Statistics: Codable, Equatable {
     }
 }
 
-/// A line below a row of the table: a measurement, or what it is compared with.
+/// A line below a row of the table: a measurement, or one to compare it with.
 struct Figure: Codable {
     enum Role: String, Codable {
         case ours
-        /// The machine's time for the least that has to be done.
+        /// The cost on this machine of the minimum work that is needed.
         case limit
         /// A different library or tool.
         case peer
@@ -26,18 +26,18 @@ struct Figure: Codable {
 
     let name: String
     let role: Role
-    /// Seconds, or the row's other unit.
+    /// The elapsed time in seconds, or a value in the row's unit.
     var wall: Statistics?
-    /// Seconds of all processors.
+    /// The processor time in seconds.
     var processor: Statistics?
     var calls: Int?
-    /// The largest allowed numbers, of the kind of ``wall`` and ``processor``.
+    /// The largest allowed value of ``wall``.
     var aim: Double?
     var processorAim: Double?
-    /// When and where it was measured, if not in this run.
+    /// The time and place of a measurement that is not from this run.
     var source: String?
 
-    /// Whether the fastest round keeps the aims; `nil` without any.
+    /// Whether the fastest round meets the aims; `nil` without any.
     var meetsAim: Bool? {
         let checks = [(wall, aim), (processor, processorAim)].compactMap { statistics, aim in
             aim.flatMap { aim in statistics.map { $0.minimum <= aim } }
@@ -45,7 +45,7 @@ struct Figure: Codable {
         return checks.isEmpty ? nil : checks.allSatisfy { $0 }
     }
 
-    /// A figure of a peer that cannot be installed here.
+    /// A figure for another library or tool that cannot be installed here.
     static func peer(_ name: String, wall: Double? = nil, processor: Double? = nil, measured date: String) -> Figure {
         Figure(
             name: name, role: .peer, wall: wall.map { Statistics($0) }, processor: processor.map { Statistics($0) },
@@ -53,7 +53,7 @@ struct Figure: Codable {
     }
 }
 
-/// How a cost grows: a picture of the page.
+/// The growth of a cost, drawn as a chart on the page.
 struct Curve: Codable {
     struct Point: Codable {
         let x: Double
@@ -76,6 +76,6 @@ struct Curve: Codable {
 struct Measurement: Codable {
     var figures: [Figure] = []
     var curves: [Curve] = []
-    /// Conditions of the measurement, such as a latency.
+    /// The conditions of the measurement, such as a latency.
     var remark: String?
 }

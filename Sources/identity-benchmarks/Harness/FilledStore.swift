@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A sealed store with as many signed-in accounts as asked for.
+/// A sealed store with a given number of signed-in accounts.
 struct FilledStore: Sendable {
     let folder: URL
     let accounts: [AccountID]
@@ -15,7 +15,7 @@ struct FilledStore: Sendable {
         guard let content = try await store.record(for: .account(accounts[0]))?.content else {
             throw Skipped(description: "the store kept no session")
         }
-        // The others have signed in as the first one did. Writing their records alone takes a fraction of the time.
+        // The other accounts get copies of the first one's records, which takes a fraction of the time of sign-ins.
         let lanes = 4
         try await withThrowingTaskGroup(of: Void.self) { [accounts] group in
             for lane in 0..<lanes {
@@ -29,7 +29,7 @@ struct FilledStore: Sendable {
         }
     }
 
-    /// Opens it as another process would.
+    /// Opens the store as another process would.
     func open() throws -> any TokenStore { try Self.configuration(of: folder).open() }
 
     static func account(_ index: Int) -> AccountID {

@@ -6,14 +6,14 @@ struct Program {
     var arguments: [String] = []
     var environment: [String: String] = [:]
 
-    /// Runs it to its end.
-    /// - Parameter file: where its output goes.
+    /// Runs the program to its end.
+    /// - Parameter file: the file for its output.
     /// - Throws: ``ProgramError``
     func run(writingTo file: String = "/dev/null") throws {
         try wait(for: start(writingTo: file))
     }
 
-    /// Runs it `count` times at once, and waits for all.
+    /// Runs the program `count` times concurrently, and waits for all.
     /// - Throws: ``ProgramError``
     func run(atOnce count: Int) throws {
         let processes = try (0..<count).map { _ in try start(writingTo: "/dev/null") }
@@ -24,8 +24,8 @@ struct Program {
         if let failure { throw failure }
     }
 
-    /// Runs it to its end.
-    /// - Returns: the numbers in the line that it prints.
+    /// Runs the program to its end.
+    /// - Returns: the numbers in its output line.
     /// - Throws: ``ProgramError``
     func numbers() throws -> [Double] {
         try output(until: "\n").split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
@@ -59,7 +59,7 @@ struct Program {
         guard status == 0 else { throw ProgramError(path: path, status: status) }
     }
 
-    /// How many system calls it makes; `nil` where strace is not installed.
+    /// The number of system calls of a run; `nil` if strace is not installed.
     func systemCalls(in folder: URL) -> Int? {
         guard let strace = Self.installed("strace") else { return nil }
         let file = folder.appendingPathComponent("strace-\(UUID().uuidString)")
@@ -68,7 +68,7 @@ struct Program {
         guard (try? traced.run()) != nil, let text = try? String(contentsOf: file, encoding: .utf8),
             let total = text.split(whereSeparator: \.isNewline).last(where: { $0.hasSuffix("total") })
         else { return nil }
-        // The columns are "% time", seconds, the average, calls and, if there are any, errors.
+        // The columns of strace are "% time", seconds, the average, calls and, if there are any, errors.
         let numbers = total.split(separator: " ")
         return numbers.count > 3 ? Int(numbers[3]) : nil
     }
@@ -83,7 +83,7 @@ struct Program {
             .map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
     }
 
-    /// Runs it to its end, and waits for the output of a daemon that it has started.
+    /// Runs the program to its end, and waits for the output of a daemon that it starts.
     /// - Parameter last: the text at the end of the output.
     /// - Returns: the output.
     /// - Throws: ``ProgramError``

@@ -1,10 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// A folder that is removed after the run, with what several sections use.
+/// A folder for data that several sections use, which is removed after the run.
 final class ScratchFolder: Sendable {
     let url: URL
-    /// In memory where the system has such a folder: what is measured there does not depend on a disk.
+    /// A folder in memory if the system has one, so that measurements there do not depend on a disk.
     let memory: URL
     private let stores = Locked<[Int: Task<FilledStore, any Error>]>([:])
 
@@ -25,7 +25,7 @@ final class ScratchFolder: Sendable {
         return folder
     }
 
-    /// A store with `count` accounts, filled when it is first asked for.
+    /// A store with `count` accounts, which is filled at the first call.
     func store(accounts count: Int) async throws -> FilledStore {
         let folder = memory.appendingPathComponent("\(count)")
         let filling = stores.withLock { stores in

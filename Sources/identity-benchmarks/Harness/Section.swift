@@ -1,18 +1,18 @@
-/// A row of the table: a piece of work, its aim, and how it is measured.
+/// A row of the table: the work, its aim, and its measurement.
 struct Section: Sendable {
     let name: String
-    /// Other sections have the same one; also for `--section`.
+    /// The group, which several sections can share, also for `--section`.
     let group: String
     /// The work, as the table calls it.
     let title: String
     /// The aim, as the table shows it.
     let aim: String
     var unit = Unit.seconds
-    /// Why the aim is missed where it is, with where the time goes; shown only then.
+    /// The explanation of a missed aim, with the parts that take the time; shown only if it is missed.
     var reason: String?
     let measure: @Sendable (Bench) async throws -> Measurement
 
-    /// All, in the order of the table.
+    /// All sections, in the order of the table.
     static let all: [Section] = [
         .validToken, .resourceToken, .mainActor, .sharedRefresh, .processes64, .processes256, .toolToken,
         .toolExpired, .toolJSON, .importOnce, .scan, .heard, .listing, .idleClient, .keyLookUp, .loadSession,
@@ -22,10 +22,10 @@ struct Section: Sendable {
 }
 
 struct Bench: Sendable {
-    /// Fewer rounds and smaller numbers: to see that it runs.
+    /// Whether to use fewer rounds and smaller numbers, only to check that everything runs.
     let isQuick: Bool
     let tool: String?
-    /// The output of `.ci/footprint`.
+    /// The path of the output of `.ci/footprint`; `nil` without it.
     let footprint: String?
     let scratch: ScratchFolder
 

@@ -1,17 +1,17 @@
-/// Something whose time is compared with others'.
+/// A piece of work whose cost is compared with that of others.
 struct Contender {
     let name: String
     let role: Figure.Role
-    /// How many pieces of work one turn of ``body`` does; its cost is divided by that.
+    /// The number of calls in one turn of ``body``, by which its cost is divided.
     var calls = 1
-    /// Whether the work is done by programs that it starts and waits for.
+    /// Whether the work runs in child processes, whose processor time counts.
     var startsPrograms = false
     var aim: Double?
     var processorAim: Double?
     let body: () async throws -> Void
 }
 
-/// Compares the cost of calls. Every round measures each of them once, so that other load affects all alike.
+/// Compares the costs of contenders. Every round measures each of them once, so that other load affects all alike.
 struct Stopwatch {
     let rounds: Int
 

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Processes of this program that wait until they are told to work, all at once and repeatedly.
+/// Child processes of this program that wait for a signal to work, all at once and repeatedly.
 final class WorkerProcesses {
     private let processes: [Process]
     private let starts: [FileHandle]
     private let done = Pipe()
-    /// Processor time of all processes when last asked.
+    /// The total processor time of the processes at the last reading.
     private var processor: Double = 0
 
     /// Starts `count` processes with the arguments of ``WorkerCommand``, and waits until all are ready.
@@ -16,7 +16,7 @@ final class WorkerProcesses {
             let (process, start) = (Process(), Pipe())
             process.executableURL = program
             process.arguments = ["worker"] + arguments
-            // Not the pipes: `Process` closes this program's ends of those.
+            // Pass file descriptors instead of pipes, because `Process` closes this program's ends of pipes.
             (process.standardInput, process.standardOutput) = (start.fileHandleForReading, done.fileHandleForWriting)
             try process.run()
             try start.fileHandleForReading.close()
@@ -27,7 +27,7 @@ final class WorkerProcesses {
         try collect()
     }
 
-    /// Lets all work once.
+    /// Makes all processes do their work once.
     func turn() throws -> Cost {
         let clock = ContinuousClock()
         let (before, start) = (processor, clock.now)
@@ -41,12 +41,12 @@ final class WorkerProcesses {
         for process in processes { process.waitUntilExit() }
     }
 
-    /// Reads a line of every process: its processor time so far, in seconds, or why it failed.
+    /// Reads a line from each process: its processor time so far in seconds, or its error.
     private func collect() throws {
         var (lines, text, failure) = (0, Data(), String?.none)
         var (total, buffer) = (0.0, [UInt8](repeating: 0, count: 1 << 12))
         while lines < processes.count {
-            // Not `FileHandle.read(upToCount:)`, which waits for as many bytes as are asked for.
+            // `FileHandle.read(upToCount:)` would wait until the whole buffer is filled.
             let count = read(done.fileHandleForReading.fileDescriptor, &buffer, buffer.count)
             guard count > 0 else { throw Skipped(description: "the workers cannot be read from") }
             text += buffer[..<count]

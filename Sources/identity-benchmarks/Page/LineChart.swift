@@ -111,7 +111,7 @@ private struct Axis {
 
     var ticks: [Double] { stride(from: low, through: high, by: 1).map { pow(10, $0) } }
 
-    /// From 0 to 1. What is not above zero stands at the beginning.
+    /// The position from 0 to 1. Values that are not positive are placed at 0.
     func position(of value: Double) -> Double {
         value > 0 ? (log10(value) - low) / (high - low) : 0
     }

@@ -6,7 +6,7 @@ struct Machine: Encodable {
     let kernel: String
     let swift: String
     let isOptimized: Bool
-    /// The load of the minute before.
+    /// The load average of the last minute.
     let load: Double
 
     init() {

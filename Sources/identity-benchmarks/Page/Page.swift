@@ -1,9 +1,9 @@
 import Foundation
 
-/// `Documentation/Performance.md`: a run, for a reader.
+/// The page `Documentation/Performance.md`, made from a run.
 struct Page {
     let report: Report
-    /// Path of the pictures, seen from the page.
+    /// Path of the charts relative to the page; `nil` for none.
     let pictures: String?
 
     var text: String {
@@ -37,7 +37,7 @@ struct Page {
         return "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
     }
 
-    /// The rows that miss their aim, with the reason that stands beside them in the tool.
+    /// The rows that miss their aim, with their reasons.
     private var missed: [String] {
         let rows = report.rows.filter { $0.meetsAim == false }
         guard !rows.isEmpty else { return [] }
@@ -71,7 +71,7 @@ struct Page {
         ]
     }
 
-    /// `target`, as it is reached from `folder`.
+    /// The path of `target` relative to `folder`.
     static func path(of target: String, from folder: String) -> String {
         let target = URL(fileURLWithPath: target).standardizedFileURL.pathComponents
         let folder = URL(fileURLWithPath: folder).standardizedFileURL.pathComponents

@@ -15,7 +15,7 @@ struct Report: Encodable {
             (unit, reason) = (section.unit, section.reason)
         }
 
-        /// Whether all figures that have an aim keep it; `nil` when none has.
+        /// Whether all figures with an aim meet it; `nil` if none has one.
         var meetsAim: Bool? {
             let verdicts = measurement.figures.compactMap(\.meetsAim)
             return verdicts.isEmpty ? nil : !verdicts.contains(false)
@@ -66,7 +66,7 @@ struct Report: Encodable {
 extension Report.Row {
     var verdict: String? { meetsAim.map { $0 ? "met" : "missed" } }
 
-    /// The name, the time, the processor time, the system calls and a remark.
+    /// The cells of a figure: name, elapsed time, processor time, system calls and remark.
     func cells(of figure: Figure) -> [String] {
         func text(_ statistics: Statistics?, _ name: String) -> String {
             guard let statistics else { return "" }
@@ -86,7 +86,7 @@ extension Report.Row {
 }
 
 extension String {
-    /// Without the spaces at its end.
+    /// The text without trailing spaces.
     fileprivate var trimmingEnd: String {
         var text = self
         while text.last == " " { text.removeLast() }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Section {
-    /// Time of the disk for a small file that replaces another and survives a loss of power.
+    /// The time to replace a small file on the disk so that it survives a power failure.
     static func durableReplace(in bench: Bench) async throws -> Figure {
         try await Stopwatch(rounds: bench.count(50)).compare([durableReplacing(in: try bench.scratch.folder())])[0]
     }
@@ -20,8 +20,8 @@ extension Section {
         }
     }
 
-    /// Programs that do nothing: the system's, the smallest one there can be, and the smallest one in Swift, linked as the
-    /// launcher is.
+    /// Programs that do nothing: the system's `true`, the smallest possible one, and the smallest one in Swift, linked
+    /// like the launcher.
     static func emptyPrograms(in folder: URL) -> [Contender] {
         let programs = [
             ("/bin/true", Program(path: "/bin/true")),
@@ -41,7 +41,7 @@ extension Section {
         }
     }
 
-    /// `nil` where there is no such compiler, or it cannot link that way.
+    /// - Returns: `nil` if the compiler is missing or cannot link in this way.
     private static func built(
         _ name: String, _ source: String, _ compiler: String, _ options: [String], in folder: URL
     ) -> Program? {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Microsoft's msal of PyPI, in a virtual environment of its own.
+/// Microsoft's `msal` from PyPI, in its own virtual environment.
 struct MSAL {
     private let python: String
     private let folder: URL
 
-    /// Installs it.
-    /// - Throws: ``ProgramError`` where there is no Python or no registry.
+    /// Installs `msal`.
+    /// - Throws: ``ProgramError`` without Python or a package registry.
     init(in folder: URL) throws {
         guard let system = Program.installed("python3") else { throw Skipped(description: "there is no python3") }
         let environment = folder.appendingPathComponent("msal")
@@ -19,7 +19,7 @@ struct MSAL {
         ).run()
     }
 
-    /// A cached token. The server is a function: only the first token is asked for.
+    /// The time to get a cached token. A function simulates the server, which only the first token needs.
     func validToken(rounds: Int) throws -> Figure {
         let script = folder.appendingPathComponent("valid-token.py")
         try Data(Self.script.utf8).write(to: script)

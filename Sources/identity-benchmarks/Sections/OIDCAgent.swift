@@ -4,17 +4,17 @@ import IdentityLocalServers
 import IdentityOAuth
 import IdentityOAuthProviders
 
-/// Debian's `oidc-agent`, which holds a session in a process of its own, and its `oidc-token`.
+/// Debian's `oidc-agent`, which keeps a session in its own process, with its client `oidc-token`.
 struct OIDCAgent {
-    /// The client it signs in with: it knows no public ones.
+    /// The client for signing in; the agent does not support public ones.
     static let client = LocalOpenIDConnectServer.Client(id: "oidc-agent", authentication: .basic("a-secret"))
 
     let token: Program
 
     private let process: Int32
 
-    /// Starts an agent and hands it a session.
-    /// - Returns: `nil` when it is not installed.
+    /// Starts an agent with a session.
+    /// - Returns: `nil` if the agent is not installed.
     static func start(at server: LocalOpenIDConnectServer, in folder: URL) async throws -> OIDCAgent? {
         let programs = ["oidc-agent", "oidc-gen", "oidc-token"].map { "/usr/bin/" + $0 }
         guard programs.allSatisfy(FileManager.default.isExecutableFile) else { return nil }
@@ -42,10 +42,10 @@ struct OIDCAgent {
         return OIDCAgent(token: token, process: process)
     }
 
-    /// Kills the agent, which is slow to end by itself.
+    /// Kills the agent, because it is slow to end by itself.
     func stop() { kill(process, SIGKILL) }
 
-    /// The agent's commands for a shell, such as `OIDC_SOCK=/tmp/…; export OIDC_SOCK;`.
+    /// The variables in the agent's output for a shell, such as `OIDC_SOCK=/tmp/…; export OIDC_SOCK;`.
     private static func variables(of script: String) -> [String: String] {
         let assignments = script.split(whereSeparator: { $0 == ";" || $0.isNewline })
             .map { $0.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) } }

@@ -70,7 +70,7 @@ extension Section {
             guard server.requests == before + 1 else {
                 throw Skipped(description: "\(server.requests - before) requests instead of one")
             }
-            // The first one also opens the store and the connection.
+            // Skip the first round, which also opens the store and the connection.
             if round > 0 { costs.append(cost) }
         }
         await server.http.stop()

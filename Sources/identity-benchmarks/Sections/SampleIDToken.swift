@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// An ID token as servers issue it, with the key that made it.
+/// A typical ID token, with the key that signed it.
 struct SampleIDToken {
     let token: Secret
 

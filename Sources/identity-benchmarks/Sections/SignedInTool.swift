@@ -5,7 +5,7 @@ import IdentityLocalServers
 import IdentityOAuth
 import IdentityOAuthProviders
 
-/// The installed `identity`, signed in at a local server as a user does, into a sealed store.
+/// The installed `identity`, with an account of a local server in a sealed store.
 struct SignedInTool {
     let server: LocalOpenIDConnectServer
     private let tool: String
@@ -57,7 +57,7 @@ struct SignedInTool {
         Program(path: tool, arguments: words + ["--config", configuration.path])
     }
 
-    /// Makes the stored token one that has expired.
+    /// Makes the stored token expire.
     func expire() async throws {
         guard var credential = try await provider.sessions.storedCredential(of: account) else {
             throw SessionError.notSignedIn(account)
@@ -75,7 +75,7 @@ struct SignedInTool {
 }
 
 extension Bench {
-    /// - Throws: ``Skipped`` where there is none.
+    /// - Throws: ``Skipped`` if the tool is not installed.
     var installedTool: String {
         get throws {
             guard let tool else { throw Skipped(description: "--tool is missing: \"$(.ci/release | tail -n 1)\"") }
@@ -85,7 +85,7 @@ extension Bench {
 }
 
 extension LocalOpenIDConnectServer {
-    /// A browser in which the server's user signs in.
+    /// A simulated browser in which the server's user signs in.
     var browser: ScriptedBrowser {
         let login = ScriptedLogin(username: user.username, password: user.password)
         return ScriptedBrowser { try await login.signIn(at: $0) }

@@ -66,7 +66,7 @@ extension Section {
         try await LocalHTTPServer.start { _ in .json(["sub": "person-1", "name": "Ada", "email_verified": true]) }
     }
 
-    /// Output of the processes of ``FirstRequestCommand``: those without a transport, and those of each transport.
+    /// The output of ``FirstRequestCommand`` processes: without a transport, and for each transport.
     private static func processes(rounds: Int) async throws -> (alone: [[Double]], each: [[[Double]]]) {
         let server = try await jsonServer()
         let programs = ([nil] + transports).map { transport in
@@ -80,7 +80,7 @@ extension Section {
             for (index, program) in programs.enumerated() {
                 let numbers = try program.numbers()
                 guard numbers.count == 3 else { throw ProgramError(path: program.path, status: nil) }
-                // The first one also brings the libraries into memory.
+                // Skip the first round, which also loads the libraries into memory.
                 if round > 0 { printed[index].append(numbers) }
             }
         }
@@ -92,8 +92,7 @@ extension Section {
         Figure(name: name, role: role, wall: Statistics(values))
     }
 
-    /// Compares figures, which come once for each transport and kind of work, with the last transport: its figure is
-    /// the aim of the others.
+    /// The figures of all transports, with those of the last one as the aims of the others.
     private static func compared(_ figures: [Figure]) -> [Figure] {
         figures.indices.map { index in
             var figure = figures[index]

@@ -87,7 +87,7 @@ extension Section {
 }
 
 extension Curve.Line {
-    /// The medians of `figures`, each of which was measured at one of `xs`.
+    /// Creates a curve of the medians of `figures`, which were measured at `xs`.
     init(name: String, xs: [Int], figures: [Figure], _ statistics: KeyPath<Figure, Statistics?>) {
         let points = zip(xs, figures).compactMap { x, figure in
             figure[keyPath: statistics].map { Curve.Point(x: Double(x), y: $0.median) }
@@ -96,7 +96,7 @@ extension Curve.Line {
     }
 }
 
-/// Callers that live on the main actor, as views do.
+/// Calls from the main actor, where views run.
 @MainActor
 private enum OnMainActor {
     static func accessTokens(_ count: Int, of client: IdentityClient) async throws {

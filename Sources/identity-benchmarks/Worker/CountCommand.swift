@@ -3,7 +3,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// `identity-benchmarks count`: does one kind of work a fixed number of times, for `.ci/counts` to count what it takes.
+/// `identity-benchmarks count`: does one kind of work a fixed number of times, so that `.ci/counts` can count its
+/// system calls and instructions.
 struct CountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "count", shouldDisplay: false)
 
@@ -16,12 +17,12 @@ struct CountCommand: AsyncParsableCommand {
         case importOnce = "first-look"
         case sharedRefresh = "shared-refresh"
         case refresh
-        /// As above, without a server, whose own work differs from run to run.
+        /// A refresh without a server, whose own work would vary between runs.
         case refreshAlone = "refresh-alone"
         case keyLookUp = "key-look-up"
-        /// Fills the store that the others read.
+        /// Fills the store that the other kinds read.
         case fill
-        /// Signs the tool in, and prints the path of its configuration.
+        /// Signs in with the tool, and prints the path of its configuration.
         case toolStore = "tool-store"
     }
 
@@ -105,7 +106,7 @@ struct CountCommand: AsyncParsableCommand {
         }
     }
 
-    /// A refresh on disk, whose requests a server counts.
+    /// Refreshes a session on disk, with a server that counts the requests.
     private static func refresh(
         over store: any TokenStore, _ account: AccountID
     ) async throws -> () async throws -> Void {

@@ -7,7 +7,7 @@ import IdentityKit
 struct FirstRequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "first-request", shouldDisplay: false)
 
-    /// Without one nothing is sent.
+    /// The transport; nothing is sent without one.
     @Option var transport: BenchmarkTransport?
     @Argument var server: String
 

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Memory of clients and cached sessions, as the resident memory of a process of their own.
+/// The memory of clients and cached sessions, measured as the resident memory of a separate process.
 struct MemoryUse {
     let count: Int
 
@@ -13,11 +13,11 @@ struct MemoryUse {
         let start = Self.resident
         let clients = try await clients(count)
         let withClients = Self.resident
-        // Only the records of the store, then also what the sessions keep of them.
+        // First only the store's records are kept, later also the sessions' caches.
         try await sessions.begin(.sample(), for: accounts[0])
         guard let content = try await store.record(for: .account(accounts[0]))?.content else { return }
         for account in accounts.dropFirst() {
-            // Bytes of its own, as a file has.
+            // Copy the bytes, so that each record owns its content as one read from a file does.
             let copy = Data(Array(content))
             try await store.write(copy, for: .account(account), replacing: 0)
         }
@@ -28,7 +28,7 @@ struct MemoryUse {
         withExtendedLifetime((warm, clients, sessions)) {}
     }
 
-    /// Clients of one provider, each of which has given a token.
+    /// Clients with one provider, each of which has returned a token.
     private func clients(_ count: Int) async throws -> [IdentityClient] {
         let store = MemoryTokenStore()
         let provider = BenchmarkProvider(BenchmarkSessions.make(over: store))
@@ -43,7 +43,7 @@ struct MemoryUse {
         return clients
     }
 
-    /// In bytes; 0 where the system does not tell.
+    /// The resident memory in bytes; 0 if the system does not report it.
     static var resident: Int {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

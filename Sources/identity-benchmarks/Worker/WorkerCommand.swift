@@ -3,21 +3,21 @@ import Foundation
 import IdentityKit
 import IdentityLocalServers
 
-/// `identity-benchmarks worker`: one of many processes. It prints its processor time when it is ready and after each piece
-/// of work, which it does for each byte that it reads.
+/// `identity-benchmarks worker`: one of many processes. It works once for each byte of its input, and prints its
+/// processor time when it is ready and after each work.
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "worker", shouldDisplay: false)
 
     enum Work: String, ExpressibleByArgument {
-        /// `tasks` tasks ask for the token of the account, which is refreshed at `server`.
+        /// `tasks` tasks get the token of the account, which is refreshed at `server`.
         case token
-        /// Listens to the account, as an app without anything to do.
+        /// Observes the account, like an app without anything to do.
         case idle
-        /// Writes ten records a second of other accounts, until there is no more input.
+        /// Writes ten records per second of other accounts until the input ends.
         case write
-        /// Signs the account out, or in where nobody is.
+        /// Signs the account out, or in if nobody is signed in.
         case `switch`
-        /// Keeps clients, and then sessions, and prints what one takes in bytes.
+        /// Keeps clients and then sessions, and prints the memory of one in bytes.
         case memory
     }
 
@@ -103,13 +103,13 @@ struct WorkerCommand: AsyncParsableCommand {
         }
     }
 
-    /// Writes a line at once.
+    /// Prints a line without buffering.
     private func say(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 }
 
-/// The token endpoint that processes share.
+/// A token endpoint that all processes use.
 struct RefreshServer {
     let http: LocalHTTPServer
     private let counter: Locked<Int>
@@ -133,7 +133,7 @@ struct RefreshServer {
 
     var requests: Int { counter.withLock { $0 } }
 
-    /// A refresh that asks the server at `address`.
+    /// A refresh that sends a request to the server at `address`.
     static func exchange(at address: String) -> SessionBackend.Exchange {
         let transport = DefaultTransport.make()
         return { credential in

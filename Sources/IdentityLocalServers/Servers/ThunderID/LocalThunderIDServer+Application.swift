@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension LocalThunderIDServer {
-    /// An application as an administrator registers it.
+    /// An application registered by an administrator.
     public struct Application: Sendable {
         /// The kind of program, which decides who may start a flow (Backends/ThunderID.md#who-may-start-a-flow).
         public enum Kind: String, Sendable, CaseIterable {
@@ -11,15 +11,15 @@ extension LocalThunderIDServer {
             case mobile
             /// A server that shows pages.
             case fullstack
-            /// Program of any kind, as its settings make it.
+            /// A program of any kind, whose settings alone decide.
             case custom
             /// A client of the Model Context Protocol.
             case mcp
-            /// A program without a person.
+            /// A program that acts without a person.
             case m2m
         }
 
-        /// How a mobile application proves that it is itself.
+        /// The way in which a mobile application proves that it is genuine.
         public enum Attestation: Sendable {
             /// Nothing is configured, so native flows are refused.
             case unconfigured
@@ -27,27 +27,27 @@ extension LocalThunderIDServer {
             case developmentMode
             /// The platform's attestation is required; this value stands for one that verifies.
             case platform(accepting: Secret)
-            /// The platform's attestation is required, and the server cannot verify any.
+            /// The platform's attestation is required, but the server is unable to verify it.
             case brokenPlatform
         }
 
         /// The grants of the token endpoint that the local server knows.
         public enum GrantType: String, Sendable, CaseIterable {
-            /// A code of a sign-in (RFC 6749 section 4.1).
+            /// The authorization code of a sign-in (RFC 6749 section 4.1).
             case authorizationCode = "authorization_code"
             /// A refresh (RFC 6749 section 6).
             case refreshToken = "refresh_token"
-            /// Exchanges a token for another (RFC 8693).
+            /// An exchange of a token for another (RFC 8693).
             case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
-            /// The client for itself (RFC 6749 section 4.4).
+            /// The client's own credentials (RFC 6749 section 4.4).
             case clientCredentials = "client_credentials"
-            /// A message that a person confirms (OpenID Connect CIBA).
+            /// A sign-in that a person confirms after a message (OpenID Connect CIBA).
             case backchannel = "urn:openid:params:grant-type:ciba"
         }
 
-        /// How the client authenticates at the token endpoint.
+        /// The client's authentication at the token endpoint.
         public enum ClientAuthentication: Sendable, Equatable {
-            /// The client is public and only names itself.
+            /// None: the client is public and only sends its identifier.
             case none
             case basic(Secret)
             case post(Secret)
@@ -55,7 +55,7 @@ extension LocalThunderIDServer {
             case privateKeyJWT(keys: [JSONValue])
         }
 
-        /// The application id: `applicationId` of flows and `aud` of assertions.
+        /// The application's identifier: `applicationId` of flows, and `aud` of assertions.
         public var id: String
         /// The OAuth client identifier.
         public var clientID: String
@@ -65,21 +65,21 @@ extension LocalThunderIDServer {
         public var description: String
         /// The kind of program.
         public var type: Kind
-        /// How it proves that it is itself, when it is mobile.
+        /// The proof that a mobile application is genuine.
         public var attestation: Attestation
-        /// The `Flow-Secret` of an application with a server of its own.
+        /// The `Flow-Secret` with which the application's own server starts flows.
         public var flowSecret: Secret?
-        /// The grants it may use; without any, it has no OAuth profile.
+        /// The grants that the client may use; without any, it is not an OAuth client.
         public var grantTypes: Set<GrantType>
         /// Allowed targets of authorization responses, compared as exact text.
         public var redirectURIs: [String]
         /// Allowed targets of sign-outs, compared as exact text.
         public var postLogoutRedirectURIs: [String]
-        /// How it authenticates at the token endpoint.
+        /// The client's authentication at the token endpoint.
         public var clientAuthentication: ClientAuthentication
-        /// Whether an authorization request without PKCE is refused even though the client has a secret.
+        /// Whether PKCE is required even though the client has a secret.
         public var requiresPKCE: Bool
-        /// The user types it takes; with several, registration asks which.
+        /// The accepted user types; if there are several, a registration asks for the type.
         public var userTypes: [String]
         /// Whether a registration flow may be started.
         public var isRegistrationEnabled: Bool
@@ -89,22 +89,22 @@ extension LocalThunderIDServer {
         public var assertionAttributes: [String]
         /// The attributes in an access token.
         public var accessTokenAttributes: [String]
-        /// The attributes in an id token and at the userinfo endpoint, as far as the scopes allow them.
+        /// The attributes in an ID token and user info, as far as the scopes allow them.
         public var idTokenAttributes: [String]
-        /// Whether its access tokens are bound to a key, so that every token request needs a proof (RFC 9449).
+        /// Whether access tokens are bound to a key, so that every token request needs a proof (RFC 9449).
         public var requiresDPoP = false
-        /// Whether its authorization requests must be pushed (RFC 9126).
+        /// Whether authorization requests must be pushed (RFC 9126).
         public var requiresPushedRequests = false
         /// Whether the userinfo endpoint responds with a signed JWT.
         public var signsUserInfo = false
-        /// Address of the logo; not always an HTTP address.
+        /// Address of the logo, which may have any scheme.
         public var logoURL: String?
         public var url: String?
         /// Address of the terms of service.
         public var termsURL: String?
         public var policyURL: String?
 
-        /// A public mobile application that can sign people in natively and by redirect.
+        /// Creates a public mobile application that may use native flows and the authorization endpoint.
         public init(
             id: String = "01900000-0000-7000-8000-0000000000a1", clientID: String = "swift-demo",
             name: String = "Swift demo", description: String = "An application that signs people in.",
@@ -127,14 +127,14 @@ extension LocalThunderIDServer {
             (self.accessTokenAttributes, self.idTokenAttributes) = (accessTokenAttributes, idTokenAttributes)
         }
 
-        /// A changed copy of the application.
+        /// A copy changed by `change`.
         public func with(_ change: (inout Application) -> Void) -> Application {
             var copy = self
             change(&copy)
             return copy
         }
 
-        /// Whether PKCE is mandatory: always for a public client.
+        /// Whether PKCE is required, which it always is for a public client.
         var mustUsePKCE: Bool { requiresPKCE || clientAuthentication == .none }
     }
 }

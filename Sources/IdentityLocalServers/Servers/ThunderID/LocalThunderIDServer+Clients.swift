@@ -6,7 +6,7 @@ extension LocalThunderIDServer {
 }
 
 extension LocalThunderIDServer.Application: EditableClient {
-    /// An application that a form adds. Its identifier is the same after each start.
+    /// Creates an application for a form. Its identifier depends only on the client identifier, so every start has the same.
     init(clientID: String) { self.init(id: Self.applicationID(ofClient: clientID), clientID: clientID) }
 
     var hasUsualAuthentication: Bool { if case .privateKeyJWT = clientAuthentication { false } else { true } }
@@ -27,7 +27,7 @@ extension LocalThunderIDServer.Application: EditableClient {
         }
     }
 
-    /// A UUID of the version that anybody may make in a way of their own (RFC 9562 section 5.8).
+    /// A UUID derived from the client identifier, of the version for custom schemes (RFC 9562 section 5.8).
     private static func applicationID(ofClient clientID: String) -> String {
         var bytes = Array(sha256(Data("application \(clientID)".utf8)).prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x80

@@ -1,5 +1,5 @@
 extension LocalThunderIDServer {
-    /// Data and behaviour of a local server. Every value has a default, which is the real server's own.
+    /// Data and behaviour of the server. Every value has a default, which is the real server's own.
     ///
     /// ```swift
     /// let configuration = LocalThunderIDServer.Configuration {
@@ -10,65 +10,64 @@ extension LocalThunderIDServer {
     public struct Configuration: LocalServerConfiguration {
         public var application: Application
         public var additionalApplications: [Application]
-        /// The user that exists from the start.
+        /// The initial user.
         public var user: User
-        /// More users that exist from the start.
+        /// Additional initial users.
         public var additionalUsers: [User]
-        /// Whether no user exists from the start, regardless of ``user``.
+        /// Whether there is no initial user, regardless of ``user``.
         public var startsWithoutUsers = false
         /// The issuer, exactly as in tokens and discovery; `nil` for the server's own URL.
         public var issuer: String?
-        /// How long access and id tokens live.
+        /// Lifetime of access and ID tokens.
         public var accessTokenLifetime: Duration
-        /// How long a refresh token and its successors live, counted from the first one.
+        /// Lifetime of a refresh token and its successors, counted from the first one.
         public var refreshTokenLifetime: Duration
         /// Whether a refresh spends the refresh token and issues a new one.
         public var rotatesRefreshTokens: Bool
-        /// Whether a spent refresh token or code that is presented again revokes its token family.
+        /// Whether a repeated use of a spent refresh token or code revokes its token family.
         public var revokesFamilyOnReplay: Bool
-        /// How long a spent refresh token is taken once more without being a replay. Real servers of this kind have no
-        /// grace; others do.
+        /// The period in which a spent refresh token may be used once more without counting as a replay. Zero in real
+        /// ThunderID servers; other products have one.
         public var rotationGrace: Duration
 
         // MARK: Flows
 
         public var signIn = SignInFlow()
         public var registration = RegistrationFlow()
-        /// Whether signing out asks first.
+        /// Whether the sign-out flow asks for confirmation.
         public var signOutConfirmation = SignOutConfirmation.never
-        /// Domains that passkeys are for.
+        /// The relying party of passkeys.
         public var passkeys = Passkeys()
-        /// Whether the hosted pages are here, under `/gate`. Those of a real server are a program that is delivered
-        /// beside it; without them the addresses lead to nothing.
+        /// Whether this server has the hosted pages, under `/gate`. A real server's pages are a separate program;
+        /// without them these addresses do not exist.
         public var servesGate = false
-        /// The beginning of links in messages; `nil` for the server's own pages. An app can take over only a link that
-        /// it owns.
+        /// The base of links in messages; `nil` for the server's own pages. An app can open only links to an address
+        /// that it owns.
         public var linkBaseURL: String?
 
         // MARK: OAuth
 
-        /// Which of the two published keys signs.
+        /// The algorithm, which selects the one of the two published keys that signs.
         public var signingAlgorithm = SigningAlgorithm.rs256
         /// Whether every authorization request must be pushed (`oauth.par.require_par`).
         public var requiresPushedRequests = false
-        /// Whether every client must prove possession of a key (`oauth.dpop.required`).
+        /// Whether every client must prove a key (`oauth.dpop.required`).
         public var requiresDPoP = false
-        /// Whether `GET /api/resource` requires a nonce of its own in every proof (RFC 9449 section 9). The server itself gives
-        /// none.
+        /// Whether proofs for `GET /api/resource` need a nonce of that API (RFC 9449 section 9). The server itself issues none.
         public var resourceRequiresNonces = false
         /// The APIs that a client may name as `resource`.
         public var resourceServers: [ResourceServer] = []
-        /// Which of them a request means that names none.
+        /// The API that a request without `resource` is for.
         public var defaultResourceServer: String?
-        /// Whether the client receives a failure of the server itself, instead of a page.
+        /// Whether failures of the server itself are returned to the client instead of shown on a page.
         public var sendsServerErrorsToClient = false
 
         // MARK: Addresses
 
-        /// The beginning of every path, such as `/id`, as behind a proxy. The issuer has it too, unless it is set.
+        /// The prefix of all paths, such as `/id`, as behind a proxy. The default issuer includes it.
         public var pathPrefix = ""
 
-        /// A public mobile application, one user, and the rules of a server as it is delivered.
+        /// Creates a configuration: by default a public mobile application, one user, and the rules of a new server.
         public init(
             application: Application = Application(), additionalApplications: [Application] = [], user: User = User(),
             additionalUsers: [User] = [], issuer: String? = nil, accessTokenLifetime: Duration = .seconds(3600),
@@ -89,11 +88,11 @@ extension LocalThunderIDServer {
         var users: [User] { startsWithoutUsers ? [] : [user] + additionalUsers }
     }
 
-    /// An API with permissions of its own (`resource`).
+    /// An API with its own permissions, which clients name as `resource`.
     public struct ResourceServer: Sendable {
         /// The exact value of `resource`, and the `aud` of tokens for it.
         public var identifier: String
-        /// The scopes it knows.
+        /// The scopes of the API.
         public var permissions: [String]
 
         public init(identifier: String, permissions: [String]) {

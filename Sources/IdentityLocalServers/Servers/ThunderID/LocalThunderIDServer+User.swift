@@ -1,18 +1,18 @@
 import IdentityKit
 
 extension LocalThunderIDServer {
-    /// A person with a password.
+    /// A person who signs in with a password.
     public struct User: Sendable, Equatable, Codable {
-        /// The user id: `sub` of every token.
+        /// The user's identifier: the `sub` of every token.
         public var id: String
-        /// Text to type into the first field, and the attribute `username`.
+        /// The user name for signing in, and the attribute `username`.
         public var username: String
-        /// Text to type into the second field.
+        /// The password for signing in.
         public var password: Secret
         /// The other attributes of the user type `Person`.
         public var attributes: [String: JSONValue]
 
-        /// A user called Ada by default.
+        /// Creates a user, by default one called Ada.
         public init(
             id: String = "01900000-0000-7000-8000-0000000000b1",
             username: String = "ada",

@@ -2,10 +2,10 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
-    /// `GET /health/liveness`: the process runs.
+    /// `GET /health/liveness`: responds as long as the process runs.
     func liveness() throws -> LocalResponse { LocalResponse(status: 200) }
 
-    /// `GET /health/readiness`: everything it needs is there.
+    /// `GET /health/readiness`: reports that the server's dependencies work.
     func readiness() throws -> LocalResponse {
         .json([
             "status": "UP",
@@ -14,9 +14,9 @@ extension ThunderIDCall {
         ])
     }
 
-    /// `GET /api/resource`: an API beside the server that requires an access token and, unlike the server, gives no leeway
-    /// (RFC 6750 section 3.1). A bound token has to come with a proof of its key, and with a nonce where the API asks for one
-    /// (RFC 9449 sections 7 and 9).
+    /// `GET /api/resource`: a stand-in for an API that requires an access token and, unlike the server, refuses one as
+    /// soon as it has expired (RFC 6750 section 3.1). A bound token needs a proof of its key, with a nonce if
+    /// configured (RFC 9449 sections 7 and 9).
     func demoResource() throws -> LocalResponse {
         var response: LocalResponse
         do {

@@ -2,11 +2,11 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDBackend {
-    /// The report that the dashboard shows.
+    /// The report for the dashboard.
     public var report: LocalServerReport {
         let names = Dictionary(users.all.map { ($0.id, $0.profile.label ?? $0.id) }) { first, _ in first }
         func name(_ id: String) -> String { names[id] ?? id }
-        // Assertions name the application, and the other tokens its client.
+        // Assertions contain the application's identifier, other tokens the client's.
         let clientIDs = Dictionary(clients.all.map { ($0.id, $0.clientID) }) { first, _ in first }
         func client(_ id: String) -> String { clientIDs[id] ?? id }
         return LocalServerReport(
@@ -39,7 +39,7 @@ extension ThunderIDBackend {
 }
 
 extension ThunderIDUser {
-    /// The user as an app shows them.
+    /// The user's profile as an app displays it.
     var profile: AccountProfile {
         let parts = ["given_name", "family_name"].compactMap { attributes[$0]?.stringValue.nonEmpty }
         return AccountProfile(

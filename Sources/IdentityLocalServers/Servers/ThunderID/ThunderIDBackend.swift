@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// State that the endpoints of a ThunderID server act on: users, applications, keys, tokens and flows.
+/// The state behind the endpoints of a ThunderID server: users, applications, keys, tokens and flows.
 public struct ThunderIDBackend: LocalServerBackend {
     let configuration: LocalThunderIDServer.Configuration
     /// Scheme, host, port and path prefix of this server.
@@ -8,9 +8,9 @@ public struct ThunderIDBackend: LocalServerBackend {
     let time: TimeSource
     let counters = Locked(LocalThunderIDServer.Counters())
     let outbox = ThunderIDOutbox()
-    /// The ids of the client assertions that were used.
+    /// Identifiers of the used client assertions.
     let usedAssertions = Locked<Set<String>>([])
-    /// The proofs that were used, and the nonces of the API beside the server.
+    /// The used proofs, and the nonces of `GET /api/resource`.
     let dpop: DPoPState
 
     let keyRing: ThunderIDKeyRing
@@ -29,7 +29,7 @@ public struct ThunderIDBackend: LocalServerBackend {
     let gateVisits: GateVisits
     let flows: FlowEngine
 
-    /// - Throws: when a saved key is malformed, or no key can be made.
+    /// - Throws: if a saved key is malformed, or a key cannot be made.
     public init(
         configuration: LocalThunderIDServer.Configuration, origin: String, restoring saved: State?, time: TimeSource
     ) throws {
@@ -68,7 +68,7 @@ public struct ThunderIDBackend: LocalServerBackend {
 
     func application(id: String) -> LocalThunderIDServer.Application? { clients.all.first { $0.id == id } }
 
-    /// The application with this OAuth client identifier; one without grants has none.
+    /// The application with this OAuth client identifier; `nil` also for one without grants, which is not a client.
     func application(clientID: String) -> LocalThunderIDServer.Application? {
         clients.all.first { $0.clientID == clientID && !$0.grantTypes.isEmpty }
     }

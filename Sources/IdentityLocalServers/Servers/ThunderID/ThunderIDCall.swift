@@ -6,7 +6,7 @@ struct ThunderIDCall: Sendable {
     let request: LocalRequest
     let backend: ThunderIDBackend
 
-    /// A form field that must be there, and not be empty.
+    /// A required form field, which must not be empty.
     func required(_ name: String, _ complaint: String) throws -> String {
         guard let value = request.formValue(name).nonEmpty else {
             throw ThunderIDServerError.oauth("invalid_request", complaint)
@@ -16,7 +16,7 @@ struct ThunderIDCall: Sendable {
 }
 
 extension ThunderIDBackend {
-    /// The response of the endpoint, with the headers that all have (Backends/ThunderID.md#http).
+    /// The response of the endpoint, with the headers common to all (Backends/ThunderID.md#http).
     public func response(to request: LocalRequest) -> LocalResponse {
         if let page = frontPage(for: request) { return page }
         var response: LocalResponse
@@ -39,7 +39,7 @@ extension ThunderIDBackend {
         return response
     }
 
-    /// The path below the server's own.
+    /// The request's path without the server's prefix.
     private func localPath(of request: LocalRequest) throws -> String {
         guard request.path.hasPrefix(configuration.pathPrefix) else { throw ThunderIDServerError.pageNotFound }
         let path = String(request.path.dropFirst(configuration.pathPrefix.count))

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension LocalThunderIDServer {
-    /// A message the server would have sent.
+    /// A message that a real server would send to a person.
     public struct Message: Sendable, Equatable {
         /// Purposes of messages to people.
         public enum Purpose: Sendable, Equatable {
@@ -14,20 +14,20 @@ extension LocalThunderIDServer {
             case recovery
             /// A link that continues a registration: ``Message/secret`` is the flow's input `inviteToken`.
             case invitation
-            /// A question to confirm a sign-in elsewhere: ``Message/secret`` is what the other device shows.
+            /// A request to confirm a sign-in elsewhere: ``Message/secret`` is the text that the other device shows.
             case signInRequest
         }
 
-        /// Purposes of messages to people.
+        /// The purpose of the message.
         public let purpose: Purpose
-        /// How it was sent.
+        /// The way in which the message is sent.
         public let channel: SignInFlow.Channel
-        /// The address or number; the username of a user without one.
+        /// The e-mail address or number; the user name of a user without one.
         public let recipient: String
-        /// The execution that it continues.
+        /// Identifier of the execution that the message continues.
         public let executionID: String
         public let secret: Secret
-        /// The link in it, when it has one.
+        /// The link in the message; `nil` if there is none.
         public let link: URL?
 
         init(

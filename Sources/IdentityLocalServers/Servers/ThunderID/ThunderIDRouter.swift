@@ -43,11 +43,12 @@ extension ThunderIDCall {
             Route("GET", UpstreamProvider.path, ThunderIDCall.authorizeUpstream),
         ], takesHead: true
     ) { call, path, methods in
-        // The preflight request that a browser sends before a request from another site.
+        // Answers the preflight request of a browser, which precedes a cross-origin request.
         if call.request.method == "OPTIONS", !methods.isEmpty, path != "/oauth2/authorize" {
             return LocalResponse(status: 204)
         }
-        // Elsewhere the security layer comes first. An unknown path needs the root permission, which no user's token has.
+        // Under other prefixes authorization is checked first: an unknown path requires the root permission, which no
+        // user's token has.
         guard publicPrefixes.contains(where: path.hasPrefix) else {
             _ = try call.authenticatedToken()
             throw methods.isEmpty ? ThunderIDServerError.forbidden : .methodNotAllowed

@@ -2,14 +2,14 @@ import IdentityKit
 
 /// An error response in one of the server's three forms (Backends/ThunderID.md#errors).
 enum ThunderIDServerError: Error {
-    /// The envelope of flows, users and the security layer.
+    /// The JSON of flows, users and the security layer.
     case api(status: Int, APIError, challenge: String? = nil)
-    /// The envelope of RFC 6749 section 5.2.
+    /// The JSON of RFC 6749 section 5.2.
     case oauth(status: Int, error: String, description: String, challenge: String? = nil)
-    /// Plain text, from below the application.
+    /// A plain text, as the HTTP library below the application sends it.
     case text(status: Int, String)
 
-    /// A 400 of the OAuth endpoints.
+    /// An error response of the OAuth endpoints with status 400.
     static func oauth(_ error: String, _ description: String) -> ThunderIDServerError {
         .oauth(status: 400, error: error, description: description)
     }
@@ -42,7 +42,7 @@ enum ThunderIDServerError: Error {
     }
 }
 
-/// A code with two translatable texts.
+/// An error code with two translatable texts.
 struct APIError: Sendable, Equatable {
     let code: String
     let message: String

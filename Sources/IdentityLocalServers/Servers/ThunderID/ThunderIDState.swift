@@ -2,8 +2,7 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDBackend: AuthorizationServerBackend {
-    /// The state that a restart must not lose: tokens and sessions. Flows, codes and messages in progress are not
-    /// saved.
+    /// The state that must survive a restart: tokens and sessions. Flows, codes and messages in progress are not saved.
     public struct State: Codable, Sendable {
         var keys: ThunderIDKeyRing.Saved
         var users: ThunderIDUserDirectory.Saved
@@ -27,8 +26,8 @@ extension ThunderIDBackend: AuthorizationServerBackend {
         ledger.entries.last { $0.family == id }.map { ($0.client, $0.person) }
     }
 
-    /// The state with which a restart continues.
-    /// - Throws: when the system does not return a private key.
+    /// The state to save for the next start.
+    /// - Throws: if the system does not return a private key.
     public func state() throws -> State {
         let now = Int64(time.now.timeIntervalSince1970)
         return State(

@@ -17,7 +17,7 @@ struct OpenIDTokenDraft: Sendable {
     var header: [String: JSONValue]
     var claims: [String: JSONValue]
     var signature = Signature.genuine
-    /// The key that signs; by default ``key``.
+    /// The key that signs; by default `key`.
     var signer: KeyPair
     /// Text before the first member of the header or the claims, such as a duplicate member, which a dictionary cannot hold.
     var headerPrefix = ""

@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// The input of a person, as the flow takes it.
+/// A person's input on a page, in the form that the flow accepts.
 struct GateAnswer: Sendable {
-    /// In front of the identifier of an input, in the name of its field.
+    /// The prefix of an input's identifier in its field's name.
     static let prefix = "input."
     /// The name of the boxes of a consent.
     static let consent = "consent"
@@ -21,26 +21,27 @@ struct GateAnswer: Sendable {
             switch input.type {
             case "BOOLEAN_INPUT": inputs[input.identifier] = sent == "true" ? "true" : "false"
             case "CONSENT_INPUT": inputs[input.identifier] = Self.decisions(step, form, refuses: Self.refuses(action))
-            // Filled in, whatever its purpose.
+            // Hidden inputs are sent even if they are empty.
             case "HIDDEN": inputs[input.identifier] = sent
-            // The flow asks for an empty required value again, and does not wait for an optional one.
+            // An empty value is left out: the flow asks again for a required one, and does not wait for an optional one.
             default: inputs[input.identifier] = sent.isEmpty ? nil : sent
             }
             if !["PASSWORD_INPUT", "OTP_INPUT"].contains(input.type) { repeatable[input.identifier] = sent }
         }
-        // A link is another way on: it takes nothing along that was half filled in.
+        // A link leaves the form, so half-filled fields are not sent.
         let isLink = form.contains { $0.name == "link" }
         self.inputs = isLink ? [:] : inputs
         self.repeatable = isLink ? [:] : repeatable
         self.action = action.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Flows do not mark actions that refuse. Those of the shipped texts are recognized by their names.
+    /// Whether an action refuses consent. Flows do not mark such actions, so those of the built-in texts are recognized
+    /// by name.
     private static func refuses(_ action: String?) -> Bool {
         ["deny", "reject", "cancel"].contains { action?.lowercased().contains($0) == true }
     }
 
-    /// `consent_decisions`: each purpose with its elements, as approved or not.
+    /// The value of `consent_decisions`: each purpose with its elements, approved or not.
     private static func decisions(_ step: FlowStep, _ form: [LocalRequest.Parameter], refuses: Bool) -> String {
         let ticked = Set(form.filter { $0.name == consent }.map(\.value))
         let purposes: [JSONValue] = GateConsent.purposes(of: step).map { purpose in
@@ -55,7 +56,7 @@ struct GateAnswer: Sendable {
     }
 }
 
-/// A purpose of a question for consent (`consentPrompt`).
+/// A purpose for which consent is asked (`consentPrompt`).
 struct GateConsent: Sendable {
     let name: String
     let description: String

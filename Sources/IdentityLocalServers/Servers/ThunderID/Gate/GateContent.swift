@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Content of the page for a step. Components describe it. Inputs that they do not mention are shown, too, and unknown
-/// components are skipped, because administrators write them (`data.meta`).
+/// The content of the page for a step, from its components. Inputs without a component are shown as well, and unknown
+/// components are skipped, because administrators may use any (`data.meta`).
 struct GateContent: Sendable {
     struct Link: Sendable {
         let prefix: String?
@@ -39,10 +39,10 @@ struct GateContent: Sendable {
         step.view.inputs.contains { ["clientDataJSON", "attestationObject"].contains($0.identifier) }
     }
 
-    /// Whether a known person signs in with a password, and nothing else is asked.
+    /// Whether the step asks for exactly a user name and a password.
     var asksForPassword: Bool { fields.map(\.autocomplete) == ["username", "current-password"] }
 
-    /// Whether the flow waits only for the link in a message.
+    /// Whether the flow only waits for a message's link to be opened.
     var waitsForLink: Bool {
         let inputs = step.view.inputs
         return !inputs.isEmpty && step.view.actions.isEmpty && inputs.allSatisfy { $0.type == "HIDDEN" }
@@ -51,7 +51,7 @@ struct GateContent: Sendable {
     /// The label of an input's field.
     func label(of identifier: String) -> String { labels[identifier] ?? GateTexts.readable(identifier) }
 
-    /// The tree, also when it was stored as text.
+    /// The component tree, also if it was sent as text.
     private static func components(of step: FlowStep) -> [JSONValue] {
         var description = step.view.description
         if let text = description?.stringValue { description = try? JSONValue(parsing: Data(text.utf8)) }
@@ -85,7 +85,7 @@ struct GateContent: Sendable {
     }
 
     private mutating func add(_ action: FlowAction, label: String, isTrigger: Bool = false) {
-        // Next to a button that sends the form, one that merely triggers something needs nothing filled in.
+        // Beside a submit button, a button that only triggers an action must work without filled fields.
         let isAside = isTrigger && buttons.contains { $0.rank == .primary && !$0.skipsChecks }
         buttons.append(
             PageButton(
@@ -93,7 +93,7 @@ struct GateContent: Sendable {
         )
     }
 
-    /// A sentence whose link takes an action, or just a sentence.
+    /// Adds a sentence, whose link takes an action if there is one.
     private mutating func addRichText(_ label: String, action: String?) {
         guard let action, step.view.actions.contains(where: { $0.ref == action }),
             let opening = label.firstRange(of: #/<a\b[^>]*>/#)
@@ -114,7 +114,7 @@ struct GateContent: Sendable {
         if input.type == "CONSENT_INPUT" { return addConsent() }
         guard let kind = kind(of: input) else { return }
         let label = component?["label"]?.stringValue
-        // A field that only the run knows is called by its identifier.
+        // The label of a dynamic input may be only its identifier.
         let known = label == input.identifier ? nil : texts.text(label)
         let name = known ?? GateTexts.readable(input.identifier)
         labels[input.identifier] = name
@@ -153,7 +153,7 @@ struct GateContent: Sendable {
         }
     }
 
-    /// The kind of field; `nil` for what is not shown. Unknown types are text.
+    /// The kind of field for an input; `nil` if it is not shown. Unknown types are text.
     private func kind(of input: FlowInput) -> PageField.Kind? {
         switch input.type {
         case "HIDDEN": return nil
@@ -168,7 +168,7 @@ struct GateContent: Sendable {
             let root = step.additionalData["rootOuId"].map { [$0] } ?? []
             let options = input.options.isEmpty ? root : input.options
             guard !options.isEmpty else { return .line(type: "text") }
-            // An option whose name is its number only is named by its place.
+            // An option may be a bare identifier; the first one is given a readable name.
             return .choice(options.map { ($0, $0 == root.first ? "The whole organization" : $0) })
         default: return .line(type: "text")
         }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The hosted pages. The real ones are a program in the browser; these do the same without a script.
+/// The hosted pages. In a real server they are a JavaScript program; these work without a script.
 enum Gate {
     static let signIn = "/gate/signin"
     static let signOut = "/gate/signout"
@@ -11,8 +11,8 @@ enum Gate {
 }
 
 extension ThunderIDCall {
-    /// `GET /gate/signin`, `/gate/signout` and `/gate/invite`: where the authorization and the logout endpoint, another provider
-    /// and the links in messages lead to.
+    /// `GET /gate/signin`, `/gate/signout` and `/gate/invite`: the pages that the authorization and logout endpoints,
+    /// other providers and links in messages lead to.
     func openGate() throws -> LocalResponse {
         try gatePage {
             if let state = gateParameter("state") { return try comeBack(state: state) }
@@ -20,13 +20,13 @@ extension ThunderIDCall {
                 throw GateError.notBegun
             }
             guard let execution = backend.flows.standing(of: executionID) else { throw GateError.over }
-            // A mailed token replaces the browser's knowledge of the flow.
+            // The token in a mailed link identifies the flow, so any browser may continue.
             let sent = ["token", "inviteToken"].compactMap { name in gateParameter(name).map { (name, $0) } }
             if let visit = backend.gateVisits.value(executionID) {
                 guard visit.ending == nil else { throw GateError.over }
                 guard sent.isEmpty else {
                     var visit = visit
-                    // The browser that opens the message continues, not the one that requested it.
+                    // The flow continues in the browser that opens the link, not in the one that requested it.
                     visit.browser = gateBrowser ?? LocalIdentifiers.base64URL(byteCount: 18)
                     return try advance(visit, inputs: Dictionary(sent) { $1 })
                 }
@@ -43,7 +43,7 @@ extension ThunderIDCall {
         }
     }
 
-    /// `POST /gate/step`: what the person filled in. The address is not ThunderID's, whose pages are a program.
+    /// `POST /gate/step`: the form of a page. The address is not ThunderID's, whose pages call the flow API.
     func takeGateStep() throws -> LocalResponse {
         guard request.isFromOwnPage else { return HTMLPage.foreignForm(site: GatePage.site) }
         return try gatePage {
@@ -67,7 +67,7 @@ extension ThunderIDCall {
         }
     }
 
-    /// `GET /gate/error`: an error that no client receives.
+    /// `GET /gate/error`: shows an error that is returned to no client.
     func gateErrorPage() throws -> LocalResponse {
         if let id = gateParameter("client_id") { return backend.unknownClientPage(id, for: request).response() }
         let text = gateParameter("errorMessage") ?? "The request could not be completed."
@@ -79,7 +79,7 @@ extension ThunderIDCall {
     }
 }
 
-/// Why a hosted page cannot continue, in a person's words.
+/// The reason why a hosted page cannot continue, in words for people.
 enum GateError: Error {
     case notBegun
     case over
@@ -101,14 +101,14 @@ enum GateError: Error {
 }
 
 extension ThunderIDCall {
-    /// A parameter of a page's address, unless it is empty.
+    /// A parameter of the page's address; `nil` if it is empty.
     fileprivate func gateParameter(_ name: String) -> String? {
         request.queryValue(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     fileprivate var gateBrowser: String? { request.cookies(GateVisits.cookieName).first }
 
-    /// Shows errors of a flow as pages for a person.
+    /// Converts errors of a flow to pages for people.
     fileprivate func gatePage(_ body: () throws -> LocalResponse) throws -> LocalResponse {
         do {
             return try body()
@@ -119,7 +119,7 @@ extension ThunderIDCall {
         }
     }
 
-    /// Runs the flow further and shows where it stands.
+    /// Continues the flow and shows its next step.
     fileprivate func advance(
         _ visit: GateVisit, inputs: [String: String], action: String? = nil, typed: [String: String] = [:]
     ) throws -> LocalResponse {
@@ -145,7 +145,7 @@ extension ThunderIDCall {
         }
     }
 
-    /// Keeps what the flow led to, in case the last form is sent once more.
+    /// Keeps the final response, in case the last form is sent again.
     private func end(_ visit: GateVisit, with response: LocalResponse) -> LocalResponse {
         var visit = visit
         visit.ending = response
@@ -153,19 +153,19 @@ extension ThunderIDCall {
         return response
     }
 
-    /// Goes back to the application with the error that the person did not sign in (`end_user_error`).
+    /// Returns to the application with the error that the person did not sign in (`end_user_error`).
     fileprivate func leave(_ visit: GateVisit) throws -> LocalResponse {
         guard canLeave(visit), let authID = visit.authID, let assertion = try backend.flows.abandon(visit.executionID)
         else { throw GateError.over }
         return end(visit, with: .seeOther(backend.callbackAddress(authID: authID, assertion: assertion)))
     }
 
-    /// Whether an application waits for the visit.
+    /// Whether there is an application to return to.
     private func canLeave(_ visit: GateVisit) -> Bool {
         request(of: visit) != nil || visit.authID.flatMap(backend.backchannel.waiting(authID:)) != nil
     }
 
-    /// The browser comes back from another provider.
+    /// Continues after the browser returns from another provider.
     fileprivate func comeBack(state: String) throws -> LocalResponse {
         guard let browser = gateBrowser,
             let visit = backend.gateVisits.visit(ofBrowser: browser, federationState: state)
@@ -176,7 +176,7 @@ extension ThunderIDCall {
         return try advance(visit, inputs: ["code": code, "state": state])
     }
 
-    /// The other provider did not sign the person in. Nothing is left to do but to go back.
+    /// The page after the other provider refused the sign-in, which offers only the way back.
     private func refused(_ visit: GateVisit, by name: String) -> LocalResponse {
         var page = HTMLPage("This did not work", site: GatePage.site, alert: "\(name) did not sign you in.")
         if let step = visit.step, canLeave(visit) {
@@ -188,7 +188,7 @@ extension ThunderIDCall {
         return page.response(status: 400)
     }
 
-    /// The page of the latest step, or the way to another provider.
+    /// The page of the latest step, or the redirect to another provider.
     fileprivate func show(
         _ visit: GateVisit, typed: [String: String] = [:], problem: String? = nil
     ) -> LocalResponse {
@@ -206,14 +206,14 @@ extension ThunderIDCall {
         return page.response().with(header: "Set-Cookie", cookie)
     }
 
-    /// The people who can be chosen; where the page belongs to a message, only the person to whom it was sent.
+    /// The people to choose from; on a page opened from a message, only its recipient.
     private func people(for visit: GateVisit) -> [LocalServerReport.Person] {
         let recipient = visit.authID.flatMap(backend.backchannel.waiting(authID:))?.userID
         return backend.choosablePeople(for: request).filter { recipient == nil || $0.id == recipient }
     }
 
-    /// Final targets of a form of this visit: the application, other providers, and from there wherever those send
-    /// people.
+    /// Addresses to which a form of this visit may finally lead: the application, other providers, and those that they
+    /// redirect to.
     private func targets(of visit: GateVisit) -> [String] {
         let request = request(of: visit)
         let signOut = visit.logoutID.flatMap(backend.authorizations.signOuts.value)
@@ -224,13 +224,13 @@ extension ThunderIDCall {
         visit.authID.flatMap(backend.authorizations.pending.value)
     }
 
-    /// Whether the response stays on this machine, where it need not be encrypted.
+    /// Whether the response stays on this machine, so that it needs no encryption.
     private func staysHere(_ visit: GateVisit) -> Bool {
         let host = request(of: visit).flatMap { URLComponents(string: $0.redirectURI)?.host }
         return host.map(ServerURL.isLoopback) ?? false
     }
 
-    /// The flow is over: back to the application, if one waits.
+    /// Ends the flow: returns to the application if there is one.
     private func finish(_ visit: GateVisit, _ step: FlowStep) -> LocalResponse {
         if let logoutID = visit.logoutID {
             let target = backend.authorizations.signOuts.take(logoutID) ?? ""

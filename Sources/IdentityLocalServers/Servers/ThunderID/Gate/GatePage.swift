@@ -1,7 +1,7 @@
-/// The page of one step of a flow: whatever the step asks, in the order in which its components describe it.
+/// The page for one step of a flow, with its inputs and actions in the order of the components.
 struct GatePage: Sendable {
     static let site = "ThunderID"
-    /// The name of the button that leads back to the application without a sign-in.
+    /// The name of the button that cancels the sign-in and returns to the application.
     static let leaving = "leave"
 
     private let visit: GateVisit
@@ -16,10 +16,10 @@ struct GatePage: Sendable {
     private let isTyping: Bool
 
     /// - Parameters:
-    ///   - action: where the forms go.
-    ///   - typed: what the person filled in before, to show it again.
+    ///   - action: the target of the forms.
+    ///   - typed: the values entered before, to be shown again.
     ///   - warnsOfPlainAddress: whether the response reaches the application over an unencrypted connection.
-    ///   - people: who can be chosen instead of a password.
+    ///   - people: the people to choose from instead of entering a password.
     ///   - canLeave: whether the person can cancel and return to the application.
     init(
         _ visit: GateVisit, _ step: FlowStep, application: LocalThunderIDServer.Application?, action: String,
@@ -39,7 +39,7 @@ struct GatePage: Sendable {
             content.title ?? "Sign in", site: Self.site, lead: lead, alert: alert, content: notes + paragraphs + forms)
     }
 
-    /// The page when the flow is over and leads nowhere.
+    /// The last page of a flow that returns to no application.
     var lastPage: HTMLPage {
         let text: HTML = "<p>Go back to the application to continue there.</p>"
         return HTMLPage(content.title ?? "Done", site: Self.site, content: paragraphs + [text])
@@ -60,7 +60,7 @@ struct GatePage: Sendable {
             "\(content.label(of: error.identifier)): \(texts.complaint(error.message))"
         }
         if !complaints.isEmpty { return complaints.joined(separator: " ") }
-        // The first sign-in of a browser has no session, which is not an error for the person.
+        // A browser without a session gets an error from the flow, which should not alarm the person.
         guard let error = step.error, error != .noSession else { return nil }
         return error.readableDescription
     }
@@ -87,7 +87,7 @@ struct GatePage: Sendable {
         return choice + links
     }
 
-    /// A step with nothing to choose gets a button of its own.
+    /// The page's buttons. A step without actions gets a button to continue.
     private var buttons: [PageButton] {
         let onward = content.buttons.isEmpty ? [PageButton("Continue", name: "action")] : content.buttons
         return onward + (canLeave ? [Self.leave("Cancel")] : [])
@@ -99,7 +99,7 @@ struct GatePage: Sendable {
 
     private var wayBack: [HTML] { canLeave ? [Self.wayBack(visit, step, action: action).html] : [] }
 
-    /// The way back to the application, where there is no other.
+    /// A form that returns to the application, if no other action does.
     static func wayBack(_ visit: GateVisit, _ step: FlowStep, action: String) -> PageForm {
         PageForm(to: action, hidden: hidden(visit, step), buttons: [leave("Back to the application")])
     }

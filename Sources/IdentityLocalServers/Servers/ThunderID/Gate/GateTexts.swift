@@ -1,10 +1,10 @@
 import Foundation
 
-/// The texts of prompts and errors: templates that name translations and facts.
+/// The texts of prompts and errors. Their templates refer to translations and to values of the application.
 struct GateTexts: Sendable {
     let application: LocalThunderIDServer.Application?
 
-    /// A label with its templates filled in; `nil` when nothing is left of it.
+    /// A label with its templates replaced; `nil` if it is empty.
     func text(_ template: String?) -> String? {
         guard let template else { return nil }
         let filled = template.replacing(#/\{\{\s*(t|meta)\(([^)]*)\)\s*\}\}/#) { match in
@@ -14,10 +14,10 @@ struct GateTexts: Sendable {
         return text.isEmpty ? nil : text
     }
 
-    /// The words between the tags of a rich text. The tags come from an administrator and are not trusted.
+    /// A rich text without its tags, which an administrator wrote and which are not trusted.
     func plainText(_ template: String?) -> String? { text(template.map { $0.replacing(#/<[^>]*>/#, with: "") }) }
 
-    /// The message of a field error: a text, or the name of one.
+    /// The message of a field error, which is a text or the key of one.
     func complaint(_ message: String) -> String {
         switch message {
         case "validation.pattern.invalid": "This is not in the right form."
@@ -27,7 +27,7 @@ struct GateTexts: Sendable {
         }
     }
 
-    /// A name of the protocol in a person's words: `given_name` is `Given name`.
+    /// A name of the protocol in readable form: `given_name` becomes `Given name`.
     static func readable(_ name: String) -> String {
         let words = name.replacing(#/[_.\-]+/#, with: " ").trimmingCharacters(in: .whitespaces).lowercased()
         return words.prefix(1).uppercased() + words.dropFirst()

@@ -1,27 +1,28 @@
 import Foundation
 
-/// The visits of the hosted pages, by the execution that they run.
+/// The visits to the hosted pages, by the identifier of their execution.
 typealias GateVisits = ExpiringStore<GateVisit>
 
-/// A browser on the hosted pages, in the middle of a flow.
+/// A browser's visit to the hosted pages during a flow.
 struct GateVisit: Sendable {
     let executionID: String
-    /// The application to sign in to, from the execution. The page's address could be forged.
+    /// The application to sign in to. It is taken from the execution, because the page's address could be forged.
     let applicationID: String
-    /// The authorization request that waits for the sign-in.
+    /// Identifier of the authorization request that the sign-in is for.
     let authID: String?
-    /// The sign-out request that waits for the flow.
+    /// Identifier of the sign-out request that the flow is for.
     let logoutID: String?
-    /// The visitor's browser: the value of `GateVisits.cookieName`.
+    /// Identifier of the visitor's browser: the value of the cookie `GateVisits.cookieName`.
     var browser: String
-    /// Whether the application's address is not encrypted (`showInsecureWarning`).
+    /// Whether to warn that the application's address is unencrypted (`showInsecureWarning`).
     let warnsOfPlainAddress: Bool
     let expiresAt: Date
     var step: FlowStep?
-    /// The response to the last form. A second click sends that form again, and the browser shows the second response.
+    /// The response to the last form; `nil` before it. A double click sends the form twice, and the browser shows the
+    /// second response.
     var ending: LocalResponse?
 
-    /// The `state` the other provider brings back.
+    /// The `state` that the other provider must return.
     var federationState: String? {
         step?.view.redirectURL.flatMap { URLComponents(string: $0)?.queryItems?.first { $0.name == "state" }?.value }
     }
@@ -30,10 +31,10 @@ struct GateVisit: Sendable {
 extension ExpiringStore<GateVisit> {
     static var cookieName: String { "thunderid_gate" }
 
-    /// Keeps a visit for as long as its execution can continue. A page can be loaded again without running the flow again.
+    /// Keeps a visit as long as its execution can continue, so that reloading a page does not run the flow again.
     func keep(_ visit: GateVisit) { insert(visit, for: visit.executionID, until: visit.expiresAt) }
 
-    /// The visit of this browser that waits for this response of another provider.
+    /// The visit of this browser that expects this `state` from another provider.
     func visit(ofBrowser browser: String, federationState: String) -> GateVisit? {
         waiting.first { $0.browser == browser && $0.federationState == federationState && $0.ending == nil }
     }

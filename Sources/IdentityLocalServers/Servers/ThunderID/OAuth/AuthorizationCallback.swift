@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
-    /// `POST /oauth2/auth/callback`: the hosted page sends the assertion and learns where the browser goes
+    /// `POST /oauth2/auth/callback`: receives the hosted page's assertion and returns the next address for the browser
     /// (Backends/ThunderID.md#authorization-callback).
     func authorizationCallback() throws -> LocalResponse {
         guard let body = request.json, let authID = body["authId"]?.stringValue, !authID.isEmpty,
@@ -13,7 +13,7 @@ extension ThunderIDCall {
 }
 
 extension ThunderIDBackend {
-    /// The target of the browser with an assertion: the client, or to the hosted error page.
+    /// The next address for a browser with an assertion: the client's, or that of the hosted error page.
     func callbackAddress(authID: String, assertion: String) -> String {
         if let address = confirmationAddress(authID: authID, assertion: assertion) { return address }
         do {
@@ -24,7 +24,7 @@ extension ThunderIDBackend {
     }
 
     private func codeAddress(authID: String, assertion: String) throws(AuthorizationRequestError) -> String {
-        // A request without a real assertion must not use up the authorization request.
+        // Verify the assertion first, so that a forged one does not use up the authorization request.
         guard let assertion = tokens.unexpired(assertion) else {
             throw AuthorizationRequestError("invalid_request", "Authorization request failed")
         }
@@ -47,7 +47,8 @@ extension ThunderIDBackend {
         return ThunderIDRedirect.address(request.redirectURI, ["code": code, "iss": issuer, "state": request.state])
     }
 
-    /// The client receives what the person did. A failure of the server stays on the page, unless configured otherwise.
+    /// The address after a failure. The client is told what the person did; a failure of the server is shown on the
+    /// page, unless configured otherwise.
     private func failure(
         _ kind: String, _ assertion: VerifiedToken, _ request: AuthorizationRequest
     ) -> AuthorizationRequestError {

@@ -5,19 +5,19 @@ import IdentityKit
 struct AuthorizationRequest: Sendable {
     let application: LocalThunderIDServer.Application
     let redirectURI: String
-    /// Whether the request named the redirect URI, so that the token request must too.
+    /// Whether the request contained the redirect URI, so that the token request must repeat it.
     let namesRedirectURI: Bool
     let scopes: [String]
     let state: String?
     let nonce: String?
     let codeChallenge: String?
     let uiLocales: String?
-    /// `acr_values`, the most wanted first.
+    /// The values of `acr_values`, in order of preference.
     let authenticationClasses: [String]
     let maximumAge: Int64?
-    /// The identifier of the resource server that the permissions belong to.
+    /// The resource server to which the permissions belong.
     let resource: String?
-    /// `dpop_jkt`: the thumbprint of the only key the code may be redeemed with (RFC 9449 section 10).
+    /// The thumbprint `dpop_jkt` of the only key with which the code can be redeemed (RFC 9449 section 10).
     let keyThumbprint: String?
     private let asksConsentAgain: Bool
 
@@ -38,7 +38,7 @@ struct AuthorizationRequest: Sendable {
         codeChallenge = parameters["code_challenge"]
         uiLocales = parameters["ui_locales"]
         authenticationClasses = (parameters["acr_values"] ?? "").split(separator: " ").map(String.init)
-        // A number that is none, or below zero, demands nothing.
+        // An invalid or negative number is ignored.
         maximumAge = parameters["max_age"].flatMap(Int64.init).flatMap { $0 < 0 ? nil : $0 }
         keyThumbprint = parameters["dpop_jkt"]
         let isPermission = scopes.contains { !OpenIDScopes.all.contains($0) }
@@ -62,14 +62,14 @@ struct AuthorizationRequest: Sendable {
         }
     }
 
-    /// Demands of the request on the sign-in flow.
+    /// The requirements of the request on the sign-in flow.
     func demands(authID: String) -> FlowDemands {
         FlowDemands(
             authorizationRequestID: authID, authenticationClasses: authenticationClasses, maximumAge: maximumAge,
             asksConsentAgain: asksConsentAgain)
     }
 
-    /// Compared as exact text, the port of a loopback address included.
+    /// The redirect URI, compared as exact text, including the port of a loopback address.
     private static func redirectURI(
         _ sent: String?, of application: LocalThunderIDServer.Application
     ) throws -> String {
@@ -136,7 +136,7 @@ struct AuthorizationRequest: Sendable {
         }
     }
 
-    /// A scope that is not OpenID's is a permission at a resource server, which must be known.
+    /// Checks the scopes. One that OpenID Connect does not define must be a permission of a known resource server.
     private func checkScopes(_ servers: [LocalThunderIDServer.ResourceServer]) throws {
         let permissions = scopes.filter { !OpenIDScopes.all.contains($0) }
         guard let resource else {

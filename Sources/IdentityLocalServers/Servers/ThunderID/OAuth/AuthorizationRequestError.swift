@@ -1,8 +1,8 @@
-/// Why an authorization request does not lead to a code, and where the error goes.
+/// The reason why an authorization request leads to no code, and the place where the error is shown.
 struct AuthorizationRequestError: Error {
     let error: String
     let description: String
-    /// The client's address for the error; `nil` when the request has no trusted redirect URI.
+    /// The client's address for the error; `nil` if the request has no trusted redirect URI.
     var redirectURI: String?
     var state: String?
 
@@ -11,12 +11,12 @@ struct AuthorizationRequestError: Error {
         self.description = description
     }
 
-    /// Sends the error to the client of `request`.
+    /// A copy that is returned to the client of `request`.
     func told(to request: AuthorizationRequest) -> AuthorizationRequestError {
         told(at: request.redirectURI, state: request.state)
     }
 
-    /// Sends the error to the client at `redirectURI`.
+    /// A copy that is returned to the client at `redirectURI`.
     func told(at redirectURI: String, state: String?) -> AuthorizationRequestError {
         var copy = self
         copy.redirectURI = redirectURI
@@ -24,7 +24,7 @@ struct AuthorizationRequestError: Error {
         return copy
     }
 
-    /// The target of the browser: the client with `iss` (RFC 9207), or the hosted error page.
+    /// The next address for the browser: the client's with `iss` (RFC 9207), or that of the hosted error page.
     func address(_ backend: ThunderIDBackend) -> String {
         guard let redirectURI else {
             return backend.gate("error", ["errorCode": error, "errorMessage": description])

@@ -1,11 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// The authorization and logout requests that are in progress.
+/// Authorization and sign-out requests in progress.
 struct AuthorizationStore: Sendable {
     /// Requests that wait for a sign-in, by `authId`.
     let pending: ExpiringStore<AuthorizationRequest>
-    /// Requests that were pushed and not used, by the last part of their `request_uri`.
+    /// Pushed requests that have not been used yet, by the last part of their `request_uri`.
     let pushed: ExpiringStore<AuthorizationRequest>
     /// Sign-outs that wait for their flow, by `logoutId`.
     let signOuts: ExpiringStore<String>
@@ -26,9 +26,9 @@ struct AuthorizationCode: Sendable {
     let userID: String
     let attributeCacheID: String?
     let authenticationTime: Int64
-    /// `acr`, when the flow reached a class.
+    /// The `acr` that the flow reached; `nil` for none.
     let authenticationClass: String?
-    /// The family of the tokens it will bring.
+    /// Identifier of the family of the future tokens.
     let familyID: String
     let expiresAt: Date
 }

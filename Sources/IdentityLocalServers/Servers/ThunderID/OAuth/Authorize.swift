@@ -14,7 +14,7 @@ extension ThunderIDCall {
             return .found(signInPage(for: request), after: self.request.method)
         } catch let failure as AuthorizationRequestError {
             var address = failure.address(backend)
-            // A person is told which client it was. Programs get what the real server sends.
+            // A browser gets a page about the unknown client. Programs get the real server's response.
             if request.wantsPage, let id = request.queryValue("client_id"), backend.application(clientID: id) == nil {
                 address = address.appendingQuery(LocalRequest.encodeForm([("client_id", id)]))
             }
@@ -64,7 +64,7 @@ extension ThunderIDCall {
             [
                 "authId": authID, "applicationId": request.application.id, "executionId": executionID,
                 "ui_locales": request.uiLocales,
-                // The page warns of a client whose response is not encrypted.
+                // The page warns if the client's redirect URI is unencrypted.
                 "showInsecureWarning": request.redirectURI.hasPrefix("http:") ? "true" : nil,
             ])
     }
@@ -77,7 +77,7 @@ extension ThunderIDCall {
         guard parameters["request_uri"] == nil else {
             throw ThunderIDServerError.oauth("invalid_request", "A pushed request cannot name another")
         }
-        // A proof here binds the code as `dpop_jkt` would (RFC 9449 section 10.1).
+        // A proof with a pushed request binds the code like `dpop_jkt` (RFC 9449 section 10.1).
         if let thumbprint = try provenKey() { parameters["dpop_jkt"] = thumbprint }
         do {
             let request = try AuthorizationRequest(parameters, from: application, at: backend.configuration)

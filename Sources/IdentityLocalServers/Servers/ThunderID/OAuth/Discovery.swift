@@ -24,11 +24,11 @@ extension ThunderIDCall {
     }
 }
 
-/// Metadata that the real server announces, also where this one does not follow (Backends/ThunderID.md#discovery).
+/// The metadata of the real server, including features that this server does not have (Backends/ThunderID.md#discovery).
 private struct Discovery {
     let backend: ThunderIDBackend
 
-    /// The endpoints lie at the server's address, whatever the issuer is called.
+    /// An endpoint's address, which depends on the server's address and not on the issuer.
     private func endpoint(_ path: String) -> JSONValue { .string(backend.baseURL + path) }
 
     var authorizationServer: [String: JSONValue] {

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
-    /// `GET|POST /oauth2/logout` (OpenID Connect RP-Initiated Logout): sends the browser to the page that runs the sign-out
-    /// flow. It revokes no token.
+    /// `GET|POST /oauth2/logout` (OpenID Connect RP-Initiated Logout): redirects to the page that runs the sign-out
+    /// flow. No tokens are revoked.
     func endSession() throws -> LocalResponse {
         guard let clientID = try clientID(), let application = backend.application(clientID: clientID) else {
             throw ThunderIDServerError.text(status: 400, "id_token_hint or client_id is required\n")
@@ -25,7 +25,7 @@ extension ThunderIDCall {
             after: request.method)
     }
 
-    /// The hint may be as old as it likes.
+    /// The client of the ID token hint, even if the token has expired.
     private func clientID() throws -> String? {
         let named = value("client_id")
         guard let hint = value("id_token_hint") else { return named }
@@ -43,7 +43,7 @@ extension ThunderIDCall {
         return value?.isEmpty == true ? nil : value
     }
 
-    /// `POST /oauth2/logout/callback`: the hosted page learns where the browser goes after the sign-out flow.
+    /// `POST /oauth2/logout/callback`: returns the next address for the browser after the sign-out flow.
     func endSessionCallback() throws -> LocalResponse {
         guard let logoutID = request.json?["logoutId"]?.stringValue, !logoutID.isEmpty else {
             throw ThunderIDServerError.text(status: 400, "invalid request\n")
@@ -51,7 +51,7 @@ extension ThunderIDCall {
         return .json(["redirect_uri": .string(backend.authorizations.signOuts.take(logoutID) ?? "")])
     }
 
-    /// `POST /oauth2/dcr/register`: open to administrators alone.
+    /// `POST /oauth2/dcr/register`: registration, for administrators only.
     func registerClient() throws -> LocalResponse {
         throw ThunderIDServerError.oauth(
             status: 401, error: "unauthorized_client",

@@ -3,7 +3,7 @@ import IdentityKit
 extension ThunderIDCall {
     /// `refresh_token` (RFC 6749 section 6) with rotation (RFC 9700 section 4.14.2; ThunderID token endpoint).
     ///
-    /// The new refresh token ends when the first one would have, so a session lasts a day however busy it is.
+    /// The new refresh token expires when the first one would have, so every session ends after a day.
     func refreshGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
         let text = try required("refresh_token", "Refresh token is required")
         guard let token = backend.tokens.unexpired(text), token.isRefreshToken,
@@ -11,7 +11,7 @@ extension ThunderIDCall {
         else { throw refusal }
         try refuseUnlessSpendable(backend.families.status(of: token.id, inFamily: familyID), familyID)
         try checkCredentials(token)
-        // A bound refresh token is refreshed with its own key alone (RFC 9449 section 5).
+        // A bound refresh token can be used only with its own key (RFC 9449 section 5).
         if let bound = token.string("dpop_jkt"), bound != key {
             throw ThunderIDServerError.oauth("invalid_grant", "The refresh token is bound to another key")
         }
@@ -40,7 +40,7 @@ extension ThunderIDCall {
         guard status == .spent else { throw refusal }
     }
 
-    /// A token from before the user's last change of password is void, to the second.
+    /// Refuses tokens issued up to the second of the user's last password change.
     private func checkCredentials(_ token: VerifiedToken) throws {
         guard let user = token.string("access_token_sub").flatMap(backend.users.user(id:)), user.isActive else {
             throw refusal
@@ -48,7 +48,7 @@ extension ThunderIDCall {
         if let changedAt = user.credentialsChangedAt, token.issuedAt <= changedAt { throw refusal }
     }
 
-    /// Scopes can become fewer, never more.
+    /// The requested scopes, of which those that were not granted are refused.
     private func narrow(_ granted: [String], to requested: String?) throws -> [String] {
         let requested = (requested ?? "").split(separator: " ").map(String.init)
         guard requested.allSatisfy(granted.contains) else {

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Finds out which client sends the request (Backends/ThunderID.md#client-authentication). Only a form is read: the
-/// server sees no parameter in any other body.
+/// Authenticates the client that sent the request (Backends/ThunderID.md#client-authentication). Parameters are read
+/// only from a form, because the real server ignores any other body.
 extension ThunderIDCall {
     /// - Throws: ``ThunderIDServerError``
     func authenticatedClient() throws -> LocalThunderIDServer.Application {
@@ -43,7 +43,7 @@ extension ThunderIDCall {
         }
     }
 
-    /// RFC 7523 section 3; the audience must be the issuer, and each assertion counts once.
+    /// Checks a client's assertion (RFC 7523 section 3); the audience must be the issuer, and each assertion works once.
     private func check(_ assertion: SignedMessage, of clientID: String, keys: [PublicJWK]) throws {
         let claims = assertion.claims
         guard claims["iss"]?.stringValue == clientID, claims["sub"]?.stringValue == clientID,
@@ -60,6 +60,6 @@ extension ThunderIDCall {
             challenge: clientChallenge)
     }
 
-    /// A client that used the header learns which scheme is right.
+    /// The challenge for a client that authenticated by header, with the right scheme; `nil` for any other.
     private var clientChallenge: String? { request.header("Authorization") == nil ? nil : "Basic" }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import IdentityKit
 
-/// Demonstrating proof of possession (RFC 9449). The server issues no nonces; an API beside it may.
+/// Proof of possession (RFC 9449). The server issues no nonces, but `GET /api/resource` may.
 extension ThunderIDCall {
     private static let algorithms = ["ES256", "PS256", "ES384", "ES512", "EdDSA", "RS256"]
-    /// The beginning of a challenge, which names the algorithms (RFC 9449 section 7.1).
+    /// The first part of a challenge, which names the algorithms (RFC 9449 section 7.1).
     static let dpopChallenge = "DPoP algs=\"\(algorithms.joined(separator: " "))\","
 
-    /// The thumbprint of the key that the request's proof proves; `nil` without a proof.
+    /// The thumbprint of the key that the request's DPoP proof shows; `nil` without a proof.
     /// - Parameters:
     ///   - accessToken: the token that the proof must belong to, at a resource.
     ///   - needsNonce: whether the proof must carry a nonce.

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Addresses with a query, written as the server writes them: sorted by name, a space as `+`.
+/// Addresses with a query in the server's form: parameters sorted by name, and `+` for a space.
 enum ThunderIDRedirect {
-    /// `uri` with more query parameters; those without a value are left out.
+    /// `uri` with additional query parameters, except for those without a value.
     static func address(_ uri: String, _ parameters: [String: String?]) -> String {
         let sorted = parameters.compactMapValues { $0 }.sorted { $0.key < $1.key }
         let query = LocalRequest.encodeForm(sorted.map { ($0.key, $0.value) })
@@ -17,7 +17,7 @@ extension ThunderIDBackend {
 }
 
 extension LocalResponse {
-    /// `302 Found`; after a `GET` with the page that older browsers would show.
+    /// `302 Found`; after a `GET`, with a page for browsers that do not redirect.
     static func found(_ location: String, after method: String = "GET") -> LocalResponse {
         guard method != "POST" else { return .redirect(to: location) }
         let page: HTML = "<a href=\"\(location)\">Found</a>.\n\n"

@@ -44,7 +44,7 @@ extension ThunderIDCall {
         return .uncachedJSON(.object(members))
     }
 
-    /// The grants of a real server that no application has here.
+    /// Grants of a real server that this server knows but allows to no application.
     private static let grantsForOthers = ["urn:ietf:params:oauth:grant-type:jwt-bearer"]
     static let unauthorizedGrant = ThunderIDServerError.oauth(
         "unauthorized_client", "The client is not authorized to use this grant type")
@@ -79,7 +79,7 @@ extension ThunderIDCall {
                 nonce: code.request.nonce))
     }
 
-    /// The members of the response to a sign-in, which begins a family of tokens.
+    /// The members of the response to a sign-in, which starts a family of tokens.
     func signInMembers(
         _ grant: TokenGrant, inFamily familyID: String, _ signIn: ThunderIDTokenService.SignIn
     ) throws -> TokenMembers {
@@ -112,7 +112,7 @@ extension ThunderIDCall {
         }
     }
 
-    /// The code is spent at this point: after an error the client has to start again.
+    /// Checks a code, which is spent already: after an error the client has to start again.
     private func check(_ code: AuthorizationCode) throws {
         if code.request.namesRedirectURI, request.formValue("redirect_uri") != code.request.redirectURI {
             throw ThunderIDServerError.oauth("invalid_grant", "Invalid redirect URI")
@@ -129,7 +129,7 @@ extension ThunderIDCall {
         }
     }
 
-    /// `client_credentials` (RFC 6749 section 4.4): the client speaks for itself.
+    /// `client_credentials` (RFC 6749 section 4.4): a token for the client itself.
     func clientCredentialsGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
         guard application.clientAuthentication != .none else {
             throw ThunderIDServerError.oauth("unauthorized_client", "A public client has no credentials")

@@ -9,7 +9,7 @@ extension ThunderIDCall {
     }
 
     /// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): an access token for an assertion or another access
-    /// token. Neither a refresh token nor an id token comes with it (Backends/ThunderID.md#token-endpoint).
+    /// token. The response has neither a refresh token nor an ID token (Backends/ThunderID.md#token-endpoint).
     func tokenExchangeGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
         let subject = try subjectToken(of: application)
         let requested = (request.formValue("scope") ?? "").split(separator: " ").map(String.init)
@@ -46,7 +46,7 @@ extension ThunderIDCall {
         }
         guard backend.families.isStanding(token.id, ofFamily: token.familyID),
             type != .accessToken || token.isAccessToken,
-            // An assertion is for the application that ran the flow.
+            // An assertion can be exchanged only by the application that ran the flow.
             !token.isAssertion || token.string("aud") == application.id
         else { throw invalidSubject }
         return token

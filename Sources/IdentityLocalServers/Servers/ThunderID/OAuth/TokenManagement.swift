@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
-    /// `POST /oauth2/revoke` (RFC 7009): a token revokes its whole family.
+    /// `POST /oauth2/revoke` (RFC 7009): revokes the whole family of a token.
     func revoke() throws -> LocalResponse {
         let application = try authenticatedClient()
         let text = try required("token", "Token is required")
@@ -19,7 +19,7 @@ extension ThunderIDCall {
         return LocalResponse(status: 200)
     }
 
-    /// `POST /oauth2/introspect` (RFC 7662): id tokens and assertions are never active.
+    /// `POST /oauth2/introspect` (RFC 7662): ID tokens and assertions are never active.
     func introspect() throws -> LocalResponse {
         _ = try authenticatedClient()
         let text = try required("token", "Token is required")
@@ -45,7 +45,7 @@ extension ThunderIDCall {
             (request.credentials("DPoP").map { ("DPoP", $0) })
             ?? request.credentials("Bearer").map { ("Bearer", $0) } ?? ("", "")
         guard !scheme.isEmpty else {
-            // A scheme without a token is no authentication, and not none either.
+            // A scheme without a token is an invalid authentication, unlike an absent header.
             let sent = (request.header("Authorization") ?? "").trimmingCharacters(in: .whitespaces)
             guard sent.caseInsensitiveCompare("Bearer") == .orderedSame else {
                 return LocalResponse(status: 401, headers: [("WWW-Authenticate", "Bearer")])
@@ -72,8 +72,8 @@ extension ThunderIDCall {
             body: Data(try backend.tokens.signedUserInfo(claims, for: application).utf8))
     }
 
-    /// A bound token comes with a proof of its key and never as a bearer token; one that is not bound has no use for a
-    /// proof (RFC 9449 section 7).
+    /// Checks the proof: a bound token needs a proof of its key and must not be a bearer token, and an unbound one must
+    /// have no proof (RFC 9449 section 7).
     private func checkBinding(of token: VerifiedToken, _ text: String, _ scheme: String) throws {
         let key = token["cnf"]?["jkt"]?.stringValue
         guard scheme == "DPoP" else {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// As much of CBOR (RFC 8949) as an attestation object and a COSE key need: integers, bytes, text, arrays and maps of
-/// definite length.
+/// The part of CBOR (RFC 8949) that an attestation object and a COSE key need: integers, bytes, text, arrays and maps
+/// of definite length.
 indirect enum CBORValue: Sendable, Hashable {
     case integer(Int64)
     case bytes(Data)
@@ -9,7 +9,7 @@ indirect enum CBORValue: Sendable, Hashable {
     case array([CBORValue])
     case map([CBORValue: CBORValue])
 
-    /// Decodes the first item of `data`; what follows it is not looked at.
+    /// Decodes the first item of `data`, and ignores the rest.
     init?(decoding data: some Sequence<UInt8>) {
         var reader = Reader(bytes: Array(data)[...])
         guard let value = reader.next(depth: 0) else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The passkeys the server knows (Web Authentication sections 7.1 and 7.2, as far as ES256 and no attestation go).
+/// The registered passkeys (Web Authentication sections 7.1 and 7.2, for ES256 without attestation).
 final class PasskeyRegistry: Sendable {
     struct Passkey: Sendable {
         /// The credential id, in base64url.
@@ -44,7 +44,7 @@ final class PasskeyRegistry: Sendable {
         passkeys.withLock { $0.values.filter { $0.userID == userID }.map(\.id).sorted() }
     }
 
-    /// Keeps a new passkey; false when it is not for `challenge`, or exists.
+    /// Stores a new passkey; false if it is for another challenge, or exists already.
     func register(_ inputs: [String: String], challenge: String, userID: String) -> Bool {
         guard let id = inputs["credentialId"], isGenuine(inputs, type: "webauthn.create", challenge: challenge),
             let object = Base64URLText.decode(inputs["attestationObject"] ?? "").flatMap(CBORValue.init(decoding:)),
@@ -59,8 +59,8 @@ final class PasskeyRegistry: Sendable {
         }
     }
 
-    /// The user whose passkey has signed `challenge`; `nil` for anything that does not fit.
-    /// - Parameter userID: whose it must be, if that is known.
+    /// The user whose passkey has signed `challenge`; `nil` if any check fails.
+    /// - Parameter userID: the user to whom the passkey must belong; `nil` for any.
     func verify(_ inputs: [String: String], challenge: String, userID: String?) -> String? {
         guard let id = inputs["credentialId"], let passkey = passkeys.withLock({ $0[id] }),
             passkey.userID == userID ?? passkey.userID,
@@ -70,7 +70,7 @@ final class PasskeyRegistry: Sendable {
             isForUs(data), let clientData = Base64URLText.decode(inputs["clientDataJSON"] ?? ""),
             let signature = Base64URLText.decode(inputs["signature"] ?? "").flatMap(ECDSASignature.raw(fromDER:)),
             passkey.publicKey.accepts(signature, over: bytes + sha256(clientData)),
-            // Both stay zero where an authenticator does not count.
+            // Authenticators without a counter always send zero.
             data.signatureCount > passkey.signatureCount || (data.signatureCount == 0 && passkey.signatureCount == 0)
         else { return nil }
         passkeys.withLock { $0[id]?.signatureCount = data.signatureCount }
@@ -90,7 +90,7 @@ final class PasskeyRegistry: Sendable {
             && (settings.userVerification != "required" || data.isUserVerified)
     }
 
-    /// The user handle is the user's id.
+    /// Checks the user handle, which is the user's identifier.
     private func hasHandle(_ sent: String?, of passkey: Passkey, isNeeded: Bool) -> Bool {
         guard let sent, !sent.isEmpty else { return !isNeeded }
         return Base64URLText.decode(sent) == Data(passkey.userID.utf8)

@@ -1,10 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// An authenticator in software, for tests: makes passkeys on P-256 and signs with them, as Web Authentication says.
+/// An authenticator in software, for tests: makes passkeys on P-256 and signs with them (Web Authentication).
 ///
-/// It takes the options as a ThunderID flow returns them, JSON in a string, and returns the inputs that the flow asks
-/// for.
+/// It accepts the options of a ThunderID flow, which are JSON in a string, and returns the flow's inputs.
 public final class SoftwareAuthenticator: Sendable {
     private struct Passkey: Sendable {
         let id: Data
@@ -17,7 +16,7 @@ public final class SoftwareAuthenticator: Sendable {
     private let origin: String
     private let passkeys = Locked<[Passkey]>([])
 
-    /// - Parameter origin: what `clientDataJSON` says, for an app `https://` and the relying party's id.
+    /// - Parameter origin: the origin in `clientDataJSON`; for an app `https://` followed by the relying party's identifier.
     public init(origin: String = "https://example.com") { self.origin = origin }
 
     /// Makes a passkey.
@@ -116,15 +115,15 @@ public final class SoftwareAuthenticator: Sendable {
     }
 }
 
-/// Why a ``SoftwareAuthenticator`` failed.
+/// The reason why a ``SoftwareAuthenticator`` failed.
 public enum SoftwareAuthenticatorError: String, IdentityFailure {
-    /// The options are not what Web Authentication has.
+    /// The options do not conform to Web Authentication.
     case unreadableOptions = "passkey_options_unreadable"
     /// None of the requested algorithms is ES256.
     case noCommonAlgorithm = "passkey_algorithm_unsupported"
-    /// A passkey that must not exist does.
+    /// A passkey that the options exclude exists already.
     case alreadyRegistered = "passkey_already_registered"
-    /// There is no passkey of this relying party among those that are allowed.
+    /// None of the allowed passkeys belongs to this relying party.
     case noPasskey = "passkey_missing"
 
     public var failureCode: String { rawValue }

@@ -2,24 +2,24 @@ import Foundation
 import IdentityKit
 
 extension LocalThunderIDServer {
-    /// A value that a flow asks for (`data.inputs`).
+    /// An input that a flow asks for (`data.inputs`).
     public struct FlowInput: Sendable, Equatable {
-        /// How components refer to it; inputs that a task contributes have none.
+        /// Identifier by which components refer to the input; `nil` for inputs of a task.
         public var ref: String?
-        /// The key of the input in a submission.
+        /// The name of the value in a submission.
         public let identifier: String
-        /// The wire's type, such as `TEXT_INPUT`. Anything may stand here, as administrators write it.
+        /// The type, such as `TEXT_INPUT`. Administrators may write any text here.
         public var type: String
-        /// Whether the flow needs it. The flow asks for an optional one once.
+        /// Whether the flow requires the input. It asks for an optional one only once.
         public var isRequired: Bool
         /// The choices of a `SELECT`.
         public var options: [String]
         /// Rules that a value must satisfy.
         public var validation: [Rule]
-        /// Whether a value counts once.
+        /// Whether a value can be used only once.
         public var isOneTimeUse: Bool
 
-        /// A required text by default.
+        /// Creates an input, by default a required text.
         public init(
             ref: String? = nil, identifier: String, type: String = "TEXT_INPUT", isRequired: Bool = true,
             options: [String] = [], validation: [Rule] = [], isOneTimeUse: Bool = false
@@ -34,18 +34,18 @@ extension LocalThunderIDServer {
             public enum Kind: Sendable, Equatable {
                 /// A pattern that must match somewhere in the value.
                 case regex(String)
-                /// How many characters there must be.
+                /// The minimum number of characters.
                 case minLength(Int)
-                /// How many characters there may be.
+                /// The maximum number of characters.
                 case maxLength(Int)
             }
 
-            /// Subject of the rule.
+            /// The condition that a value must satisfy.
             public let kind: Kind
-            /// The message for a value that does not satisfy it; `nil` for the name of a translation.
+            /// The message for an invalid value; `nil` for the key of a translation.
             public let message: String?
 
-            /// A rule, with or without a text of its own.
+            /// Creates a rule, with its own message or that of a translation.
             public init(_ kind: Kind, message: String? = nil) {
                 self.kind = kind
                 self.message = message
@@ -65,7 +65,7 @@ extension FlowInput {
         FlowInput(ref: ref, identifier: "password", type: "PASSWORD_INPUT")
     }
 
-    /// A value that a task needs from a program, not from a person.
+    /// An input that a program supplies, not a person.
     static func machine(_ identifier: String, isRequired: Bool = true) -> FlowInput {
         FlowInput(identifier: identifier, type: "string", isRequired: isRequired)
     }
@@ -83,7 +83,7 @@ extension FlowInput {
 }
 
 extension FlowInput.Rule {
-    /// Whether `value` satisfies it; a pattern may match anywhere.
+    /// Whether `value` satisfies the rule; a pattern may match any part of it.
     func accepts(_ value: String) -> Bool {
         switch kind {
         case .regex(let pattern): value.range(of: pattern, options: .regularExpression) != nil

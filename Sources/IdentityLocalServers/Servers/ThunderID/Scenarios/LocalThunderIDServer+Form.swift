@@ -1,18 +1,18 @@
 import IdentityKit
 
 extension LocalThunderIDServer {
-    /// A prompt as an administrator writes it: what it asks, what can be chosen, how it is described to a user
-    /// interface. Values of the user type's attributes end up in the user's record.
+    /// A prompt written by an administrator: its inputs, its actions, and its description for a user interface. Values
+    /// of attributes of the user type are stored in the user's record.
     public struct Form: Sendable {
         public var inputs: [FlowInput]
-        /// The `ref` of each way on, all with the same inputs and the same destination. With one, it need not be sent.
+        /// The `ref` of each action. All have the same inputs and lead to the same node; a single one need not be sent.
         public var actions: [String]
-        /// Components that precede the generated ones in `data.meta`, of any type.
+        /// Components of any type that precede the generated ones in `data.meta`.
         public var components: [JSONValue]
-        /// Whether `data.meta` is a string that holds JSON, as some flows are stored.
+        /// Whether `data.meta` is JSON in a string, as in some stored flows.
         public var isDescribedAsText: Bool
 
-        /// A prompt with one action, `action_form`, by default.
+        /// Creates a prompt, by default with the only action `action_form`.
         public init(
             inputs: [FlowInput], actions: [String] = ["action_form"], components: [JSONValue] = [],
             isDescribedAsText: Bool = false
@@ -21,8 +21,8 @@ extension LocalThunderIDServer {
             self.isDescribedAsText = isDescribedAsText
         }
 
-        /// A form whose values are checked: a postcode with a rule and a text, a nickname with three rules and no texts, and
-        /// an optional phone number.
+        /// A form with validated values: a postcode with a rule and a message, a nickname with three rules without
+        /// messages, and an optional phone number.
         public static let validated = Form(inputs: [
             FlowInput(
                 ref: "input_postcode", identifier: "postcode",
@@ -33,7 +33,7 @@ extension LocalThunderIDServer {
             FlowInput(ref: "input_phone", identifier: "mobile_number", type: "PHONE_INPUT", isRequired: false),
         ])
 
-        /// Every known type of input, an unknown one, and unknown components (Backends/ThunderID.md#a-response).
+        /// A form with every known type of input, an unknown one, and unknown components (Backends/ThunderID.md#a-response).
         public static let everyKindOfInput = Form(
             inputs: [
                 "TEXT_INPUT", "EMAIL_INPUT", "PASSWORD_INPUT", "OTP_INPUT", "PHONE_INPUT", "HIDDEN", "NUMBER_INPUT",

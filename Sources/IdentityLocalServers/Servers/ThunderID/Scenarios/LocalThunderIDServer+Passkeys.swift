@@ -1,17 +1,16 @@
 extension LocalThunderIDServer {
-    /// The domain that passkeys are for, and the origins from which they may be used.
+    /// The relying party of passkeys: its domain, and the origins from which they may be used.
     public struct Passkeys: Sendable {
         public var relyingPartyID: String
         /// The name shown to people.
         public var relyingPartyName: String
-        /// The origins of `clientDataJSON` that are taken. That of an app's own passkey is `https://` and the relying
-        /// party's id.
+        /// The accepted origins in `clientDataJSON`. An app's is `https://` followed by the relying party's identifier.
         public var allowedOrigins: [String]
-        /// User verification that the authenticator must do.
+        /// The demand for user verification by the authenticator, such as `required`.
         public var userVerification: String
         public var timeout: Int64
 
-        /// A relying party whose site and whose apps may use its passkeys.
+        /// Creates a relying party, whose passkeys its site and its apps may use.
         public init(
             relyingPartyID: String = "example.com", relyingPartyName: String = "Example",
             allowedOrigins: [String] = ["https://localhost:8090", "https://example.com"],

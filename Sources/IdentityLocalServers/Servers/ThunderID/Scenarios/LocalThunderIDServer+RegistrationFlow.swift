@@ -1,13 +1,12 @@
 extension LocalThunderIDServer {
-    /// The registration flow as an administrator has put it together. The default is the one a server is delivered
-    /// with: it ends without an assertion.
+    /// The registration flow of an administrator. The default is the built-in one, which ends without an assertion.
     public struct RegistrationFlow: Sendable {
-        /// Whether it begins with an e-mail address, to which a link is sent that continues the flow.
+        /// Whether the flow begins with an e-mail address, to which a link is sent that continues it.
         public var byInvitation: Bool
-        /// Whether the new user is signed in at the end, as in the Console's variant.
+        /// Whether the flow ends with the new user signed in, as in the Console's variant.
         public var endsSignedIn: Bool
 
-        /// Open to every person, and without an assertion at the end.
+        /// Creates a flow, by default one that everybody may start and that ends without an assertion.
         public init(byInvitation: Bool = false, endsSignedIn: Bool = false) {
             self.byInvitation = byInvitation
             self.endsSignedIn = endsSignedIn

@@ -1,22 +1,21 @@
 extension LocalThunderIDServer {
-    /// The sign-in flow as an administrator has put it together. The default is the one a server is delivered with: a
-    /// username, a password, an assertion.
+    /// The sign-in flow of an administrator. The default is the built-in one: user name, password, assertion.
     ///
     /// ```swift
     /// let withCode = LocalThunderIDServer.SignInFlow(steps: [.oneTimeCode(.sms)])
     /// let withChoice = LocalThunderIDServer.SignInFlow(methods: [.password, .passkey], steps: [.consent()])
     /// ```
     public struct SignInFlow: Sendable {
-        /// How people show who they are. Several are offered in a chooser (`LOGIN_OPTIONS`).
+        /// The ways to sign in. If there are several, a chooser offers them (`LOGIN_OPTIONS`).
         public var methods: [Method]
-        /// Later steps, in this order.
+        /// The steps after the sign-in method, in this order.
         public var steps: [Step]
-        /// Whether the flow keeps a single sign-on session in a cookie `tid_sso_*` and starts by looking for one. Who
-        /// has none is sent to the first prompt, which then carries `FET-1081`.
+        /// Whether the flow keeps a single sign-on session in a cookie `tid_sso_*`, and first looks for one. A browser
+        /// without a session gets the first prompt together with the error `FET-1081`.
         public var keepsSession: Bool
         public var ending: Ending
 
-        /// A username, a password, an assertion by default.
+        /// Creates a flow, by default with user name, password and assertion.
         public init(
             methods: [Method] = [.password], steps: [Step] = [], keepsSession: Bool = false,
             ending: Ending = .assertion
@@ -26,9 +25,9 @@ extension LocalThunderIDServer {
 
         /// A way to prove one's identity.
         public enum Method: Sendable, Equatable {
-            /// The shipped prompt for a username and a password, with links to recovery and registration.
+            /// The built-in prompt for a user name and a password, with links to recovery and registration.
             case password
-            /// Username and password asked by the task itself: no prompt, no actions, and after a failure the same
+            /// User name and password requested by the task itself: no prompt, no actions, and after a failure the same
             /// inputs with an error.
             case promptlessPassword
             /// A username, then a code.
@@ -37,31 +36,31 @@ extension LocalThunderIDServer {
             case magicLink
             /// A username, then a passkey of that user.
             case passkey
-            /// A passkey that says whose it is.
+            /// A passkey that identifies its user.
             case usernamelessPasskey
             /// Sign-in at another identity provider, in a browser.
             case federated(Connection)
         }
 
-        /// Something between showing who one is and the end.
+        /// A step between the sign-in method and the end.
         public enum Step: Sendable {
             /// A code as a second factor.
             case oneTimeCode(Channel)
             /// The creation of a passkey.
             case enrolPasskey
-            /// Consent to what the application learns.
+            /// Consent to the attributes that the application gets.
             case consent(Consent = Consent())
             case form(Form)
-            /// Something to read, with nothing to enter or choose.
+            /// A text without inputs or choices.
             case notice(String)
-            /// A failure that nothing in the flow catches: `ERROR` with `FET-1028`.
+            /// A failure that the flow does not handle: `ERROR` with `FET-1028`.
             case refusal
         }
 
         /// Results of a finished flow.
         public enum Ending: Sendable, Equatable {
             case assertion
-            /// `COMPLETE` with nothing in it.
+            /// `COMPLETE` without an assertion or message.
             case nothing
             /// `COMPLETE` with a message and no assertion.
             case notice(String)
@@ -73,17 +72,16 @@ extension LocalThunderIDServer {
             case email
         }
 
-        /// Attributes and permissions that people must consent to. The flow does not ask again after a consent, except
-        /// with `prompt=consent`.
+        /// Attributes and permissions that require consent. Without `prompt=consent`, a flow asks only once.
         public struct Consent: Sendable {
-            /// Attributes the application cannot do without: without them the flow fails with `FET-1066`.
+            /// Attributes that the application requires: if one is refused, the flow fails with `FET-1066`.
             public var essential: [String]
-            /// Attributes that may be kept back.
+            /// Attributes that the person may withhold.
             public var optional: [String]
-            /// How long people may think; later the flow fails with `FET-1069`. `nil` for ever.
+            /// The time for the decision, after which the flow fails with `FET-1069`; `nil` for no limit.
             public var timeout: Duration?
 
-            /// By default the e-mail address is essential.
+            /// Creates a consent, by default with the e-mail address as essential.
             public init(
                 essential: [String] = ["email"], optional: [String] = ["given_name", "family_name"],
                 timeout: Duration? = nil

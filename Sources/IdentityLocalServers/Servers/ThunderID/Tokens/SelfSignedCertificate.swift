@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// A minimal X.509 certificate (RFC 5280 section 4.1) around a signing key, for a JWK's `x5c` and thumbprints.
+/// A minimal X.509 certificate (RFC 5280 section 4.1) for a signing key, for a JWK's `x5c` and thumbprints.
 enum SelfSignedCertificate {
-    /// The DER encoding, valid for a year.
+    /// The certificate in DER, valid for a year.
     static func make(for key: KeyPair, commonName: String, at date: Date) throws -> Data {
         let name = DER.sequence(DER.set(DER.sequence(commonNameIdentifier, DER.utf8String(commonName))))
         let toBeSigned = DER.sequence(
@@ -38,7 +38,7 @@ enum SelfSignedCertificate {
                 DER.sequence(rsaEncryption, DER.null),
                 DER.bitString(DER.sequence(DER.integer(key.modulus), DER.integer(key.exponent))))
         case .curve(let key):
-            // 4 stands for a point with both coordinates.
+            // The byte 4 marks a point with both coordinates.
             DER.sequence(DER.sequence(ecPublicKey, prime256v1), DER.bitString(Data([4]) + key.publicKey.point))
         }
     }
@@ -52,7 +52,7 @@ enum SelfSignedCertificate {
     private static let ecdsaWithSHA256 = DER.objectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02])
 }
 
-/// The few distinguished encodings (X.690) a certificate needs.
+/// The few kinds of DER values (X.690) that a certificate needs.
 private enum DER {
     static let null = Data([0x05, 0x00])
 

@@ -2,9 +2,9 @@ import Foundation
 import IdentityKit
 
 extension LocalThunderIDServer {
-    /// Which of its two keys a server signs with.
+    /// The algorithm, which selects the one of the server's two keys that signs.
     public enum SigningAlgorithm: String, Sendable, CaseIterable {
-        /// RSA with SHA-256, as a fresh server signs.
+        /// RSA with SHA-256, the default of a new server.
         case rs256 = "RS256"
         /// ECDSA on P-256 with SHA-256.
         case es256 = "ES256"
@@ -14,8 +14,8 @@ extension LocalThunderIDServer {
     }
 }
 
-/// The server's keys: those that sign, and one of the other kind that is published and signs nothing, as a real deployment
-/// has, so that a client must pick by `kid`.
+/// The server's keys: the signing ones, and one of the other algorithm that is published but unused, as in real
+/// deployments, so that clients must select by `kid`.
 struct ThunderIDKeyRing: Sendable {
     struct Saved: Codable, Sendable {
         fileprivate let signing: KeyRing.Saved
@@ -47,7 +47,7 @@ struct ThunderIDKeyRing: Sendable {
         try signing.newest().signer.sign(claims, typ: typ)
     }
 
-    /// Checks the signature of `token` with the key it names.
+    /// Verifies the signature of `token` with the key that it names.
     func verify(_ token: String) -> (header: JSONValue, claims: JSONValue)? {
         for key in signing.keys {
             if let verified = key.signer.verify(token), verified.header["kid"]?.stringValue == key.id {
@@ -57,7 +57,7 @@ struct ThunderIDKeyRing: Sendable {
         return nil
     }
 
-    /// The JWK set (RFC 7517 section 5): RSA before P-256, whichever signs.
+    /// The JWK set (RFC 7517 section 5), with RSA before P-256 regardless of which one signs.
     var keySet: JSONValue {
         let keys = (algorithm == .rs256 ? [signing, decoy] : [decoy, signing]).flatMap(\.keys)
         return ["keys": .array(keys.map(Self.certified))]

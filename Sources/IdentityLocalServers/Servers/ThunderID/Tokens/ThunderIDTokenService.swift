@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Makes and checks every token of the server (Backends/ThunderID.md#token-formats).
+/// Issues and verifies all tokens of the server (Backends/ThunderID.md#token-formats).
 struct ThunderIDTokenService: Sendable {
     let issuer: String
 
@@ -9,13 +9,13 @@ struct ThunderIDTokenService: Sendable {
     private let keyRing: ThunderIDKeyRing
     private let families: TokenFamilies
     private let time: TimeSource
-    /// Attributes of users at the time of their sign-in, by the claim `aci`. Later tokens of that sign-in say the same.
+    /// Attributes of users at the time of their sign-in, by the claim `aci`. Later tokens of the sign-in repeat them.
     private let attributeCache: Locked<[String: CachedAttributes]>
     private let ledger: ThunderIDTokenLedger
 
-    /// Assertions do not follow the access token's lifetime.
+    /// Lifetime of assertions in seconds, which is independent of that of access tokens.
     private static let assertionLifetime: Int64 = 3600
-    /// How long after its expiry the server still takes a token.
+    /// Seconds after its expiry in which the server still accepts a token.
     private static let leeway: Int64 = 30
 
     struct CachedAttributes: Codable, Sendable {
@@ -35,16 +35,16 @@ struct ThunderIDTokenService: Sendable {
         self.time = time
     }
 
-    /// Keeps the attributes of a user who signs in by redirect and returns their `aci`.
+    /// Stores the attributes of a user who signs in by redirect, and returns their `aci`.
     func cacheAttributes(_ attributes: [String: JSONValue]) -> String {
         let identifier = newIdentifier()
-        // A code lives for ten minutes before the refresh token begins.
+        // Add the ten minutes for which a code can wait until it is redeemed.
         let end = Date(timeIntervalSince1970: TimeInterval(max(refreshTokenExpiry, accessTokenExpiry) + 660))
         attributeCache.withLock { $0[identifier] = CachedAttributes(attributes: attributes, endsAt: end) }
         return identifier
     }
 
-    /// The attributes that a token may still refer to, to be saved.
+    /// The attributes to which a valid token may still refer, to save.
     var savedCache: [String: CachedAttributes] {
         let now = time.now
         return attributeCache.withLock { $0.filter { now < $0.value.endsAt } }
@@ -55,14 +55,14 @@ struct ThunderIDTokenService: Sendable {
         identifier.flatMap { identifier in attributeCache.withLock { $0[identifier]?.attributes } } ?? [:]
     }
 
-    /// The assertion that ends a flow; `claims` are what the flow says.
+    /// The assertion at the end of a flow, with the flow's `claims`.
     func assertion(_ claims: [String: JSONValue], subject: String, audience: String) throws -> String {
         try sign(
             claims.merging(["sub": .string(subject), "aud": .string(audience)]) { $1 }, Self.assertionLifetime,
             noting: .init(.assertion, client: audience, person: subject))
     }
 
-    /// An access token that may do everything.
+    /// An access token with all permissions.
     func administratorToken() throws -> String {
         try sign(
             ["sub": "administrator", "client_id": "CONSOLE", "scope": "system system:user"], accessTokenLifetime,
@@ -71,10 +71,10 @@ struct ThunderIDTokenService: Sendable {
 
     var accessTokenLifetime: Int64 { Int64(configuration.accessTokenLifetime.timeInterval) }
 
-    /// When an access token of now expires.
+    /// The expiry of an access token issued now.
     var accessTokenExpiry: Int64 { now + accessTokenLifetime }
 
-    /// When the refresh token of a sign-in now, and all its successors, expire.
+    /// The expiry of the refresh token of a sign-in now, and of all its successors.
     var refreshTokenExpiry: Int64 { now + Int64(configuration.refreshTokenLifetime.timeInterval) }
 
     func accessToken(_ grant: TokenGrant) throws -> String {
@@ -103,7 +103,7 @@ struct ThunderIDTokenService: Sendable {
         return try sign(claims, expiresAt - now, noting: .init(.refresh, grant))
     }
 
-    /// Claims that the ID token of the sign-in has, and none that a refresh brings.
+    /// Claims of the ID token of a sign-in that are not in those of refreshes.
     struct SignIn: Sendable {
         let time: Int64
         let authenticationClass: String?
@@ -120,7 +120,7 @@ struct ThunderIDTokenService: Sendable {
         return try sign(claims, accessTokenLifetime, noting: .init(.id, grant))
     }
 
-    /// The user's attributes as far as the application asked for them and the scopes allow them.
+    /// The user's attributes that the application requests and the scopes allow.
     func openIDClaims(of grant: TokenGrant) -> [String: JSONValue] {
         let allowed = Set(grant.scopes.flatMap(OpenIDScopes.claims)).intersection(grant.application.idTokenAttributes)
         return grant.attributes.filter { allowed.contains($0.key) }
@@ -133,21 +133,20 @@ struct ThunderIDTokenService: Sendable {
         try sign(claims.merging(["aud": .string(application.clientID)]) { $1 }, accessTokenLifetime)
     }
 
-    /// The claims of `token` if this server signed it as its issuer and its time has not passed; a revoked token
-    /// counts, too.
+    /// The claims of `token` if this server issued it and it has not expired, even if it was revoked.
     func unexpired(_ token: String) -> VerifiedToken? {
         guard let verified = verified(token), now <= verified.expiresAt + Self.leeway else { return nil }
         return verified
     }
 
-    /// The claims of `token` if this server signed it as its issuer, however long ago.
+    /// The claims of `token` if this server issued it, even if it has expired.
     func verified(_ token: String) -> VerifiedToken? {
         guard let verified = keyRing.verify(token) else { return nil }
         let token = VerifiedToken(header: verified.header, claims: verified.claims)
         return token.issuer == issuer ? token : nil
     }
 
-    /// The claims of `token` if it is good: signed here, in its time, not revoked.
+    /// The claims of `token` if it is valid: issued here, not expired, not revoked.
     func good(_ token: String) -> VerifiedToken? {
         unexpired(token).flatMap { families.isStanding($0.id, ofFamily: $0.familyID) ? $0 : nil }
     }
@@ -173,7 +172,7 @@ struct ThunderIDTokenService: Sendable {
 struct TokenGrant: Sendable {
     let application: LocalThunderIDServer.Application
     let userID: String
-    /// In the order in which they were asked for.
+    /// The scopes, in the order of the request.
     var scopes: [String]
     let grantType: LocalThunderIDServer.Application.GrantType
     let attributes: [String: JSONValue]
@@ -183,12 +182,12 @@ struct TokenGrant: Sendable {
     var resource: String?
     var keyThumbprint: String?
 
-    /// `aud` of the access token.
+    /// The `aud` of the access token.
     var audience: String { resource ?? application.clientID }
     var scope: String { scopes.joined(separator: " ") }
 }
 
-/// The scopes of OpenID Connect Core section 5.4, and which claims each gives.
+/// The claims that each scope of OpenID Connect Core section 5.4 selects.
 enum OpenIDScopes {
     static let all = ["openid", "profile", "email", "phone", "address", "roles"]
 

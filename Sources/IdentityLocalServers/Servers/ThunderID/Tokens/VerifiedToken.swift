@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// A token this server signed, whose signature was checked.
+/// A token whose signature by this server has been verified.
 struct VerifiedToken: Sendable {
     /// The header's media type.
     let typ: String
@@ -18,25 +18,25 @@ struct VerifiedToken: Sendable {
     var id: String { string("jti") ?? "" }
     var issuer: String? { string("iss") }
     var subject: String { string("sub") ?? "" }
-    /// The token's user, also where the subject is the client.
+    /// The user's identifier, even if the token's subject is the client.
     var userID: String { string("access_token_sub") ?? subject }
     var familyID: String? { string("tfid") }
     var expiresAt: Int64 { claims["exp"]?.integerValue ?? 0 }
     var issuedAt: Int64 { claims["iat"]?.integerValue ?? 0 }
     var scopes: [String] { (string("scope") ?? "").split(separator: " ").map(String.init) }
 
-    /// The resource server it is for; `nil` when it is for the client itself.
+    /// The resource server that the token is for; `nil` if it is for the client itself.
     var resource: String? {
         let audience = isRefreshToken ? claims["access_token_aud"]?.arrayValue?.first?.stringValue : string("aud")
         guard isRefreshToken || isAccessToken, audience != clientID else { return nil }
         return audience
     }
 
-    /// An access token (RFC 9068).
+    /// Whether the token is an access token (RFC 9068).
     var isAccessToken: Bool { typ == "at+jwt" }
-    /// Whether it is a refresh token, recognized by its claims about the access token.
+    /// Whether the token is a refresh token, which has claims about the access token.
     var isRefreshToken: Bool { claims["access_token_sub"] != nil }
-    /// Whether it is an assertion, recognized by its claims about the authentication.
+    /// Whether the token is an assertion, which has claims about the authentication.
     var isAssertion: Bool { claims["assurance"] != nil }
 
     var clientID: String? { isRefreshToken ? subject : string("client_id") ?? string("aud") }

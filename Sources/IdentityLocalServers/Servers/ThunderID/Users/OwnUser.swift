@@ -2,10 +2,10 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
-    /// The token the security layer lets through: signed here, in its time, not revoked, of whatever kind.
+    /// The bearer token that passes the security layer: issued here, not expired, not revoked, of any kind.
     ///
-    /// It knows the scheme `Bearer` alone: under `DPoP` there is no token, and whether one is bound to a key is not looked
-    /// at. The real server learns of revocations once a minute; this one at once.
+    /// Only the scheme `Bearer` is accepted, not `DPoP`, and bound tokens need no proof. The real server learns of
+    /// revocations once a minute, this one at once.
     /// - Throws: ``ThunderIDServerError``
     func authenticatedToken() throws -> VerifiedToken {
         guard let text = request.credentials("Bearer") else { throw ThunderIDServerError.unauthorized }
@@ -13,7 +13,7 @@ extension ThunderIDCall {
         return token
     }
 
-    /// The user whose token this is; an access token serves as well as an assertion.
+    /// The user to whom the token belongs; both access tokens and assertions are accepted.
     /// - Throws: ``ThunderIDServerError``
     func authenticatedUser() throws -> ThunderIDUser {
         guard let user = backend.users.user(id: try authenticatedToken().subject) else {
@@ -36,7 +36,7 @@ extension ThunderIDCall {
         return .json(user.record(showingDisplayName: request.queryValue("include") == "display"))
     }
 
-    /// `GET /users/me/meta`: what the user's type asks of the attributes.
+    /// `GET /users/me/meta`: the schema of the attributes of the user's type.
     func readOwnSchema() throws -> LocalResponse {
         _ = try authenticatedUser()
         var schema: [String: [String: JSONValue]] = [:]
@@ -52,11 +52,11 @@ extension ThunderIDCall {
         return .json(["schema": .object(schema.mapValues(JSONValue.object))])
     }
 
-    /// `PUT /users/me`: what is not sent is gone afterwards.
+    /// `PUT /users/me`: replaces all attributes; those not sent are removed.
     func replaceOwnAttributes() throws -> LocalResponse {
         var user = try authenticatedUser()
         let attributes = try sentAttributes()
-        // A credential is no attribute.
+        // The password cannot be changed as an attribute.
         guard attributes["password"] == nil else { throw ThunderIDServerError.api(status: 400, .malformedUserRequest) }
         guard PersonSchema.accepts(attributes) else { throw ThunderIDServerError.api(status: 400, .schemaViolation) }
         guard backend.users.conflict(of: attributes, exceptUser: user.id) == nil else {
@@ -67,7 +67,8 @@ extension ThunderIDCall {
         return .json(user.record())
     }
 
-    /// `POST /users/me/update-credentials`: asks for no current password and voids the refresh tokens issued so far.
+    /// `POST /users/me/update-credentials`: changes the password without asking for the current one, and invalidates
+    /// earlier refresh tokens.
     func updateOwnCredentials() throws -> LocalResponse {
         let user = try authenticatedUser()
         guard let body = request.json?.objectValue else {

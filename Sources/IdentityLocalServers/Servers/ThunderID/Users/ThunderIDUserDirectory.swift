@@ -7,13 +7,13 @@ struct ThunderIDUser: Codable, Sendable {
     var password: Secret
     var attributes: [String: JSONValue]
     var isActive = true
-    /// Refresh tokens issued up to this second are void.
+    /// The time, in seconds since 1970, up to which issued refresh tokens are invalid.
     var credentialsChangedAt: Int64?
 
     var username: String { attributes["username"]?.stringValue ?? "" }
 }
 
-/// The user type `Person` (Backends/ThunderID.md#shipped-flows). Other types an application takes have the same schema.
+/// The user type `Person` (Backends/ThunderID.md#shipped-flows). An application's other user types have the same schema.
 enum PersonSchema {
     static let name = "Person"
     static let organizationUnitID = "01900000-0000-7000-8000-000000000001"
@@ -27,7 +27,7 @@ enum PersonSchema {
     ]
     static let attributes = Set(displayNames.keys)
 
-    /// Whether a user may have these. Attributes that the type does not know are kept as they are.
+    /// Whether the attributes are valid. Those unknown to the type are stored unchecked.
     static func accepts(_ sent: [String: JSONValue]) -> Bool {
         required.allSatisfy { sent[$0]?.stringValue?.isEmpty == false }
             && sent.allSatisfy { !attributes.contains($0.key) || $0.value.stringValue != nil }
@@ -43,7 +43,7 @@ final class ThunderIDUserDirectory: Sendable {
 
     typealias Saved = SavedUsers<LocalThunderIDServer.User, ThunderIDUser>
 
-    /// - Parameter saved: the users of an earlier start. A user whose configuration has changed since starts anew.
+    /// - Parameter saved: the users of an earlier start. A user whose configuration has changed since then is reset.
     init(_ users: [LocalThunderIDServer.User], restoring saved: Saved? = nil, time: TimeSource) {
         self.time = time
         configured = users
@@ -74,7 +74,7 @@ final class ThunderIDUserDirectory: Sendable {
         }
     }
 
-    /// Adds a user who registered and returns the id.
+    /// Adds a registered user and returns the new identifier.
     func add(type: String, attributes: [String: JSONValue], password: Secret) -> String {
         let id = LocalIdentifiers.uuid7(at: time.now)
         users.withLock { $0[id] = ThunderIDUser(id: id, type: type, password: password, attributes: attributes) }
@@ -85,7 +85,7 @@ final class ThunderIDUserDirectory: Sendable {
         users.withLock { $0[id]?.attributes = attributes }
     }
 
-    /// Changes the password, which voids the refresh tokens issued so far.
+    /// Changes the password, which invalidates earlier refresh tokens.
     func setPassword(_ password: Secret, ofUser id: String) {
         let now = Int64(time.now.timeIntervalSince1970)
         users.withLock {

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// The sign-in flow, from how it was put together. The default gives the shipped one, node for node.
+/// The sign-in flow for a configuration. The default one gives the built-in flow, node for node.
 extension FlowGraph {
     static func signIn(_ flow: LocalThunderIDServer.SignInFlow) -> FlowGraph {
         var builder = SignInGraphBuilder()
@@ -9,7 +9,7 @@ extension FlowGraph {
     }
 }
 
-/// Adds the nodes of a sign-in flow, from its end to its start, so that each knows where it leads.
+/// Adds the nodes of a sign-in flow from its end to its start, so that the name of each next node is known.
 private struct SignInGraphBuilder {
     typealias Flow = LocalThunderIDServer.SignInFlow
 
@@ -18,7 +18,7 @@ private struct SignInGraphBuilder {
 
     mutating func build(_ flow: Flow) {
         var next = addEnding(flow.ending)
-        // A person who registers or has a session has answered the questions before.
+        // Only these flows can be called; people who register or have a session skip them.
         nodes["call_recovery"] = .call(.recovery, onSuccess: "end")
         nodes["call_registration"] = .call(.registration, onSuccess: next)
         if flow.keepsSession {
@@ -190,7 +190,7 @@ private struct SignInGraphBuilder {
 }
 
 extension LocalThunderIDServer.SignInFlow.Method {
-    /// The label of this way in the chooser.
+    /// The label of the method in the chooser.
     fileprivate var label: JSONValue {
         switch self {
         case .federated(let connection): .string("Continue with \(connection.name)")
@@ -203,7 +203,7 @@ extension LocalThunderIDServer.SignInFlow.Method {
         .translated("signin:forms.choose_auth_method.actions.\(name).label")
     }
 
-    /// The `ref` of this way's action in the chooser.
+    /// The `ref` of the method's action in the chooser.
     fileprivate var action: String {
         switch self {
         case .password: "action_password"
@@ -216,7 +216,7 @@ extension LocalThunderIDServer.SignInFlow.Method {
         }
     }
 
-    /// The name of this way in `acr_values`.
+    /// The method's authentication class in `acr_values`.
     fileprivate var authenticationClass: String {
         switch self {
         case .password, .promptlessPassword: "urn:thunder:acr:password"

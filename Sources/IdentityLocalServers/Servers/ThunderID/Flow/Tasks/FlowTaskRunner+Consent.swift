@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 final class ConsentRecords: Sendable {
-    /// The attributes that a user lets an application know.
+    /// The attributes that a user allows an application to see.
     struct Record: Codable, Sendable {
         let userID: String
         let applicationID: String
@@ -30,7 +30,7 @@ final class ConsentRecords: Sendable {
             .sorted { ($0.userID, $0.applicationID) < ($1.userID, $1.applicationID) }
     }
 
-    /// The attributes a user lets an application know; `nil` when they were never asked.
+    /// The attributes that a user allows an application to see; `nil` if the user was never asked.
     func attributes(of userID: String, for applicationID: String) -> Set<String>? {
         approved.withLock { $0[Key(userID: userID, applicationID: applicationID)] }
     }
@@ -40,9 +40,9 @@ final class ConsentRecords: Sendable {
     }
 }
 
-/// Consent to what an application learns.
+/// Consent to the attributes that an application gets.
 extension FlowTaskRunner {
-    /// Asks, unless the user decided before, and takes the decision.
+    /// Asks for consent, unless the user has decided before, and records the decision.
     func askConsent(
         to consent: LocalThunderIDServer.SignInFlow.Consent, _ execution: inout FlowExecution
     ) -> Outcome {

@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 
 extension FlowTaskRunner {
-    /// Sends the browser away, and takes what it brings back. `state` is compared only when it comes.
+    /// Redirects the browser to the other provider, and handles its response. `state` is compared only if it is
+    /// present, as in the real server.
     func federate(with connection: LocalThunderIDServer.Connection, _ execution: inout FlowExecution) -> Outcome {
         guard let code = execution.inputs.removeValue(forKey: "code"), !code.isEmpty else {
             let state = UUID().uuidString.lowercased()
@@ -24,7 +25,7 @@ extension FlowTaskRunner {
     }
 }
 
-/// The other identity provider, as far as a browser sees it.
+/// The other identity provider, with only those features that a browser sees.
 final class UpstreamProvider: Sendable {
     static let path = "/upstream/authorize"
 
@@ -43,14 +44,14 @@ final class UpstreamProvider: Sendable {
         }
     }
 
-    /// Addresses that the browser may be sent back to.
+    /// Addresses to which the provider may redirect the browser.
     var redirectURIs: [String] { connections.map(\.redirectURI) }
 
     private static func address(_ redirectURI: String, _ baseURL: String) -> String {
         redirectURI.hasPrefix("/") ? baseURL + redirectURI : redirectURI
     }
 
-    /// The address for signing in at the provider.
+    /// The address of the provider's sign-in page.
     func authorizationURL(for connection: LocalThunderIDServer.Connection, state: String) -> String {
         ThunderIDRedirect.address(
             baseURL + Self.path,
@@ -61,7 +62,7 @@ final class UpstreamProvider: Sendable {
             ])
     }
 
-    /// The address to go to from there; `nil` for an unknown connection.
+    /// The address to which the provider redirects; `nil` for an unknown connection.
     func callback(clientID: String?, redirectURI: String?, state: String?) -> String? {
         guard let connection = connections.first(where: { $0.name == clientID && $0.redirectURI == redirectURI }) else {
             return nil
@@ -76,12 +77,13 @@ final class UpstreamProvider: Sendable {
         }
     }
 
-    /// The user a code stands for, once.
+    /// The user that a code stands for. A code works once.
     func redeem(_ code: String) -> String? { codes.withLock { $0.removeValue(forKey: code) } }
 }
 
 extension ThunderIDCall {
-    /// `GET /upstream/authorize`: not ThunderID's, but the other provider's. Every browser is signed in there already.
+    /// `GET /upstream/authorize`: the other provider's page, which is not part of ThunderID. Every browser counts as
+    /// signed in there.
     func authorizeUpstream() throws -> LocalResponse {
         let query = request.queryValue
         guard

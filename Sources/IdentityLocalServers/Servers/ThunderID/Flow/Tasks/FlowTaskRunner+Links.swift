@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// Links that reach a person out of band: magic links, invitations, recovery.
+/// Links that a person receives out of band: magic links, invitations, recovery.
 extension FlowTaskRunner {
-    /// Succeeds for unknown users too, so that the result does not show which users exist.
+    /// Sends a link. Also succeeds for unknown users, so that the result does not reveal which users exist.
     func sendMagicLink(_ execution: inout FlowExecution) -> Outcome {
         let token = newLinkToken(&execution)
         guard let user = findUser(execution) else { return .success }
@@ -30,7 +30,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Asks again for the name of a user who is unknown.
+    /// Identifies the user, and asks again for the name if it is unknown.
     func identifyForRecovery(_ execution: inout FlowExecution) -> Outcome {
         guard let user = findUser(execution) else {
             return .needs([.text("username", ref: "input_username")], .userNotFound)
@@ -56,7 +56,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Returns the link to the caller of the flow, to pass on.
+    /// Returns the link to the caller of the flow, who passes it on.
     func shareInvitation(_ execution: inout FlowExecution) -> Outcome {
         let token = newLinkToken(&execution)
         execution.additionalData["inviteLink"] = invitationLink(token, execution)?.absoluteString
@@ -65,7 +65,7 @@ extension FlowTaskRunner {
 
     func verifyInvitation(ref: String, _ execution: inout FlowExecution) -> Outcome {
         let input = FlowInput(ref: ref, identifier: "inviteToken", type: "HIDDEN")
-        // A wrong token stays: a later call without one fails as well.
+        // A wrong token is kept, so that a later call without a token fails as well.
         guard let token = execution.inputs[input.identifier] else { return .needs([input]) }
         guard token == execution.linkToken else { return .failure(.invalidInviteToken) }
         execution.inputs[input.identifier] = nil

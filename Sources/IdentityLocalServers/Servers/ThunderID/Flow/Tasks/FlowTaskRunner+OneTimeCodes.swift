@@ -7,7 +7,7 @@ struct OneTimeCode: Sendable {
 
     var text: String?
     var expiresAt = Date.distantPast
-    /// How many codes this execution has asked for.
+    /// The number of codes that this execution has made.
     var count = 0
 }
 
@@ -15,7 +15,7 @@ extension FlowTaskRunner {
     private static let mostCodes = 3
     private static let lifetime: Duration = .seconds(120)
 
-    /// Makes a code. A later one replaces it.
+    /// Makes a code, which replaces an earlier one.
     func generateCode(_ execution: inout FlowExecution) -> Outcome {
         var code = execution.code ?? OneTimeCode()
         guard code.count < Self.mostCodes else { return .failure(.tooManyCodes) }
@@ -29,7 +29,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Puts the code into the outbox.
+    /// Sends the code to the outbox.
     func sendCode(by channel: FlowTask.Channel, _ execution: inout FlowExecution) -> Outcome {
         guard let user = execution.userID.flatMap(users.user(id:)), let code = execution.code?.text else {
             return .failure(.userNotFound)
@@ -53,7 +53,7 @@ extension FlowTaskRunner {
 }
 
 extension ThunderIDUser {
-    /// The address of a message to this user; the local outbox takes any address.
+    /// The user's address for a message; unlike a real server, this one accepts any text.
     func address(for channel: FlowTask.Channel) -> String {
         let attribute = channel == .sms ? "mobile_number" : "email"
         return attributes[attribute]?.stringValue ?? username

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Passkeys: the options are flat JSON in a string, without a `publicKey` around them.
+/// Sign-in by passkeys. The options are JSON in a string, without a surrounding `publicKey` member.
 extension FlowTaskRunner {
     static let passkeyAssertion: [FlowInput] =
         ["credentialId", "clientDataJSON", "authenticatorData", "signature"].map { .machine($0) }

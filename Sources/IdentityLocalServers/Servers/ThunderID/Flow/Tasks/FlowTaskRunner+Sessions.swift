@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The single sign-on sessions. The cookie holds a handle and belongs to one flow.
+/// The single sign-on sessions. A cookie has the session's handle and applies to one flow.
 final class SingleSignOnSessions: Sendable {
     struct Session: Codable, Sendable {
         let userID: String
@@ -10,7 +10,7 @@ final class SingleSignOnSessions: Sendable {
         let selectedClass: String?
     }
 
-    /// The id of the shipped sign-in flow, whose session it is.
+    /// Identifier of the built-in sign-in flow, to which the session applies.
     private static let flowID = "01900000-0000-7000-8000-000000000061"
 
     static let cookieName = "tid_sso_" + LocalIdentifiers.hex(sha256(Data(flowID.utf8))).prefix(16)
@@ -24,7 +24,7 @@ final class SingleSignOnSessions: Sendable {
 
     func session(_ handle: String?) -> Session? { handle.flatMap { handle in sessions.withLock { $0[handle] } } }
 
-    /// Keeps a session and returns its handle.
+    /// Stores a session and returns its handle.
     func open(_ session: Session) -> String {
         let handle = LocalIdentifiers.base64URL(byteCount: 32)
         sessions.withLock { $0[handle] = session }
@@ -37,7 +37,7 @@ final class SingleSignOnSessions: Sendable {
 }
 
 extension FlowTaskRunner {
-    /// Continues as the user of the session.
+    /// Signs in the user of the browser's session, if there is one.
     func checkSession(_ execution: inout FlowExecution) -> Outcome {
         guard let session = sessions.session(execution.caller.sessionHandle),
             users.user(id: session.userID)?.isActive == true
@@ -49,7 +49,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Remembers a fresh sign-in; one that a session brought is remembered already.
+    /// Stores a session for a new sign-in; one that used a session needs none.
     func keepSession(_ execution: inout FlowExecution) -> Outcome {
         guard execution.authenticatedAt == nil, let userID = execution.userID else { return .success }
         execution.authenticatedAt = time.now
@@ -61,7 +61,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Ends the session, if there is one, after asking, if that is wanted. The cookie goes in any case.
+    /// Ends the session, if there is one, after a confirmation if configured. The cookie is deleted in any case.
     func endSession(
         _ execution: inout FlowExecution, _ confirmation: LocalThunderIDServer.SignOutConfirmation
     ) -> Outcome {

@@ -3,7 +3,7 @@ import IdentityKit
 
 extension FlowTaskRunner {
     func authenticate(_ execution: inout FlowExecution) -> Outcome {
-        // A value that is there is tried, also an empty one.
+        // Only absent values are missing; an empty one is tried.
         let missing = ["username", "password"].filter { execution.inputs[$0] == nil }
         guard missing.isEmpty else { return .needs(missing.map(Self.credential)) }
         switch findUser(execution) {
@@ -18,7 +18,7 @@ extension FlowTaskRunner {
         }
     }
 
-    /// Finds the user, without any proof.
+    /// Finds the user by name, without any proof of identity.
     func identify(_ execution: inout FlowExecution) -> Outcome {
         guard execution.value("username") != nil else { return .needs([Self.credential("username")]) }
         guard let user = findUser(execution) else { return .needs([], .userNotFound) }
@@ -26,7 +26,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// A user who is not active counts as unknown.
+    /// The user with the entered name. An inactive user counts as unknown.
     func findUser(_ execution: FlowExecution) -> ThunderIDUser? {
         users.user(named: execution.inputs["username", default: ""]).flatMap { $0.isActive ? $0 : nil }
     }
@@ -36,15 +36,15 @@ extension FlowTaskRunner {
             ? FlowInput(identifier: name, type: "PASSWORD_INPUT") : FlowInput(identifier: name, type: "TEXT_INPUT")
     }
 
-    /// The flow asks for the values again: by the prompt, or, without one, by this response.
+    /// Refuses the entered values, so that the flow asks for them again: by its prompt, or else by this response.
     private func refuse(_ error: APIError, _ execution: inout FlowExecution) -> Outcome {
         let asked = ["username", "password"]
         for name in asked { execution.inputs[name] = nil }
         return .needs(asked.map(Self.credential), error)
     }
 
-    /// A native assertion carries attributes; that of an authorization request refers to them and to the request
-    /// (Backends/ThunderID.md#assertion).
+    /// Makes the assertion of a finished flow. For a native flow it contains attributes; for an authorization request
+    /// it refers to them and to the request (Backends/ThunderID.md#assertion).
     func assert(_ execution: inout FlowExecution) throws -> Outcome {
         guard let application = execution.application, let user = execution.userID.flatMap(users.user(id:)) else {
             return .failure(.userNotAuthenticated)
@@ -70,7 +70,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Whether the sign-in is of a demanded class and recent enough (`FET-1082`).
+    /// Whether the sign-in meets the demanded authentication classes and age (`FET-1082`).
     private func reachesDemands(_ execution: FlowExecution) -> Bool {
         let classes = execution.demands.authenticationClasses
         guard classes.isEmpty || classes.contains(execution.selectedClass ?? "") else { return false }
@@ -79,13 +79,13 @@ extension FlowTaskRunner {
         return age <= TimeInterval(maximumAge)
     }
 
-    /// Two different proofs count more than one.
+    /// The assurance level, which is higher for two different authenticators than for one.
     private func assuranceLevel(_ execution: FlowExecution) -> String {
         let kinds = Set(execution.authenticators.compactMap { $0["authenticator"]?.stringValue })
         return kinds.count > 1 ? "AAL2" : "AAL1"
     }
 
-    /// The assertion of a failure for the authorization request; `nil` for a native flow.
+    /// The assertion that reports a failure to the authorization request; `nil` for a native flow.
     func errorAssertion(_ description: String, for execution: FlowExecution) throws -> String? {
         guard let requestID = execution.demands.authorizationRequestID, let application = execution.application else {
             return nil

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// Users that come into being or change.
+/// Tasks that create or change users.
 extension FlowTaskRunner {
     func resolveUserType(_ execution: inout FlowExecution) -> Outcome {
         let types = execution.application?.userTypes ?? configuration.application.userTypes
@@ -12,7 +12,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// There is one unit, and the flow asks for it as if there were several.
+    /// Chooses the organization unit. There is only one, but the flow asks for it as if there were several.
     func resolveOrganizationUnit(_ execution: inout FlowExecution) -> Outcome {
         guard execution.value("ouId") == PersonSchema.organizationUnitID else {
             execution.additionalData["rootOuId"] = PersonSchema.organizationUnitID
@@ -39,10 +39,10 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Adds what was entered to the user's record.
+    /// Adds the entered values to the user's record.
     func collectAttributes(_ execution: inout FlowExecution) -> Outcome {
         guard let user = execution.userID.flatMap(users.user(id:)) else { return .failure(.userNotAuthenticated) }
-        // Attributes that a person left empty are not in the record.
+        // Attributes left empty are not stored.
         let attributes = sentAttributes(execution).filter { $0.value != "" }
         users.replaceAttributes(user.attributes.merging(attributes) { $1 }, ofUser: user.id)
         return .success

@@ -1,13 +1,13 @@
 import Foundation
 import IdentityKit
 
-/// Does what a flow does by itself; each family of tasks has its own file.
+/// Performs the tasks of a flow; each family of tasks has its own file.
 struct FlowTaskRunner: Sendable {
     enum Outcome: Sendable {
         case success
-        /// The person must enter these; with an error, again.
+        /// The flow needs these inputs from the person; with an error if earlier values were refused.
         case needs([FlowInput], APIError? = nil)
-        /// The browser must go to another provider, which responds with these.
+        /// The browser must visit another provider, whose response has these inputs.
         case redirects(to: String, answering: [FlowInput])
         case failure(APIError)
     }
@@ -59,7 +59,7 @@ struct FlowTaskRunner: Sendable {
         }
     }
 
-    /// Notes that the person of this execution has shown who they are.
+    /// Records the authenticator by which the person proved their identity.
     func note(_ authenticator: String, _ execution: inout FlowExecution) {
         execution.authenticators.append([
             "authenticator": .string(authenticator),
