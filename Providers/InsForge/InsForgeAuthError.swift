@@ -4,16 +4,16 @@ import IdentityOAuth
 
 /// Why an InsForge call failed.
 ///
-/// The server's text is kept where it is for people, with its advice (`nextActions`), in one line and without anything that
-/// could be a token. The texts of internal errors and of the server's database are dropped.
+/// The server's message for people is kept, with its advice (`nextActions`), on one line and without anything that
+/// could be a token. Messages of internal errors and of the server's database are dropped.
 public enum InsForgeAuthError: IdentityFailure, Equatable {
     /// The e-mail address or the password is wrong. The server does not say which.
     case invalidCredentials
-    /// The account no longer exists. A sign-in with an unknown address is ``invalidCredentials``.
+    /// The account no longer exists. For a sign-in with an unknown address the error is ``invalidCredentials``.
     case userNotFound
     /// The password is right, but the e-mail address has not been verified.
     case emailNotVerified
-    /// There was no response.
+    /// The server could not be reached.
     case networkError(TransportError)
     /// An account with this e-mail address exists.
     case userAlreadyExists
@@ -27,13 +27,13 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     case idTokenRefused(String)
     /// The server refused the input; the text is the server's.
     case invalidInput(String)
-    /// Too many requests; wait for this long where the server says so. Requests are not repeated automatically.
+    /// There were too many requests; wait for this time if the server names one. Requests are not repeated automatically.
     case rateLimited(retryAfter: Duration?)
     /// No user is signed in.
     case notSignedIn
     /// The session cannot be refreshed.
     case sessionExpired
-    /// The session that the screen shows was replaced, and nothing was changed.
+    /// The session that the call was for has been replaced by another one, and nothing was changed.
     case sessionChanged
     /// The anonymous key is missing or refused.
     case invalidKey
@@ -42,13 +42,13 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     case adminTokenRefused
     /// The call is not allowed.
     case forbidden(String)
-    /// The OAuth provider or the server ended the OAuth sign-in; the text is the server's.
+    /// The OAuth provider or the server refused the OAuth sign-in; the text is the server's.
     case oauth(String)
-    /// The person closed the sign-in page, or signed out before the sign-in was finished.
+    /// The person closed the sign-in page, or signed out before the sign-in was complete.
     case cancelled
     /// The callback belongs to no pending flow.
     case invalidCallback(String)
-    /// The callback is that of a mailed link, which opens no session.
+    /// The callback comes from a mailed link, which opens no session.
     case mailedLink(MailedLink)
     /// The project or the client lacks a setting: an OAuth provider, a mail provider, a browser.
     case notConfigured(String)
@@ -58,16 +58,16 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     case mailFailed
     /// The access token is not signed with the server's keys, or is another user's.
     case untrustedToken(String)
-    /// The server's database failed or refused the server. Of two simultaneous first sign-ins of one user, one fails like
-    /// this; the same request then succeeds.
+    /// The server's database failed or refused the request. Of two simultaneous first sign-ins of a user one fails like
+    /// this; repeating it succeeds.
     case databaseFault(status: Int, code: String)
-    /// Any other error response, with the server's advice.
+    /// Any other error response, with the server's advice if there is one.
     case server(status: Int, code: String, nextActions: String? = nil)
-    /// The response is not as the server documents it.
+    /// The response does not have the documented form.
     case unreadableResponse(status: Int)
-    /// Sessions cannot be read or kept. Nobody is signed out by that.
+    /// Sessions cannot be read or stored. The user stays signed in.
     case storeFailed(TokenStoreError)
-    /// Anything else, such as a refresh that takes too long elsewhere; the code is that of its cause.
+    /// Any other failure, such as a refresh in another process that takes too long; the code is that of its cause.
     case failed(code: String, message: String, failureClass: FailureClass)
 
     /// The outcome of a mailed link.
@@ -76,9 +76,9 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         case emailVerified
         /// The address is not verified; the text is the server's.
         case emailNotVerified(String)
-        /// Ask for a new password and send it with this token.
+        /// The person can set a new password, to be sent with this token.
         case passwordReset(token: Secret)
-        /// The password cannot be set with this link; the text is the server's.
+        /// The link cannot set a password; the text is the server's.
         case passwordResetFailed(String)
     }
 
@@ -117,14 +117,14 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         }
     }
 
-    /// Whether nobody is signed in any more.
+    /// Whether the user has to sign in again.
     public var asksForSignIn: Bool { self == .notSignedIn || self == .sessionExpired }
 
-    /// Transient where a later call may succeed.
+    /// Transient if a later call may succeed.
     public var failureClass: FailureClass {
         switch self {
         case .networkError(let error): error.failureClass
-        // A token may be signed with a key that is published within a minute.
+        // A missing key may be published within a minute.
         case .rateLimited, .unreadableResponse, .mailFailed, .untrustedToken, .databaseFault: .transient
         case .server(let status, _, _): status >= 500 ? .transient : .definitive
         case .notConfigured: .unavailable
@@ -181,7 +181,7 @@ extension InsForgeAuthError {
         .invalidCallback(OAuthError.invalidCallback(reason).message)
     }
 
-    /// `error` as this type, whatever it is; a cancellation stays one.
+    /// Converts any error to this type, except for a cancellation.
     static func documented(_ error: any Error) -> any Error {
         switch error {
         case is InsForgeAuthError, is CancellationError: error
@@ -194,7 +194,7 @@ extension InsForgeAuthError {
         }
     }
 
-    /// The error for a session that ended for this reason.
+    /// The error for a session that ended for `reason`.
     init(ending reason: SessionEndReason) {
         self = reason.text.hasBytes(of: Self.userNotFound.message) ? .userNotFound : .sessionExpired
     }
@@ -212,6 +212,6 @@ extension InsForgeAuthError.MailedLink {
 }
 
 extension InsForgeAuthError: ScreenAdvice {
-    /// The connection where there was none.
+    /// The notice about the connection, if the server could not be reached.
     package var notice: SignInScreen.Notice? { if case .networkError(let error) = self { error.notice } else { nil } }
 }

@@ -17,15 +17,15 @@ public enum InsForgePlugin: ProviderPlugin {
 
     private static let publicConfiguration = PublishedDocument.below("/api/auth/public-config")
 
-    /// The public configuration of a project's sign-in.
+    /// The document by which a project is recognized: its public configuration.
     public static let published = [publicConfiguration]
 
-    /// Every server with such a configuration.
+    /// Recognizes every server that publishes such a configuration.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
         documents[publicConfiguration].map { _ in Recognition(["baseURL": .string(documents.base)]) }
     }
 
-    /// Refusals that a person can hear from a project, and a sign-in that was cancelled.
+    /// Codes of a project's refusals that concern the person, and of a cancelled sign-in.
     public static let refusals: Set = [
         "invalid_credentials", "user_not_found", "email_not_verified", "user_already_exists", "signup_disabled",
         "weak_password", "invalid_code", "id_token_refused", "oauth_failed", "forbidden", "cancelled", "mailed_link",
@@ -36,14 +36,14 @@ public enum InsForgePlugin: ProviderPlugin {
 public struct InsForgeSettings: Sendable, Equatable {
     /// The project's base URL, such as `https://example.insforge.app`.
     public var baseURL: ServerURL
-    /// The project's public anonymous key. Sign-up needs it.
+    /// The project's public anonymous key, which sign-up needs.
     public var anonKey: String?
     /// How a user signs in.
     public var method: SignInMethod
-    /// The redirect URI of the OAuth view and of mailed links. An OAuth sign-in needs it, and so does a project that verifies
-    /// addresses by link.
+    /// The redirect URI of OAuth sign-ins and mailed links. Required for an OAuth sign-in, and for a project that
+    /// verifies addresses by link.
     public var redirectURI: URL?
-    /// Certificate authorities to trust besides the system's. The plug-in gives them to the transport; for a provider made in
+    /// Additional certificate authorities to trust. The plug-in passes them to the transport; for a provider made in
     /// code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
@@ -51,8 +51,8 @@ public struct InsForgeSettings: Sendable, Equatable {
     public enum SignInMethod: Sendable, Equatable {
         /// E-mail address and password, from the prompter.
         case password
-        /// E-mail address, and the code that is mailed to it, from the prompter. An unknown address gets an account.
-        /// Servers before July 2026 have no such sign-in.
+        /// E-mail address and a mailed code, asked for by the prompter. An unknown address gets an account. Not
+        /// supported by servers before July 2026.
         case mailedCode
         /// The page of an OAuth provider, in the browser.
         case oauth(OAuthProvider)
@@ -60,7 +60,7 @@ public struct InsForgeSettings: Sendable, Equatable {
         case customOAuth(String)
     }
 
-    /// Settings made in code.
+    /// Creates settings in code.
     public init(
         baseURL: ServerURL, anonKey: String? = nil, method: SignInMethod = .password, redirectURI: URL? = nil
     ) {

@@ -4,8 +4,8 @@ import IdentityOAuth
 
 /// An InsForge project as an identity provider.
 ///
-/// Sessions are in the shared store. InsForge keeps none on its side: signing out drops the tokens here, which stay valid at
-/// the server until they expire.
+/// Sessions are in the shared store. InsForge does not store any itself: signing out drops the tokens here, but they
+/// stay valid at the server until they expire.
 public final class InsForgeProvider: SessionBackedProvider {
     private let settings: InsForgeSettings
     private let engine: InsForgeEngine
@@ -16,7 +16,7 @@ public final class InsForgeProvider: SessionBackedProvider {
     private var environment: IdentityEnvironment { engine.environment }
     private var api: InsForgeAPI { engine.api }
 
-    /// Makes a provider, without a request.
+    /// Creates a provider. No request is sent.
     public init(settings: InsForgeSettings, context: ProviderContext) {
         self.settings = settings
         engine = InsForgeEngine(
@@ -25,8 +25,8 @@ public final class InsForgeProvider: SessionBackedProvider {
             realm: context.name, environment: context.environment)
     }
 
-    /// Signs in by the configured method; `nil` without the prompter or the browser that it needs. For an address that is not
-    /// verified, the prompter asks for the code from the mail.
+    /// Signs in by the configured method; `nil` if that needs a prompter or browser and there is none. For an
+    /// unverified address, the prompter asks for the code in the mail.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user gives up.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         switch settings.method {
@@ -47,7 +47,7 @@ public final class InsForgeProvider: SessionBackedProvider {
         }
     }
 
-    /// Questions, or a page of the server that people have an account at.
+    /// The kind of sign-in: questions, or a page where people have an account.
     public var signInForm: SignInForm? {
         switch settings.method {
         case .password, .mailedCode: .questions
@@ -55,7 +55,7 @@ public final class InsForgeProvider: SessionBackedProvider {
         }
     }
 
-    /// The vendor's sign-in by the means of the device, where the project takes the vendor's tokens.
+    /// The device's own sign-in of the vendor, if the project accepts the vendor's tokens.
     private var native: NativeSignIn? { environment.nativeSignIn(at: nativeVendor) }
 
     private func beginSession(by native: NativeSignIn?, at provider: OAuthProvider) async throws -> AccountID? {
@@ -77,8 +77,8 @@ public final class InsForgeProvider: SessionBackedProvider {
 
     private var canOpenPage: Bool { environment.webAuthenticator != nil && settings.redirectURI != nil }
 
-    /// InsForge has no scopes, so a session is all the authorization there is.
-    /// - Returns: `nil`, always.
+    /// Does nothing but check for a session, because InsForge has no scopes.
+    /// - Returns: always `nil`.
     /// - Throws: ``/IdentityCore/SessionError`` when there is no session.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
@@ -87,18 +87,17 @@ public final class InsForgeProvider: SessionBackedProvider {
         return nil
     }
 
-    /// Ends the session here and tells the server. A server that cannot be reached is the event
-    /// `session.not_revoked`.
+    /// Ends the session here and tells the server. If the server cannot be reached, the event `session.not_revoked` reports it.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         guard try await sessions.end(accountID) != nil else { return }
         await engine.sendEnd(of: accountID)
     }
 
-    /// Creates an account. The user is signed in at once when the project needs no verification. Otherwise the prompter, if
-    /// there is one, asks for the code from the mail, which signs the user in.
+    /// Creates an account. The user is signed in at once if the project needs no verification. Otherwise the prompter,
+    /// if there is one, asks for the mailed code, which signs the user in.
     ///
-    /// Without the code there is an account too, whose address is verified at the next sign-in.
+    /// Without the code the account exists as well; its address is then verified at the next sign-in.
     /// - Throws: ``InsForgeAuthError``; `CancellationError` when the task is cancelled.
     public func signUp(email: String, password: String, name: String? = nil) async throws -> SignUpResponse {
         let password = Secret(password)
@@ -111,14 +110,14 @@ public final class InsForgeProvider: SessionBackedProvider {
             }
             return try await verified(email, password, after: nil) ?? response
         } catch InsForgeAuthError.verificationMailFailed {
-            // The account exists, and another mail may work.
+            // The account exists, and sending another mail may work.
             let problem = InsForgeAuthError.verificationMailFailed
             guard let response = try await verified(email, password, after: problem.message) else { throw problem }
             return response
         }
     }
 
-    /// Finishes a sign-up by verifying the address; `nil` without a prompter or the code.
+    /// Completes a sign-up by verifying the address; `nil` without a prompter or the code.
     private func verified(
         _ email: String, _ password: Secret, after problem: String?
     ) async throws -> SignUpResponse? {
@@ -139,7 +138,7 @@ public final class InsForgeProvider: SessionBackedProvider {
             time: environment.time)
     }
 
-    /// Target of mailed links; needed where the project mails links.
+    /// The target of mailed links; required if the project mails links.
     private var mailRedirectURI: URL? { settings.redirectURI.flatMap { try? RedirectAddress($0).url } }
 
     /// Verifies an address with the code from the mail, which signs the user in.
@@ -214,7 +213,7 @@ extension InsForgeProvider: NativelySigningIn {
 }
 
 extension InsForgeProvider: ServerExamining {
-    /// Asks for the project's public settings: a sign-in itself asks for nothing before it has a password.
+    /// Fetches the project's public settings, because a sign-in would send no request before it has a password.
     /// - Throws: ``InsForgeAuthError``.
     public func examineServer() async throws -> ExaminedServer? {
         _ = try await api.publicConfig()

@@ -2,14 +2,14 @@ import IdentityKit
 import IdentityOAuth
 
 extension SettingQuestion {
-    /// The client at a server that says nothing about registration.
+    /// The question for the client at a server without registration.
     static let client = SettingQuestion("clientID", "The identifier that the server gave this program.")
 }
 
 extension Recognition {
-    /// A server by the issuer in its metadata, exactly as it writes it.
-    /// - Parameter questions: what to ask beside the given question for the client. A server with an endpoint for it registers
-    ///   a client by itself (RFC 7591).
+    /// The settings of a server, with the issuer exactly as in its metadata.
+    /// - Parameter questions: returns the questions, given the one for the client. That one is omitted for a server at
+    ///   which clients can register themselves (RFC 7591).
     static func issuer(in metadata: JSONValue?, asking questions: (SettingQuestion) -> [SettingQuestion]) -> Self? {
         guard let issuer = metadata?["issuer"]?.stringValue else { return nil }
         var client = SettingQuestion.client
@@ -22,8 +22,8 @@ extension Recognition {
 }
 
 extension ProviderPreset {
-    /// Questions to ask beside `given`. On another device there is no browser to return, and a client that registers itself has
-    /// nothing to say about itself.
+    /// The questions that `given` leaves open. A sign-in on another device needs no redirect URI, and a client that
+    /// registers itself no identifier.
     func questions(beside given: [String: JSONValue], describedBy settings: any Decodable.Type) -> [SettingQuestion] {
         needs.compactMap { key in
             switch key {
@@ -48,13 +48,13 @@ extension ProviderPreset {
 }
 
 extension [String: JSONValue] {
-    /// Address to which the browser returns for a program at a terminal: this machine's, on a free port (RFC 8252 section 7.3).
+    /// The redirect URI for a program at a terminal: this machine, with a port chosen at the sign-in (RFC 8252 section 7.3).
     static var thisMachine: String { "http://127.0.0.1/callback" }
 
     /// The settings of a sign-in on another device.
     static let deviceFlow: Self = ["signIn": .string(OAuthServer.SignInMethod.device.rawValue)]
 
-    /// The settings with a redirect URI on this machine.
+    /// The settings with a redirect URI on this machine, if there is none.
     var returningToThisMachine: Self {
         guard self["redirectURI"] == nil, self["signIn"] != Self.deviceFlow["signIn"] else { return self }
         return merging(["redirectURI": .string(Self.thisMachine)]) { given, _ in given }

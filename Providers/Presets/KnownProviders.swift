@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuthProviders
 
-/// Vendors' servers as presets, so that a configuration names the vendor and its own client alone.
+/// Vendors' servers as presets, so that a configuration needs to name only the vendor and its own client.
 ///
 /// ```swift
 /// var registry = ProviderRegistry(KnownProviders.plugins)
@@ -13,7 +13,7 @@ public enum KnownProviders {
     public static let presets: [ProviderPreset] = (try? read()) ?? []
 
     /// Reads the presets.
-    /// - Throws: `DecodingError` for a file that is none, which a test finds.
+    /// - Throws: `DecodingError` for a malformed file; a test reads them all.
     package static func read() throws -> [ProviderPreset] {
         try files.map { try JSONDecoder().decode(ProviderPreset.self, from: Data($0)) }
     }
@@ -21,7 +21,7 @@ public enum KnownProviders {
     /// The plug-ins that presets are based on. An app registers them with the presets.
     public static let plugins: [any ProviderPlugin.Type] = [OpenIDConnectPlugin.self, OAuth2Plugin.self]
 
-    /// The files of the folder `Presets`.
+    /// The contents of the files in the folder `Presets`.
     private static var files: [[UInt8]] {
         [
             PackageResources.apple_json,

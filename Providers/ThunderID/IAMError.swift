@@ -2,45 +2,44 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// A ThunderID call failed.
+/// The error of a ThunderID call.
 public struct IAMError: IdentityFailure, Equatable {
     public let code: IAMErrorCode
     public let message: String
-    /// The server's own code, such as `FET-1005`, when it gave one.
+    /// The server's own code, such as `FET-1005`; `nil` if there is none.
     public let serverCode: String?
-    /// Transient for what passes by itself.
+    /// Whether the failure is transient or definitive.
     public let failureClass: FailureClass
-    /// Whether ``message`` is what the server said, which is shown as it is. Otherwise it is an English sentence of this
-    /// library.
+    /// Whether ``message`` is the server's text, to be shown unchanged, and not an English sentence of this library.
     public let isLocalized: Bool
-    /// Why there was no passkey, which the documented codes say less exactly; `nil` for errors about anything else.
+    /// The reason of a failure with a passkey, more precisely than the documented codes; `nil` for other errors.
     public let passkeyError: PasskeyError?
 
-    /// Whether anybody may have reported this at the app's address, so that every sign-in goes on. Say so, and offer
-    /// ``ThunderIDClient/stopRedirectSignIns()``.
+    /// Whether any app may have sent this error to the app's address, so that sign-ins still wait. Tell the person, and
+    /// offer ``ThunderIDClient/stopRedirectSignIns()``.
     public let isUnconfirmed: Bool
 
-    /// Whether there is no session any more.
+    /// Whether the session has ended.
     public var asksForSignIn: Bool { code == .sessionExpired }
 
-    /// An error.
+    /// Creates an error with a text of this library.
     /// - Parameters:
-    ///   - code: what went wrong.
-    ///   - message: what happened and what to do, for a person.
+    ///   - code: the documented code.
+    ///   - message: a sentence for people about the failure and its remedy.
     ///   - serverCode: the server's own code.
-    ///   - failureClass: what a caller should do about it; `nil` for what the code usually means.
+    ///   - failureClass: whether the failure is transient; `nil` for the code's usual class.
     public init(
         _ code: IAMErrorCode, _ message: String, serverCode: String? = nil, failureClass: FailureClass? = nil
     ) {
         self.init(code, message, serverCode, failureClass, isLocalized: false)
     }
 
-    /// An error in the words of the server.
+    /// Creates an error with the server's text.
     /// - Parameters:
-    ///   - code: what went wrong.
-    ///   - message: what the server says, in the person's language where it knows that.
+    ///   - code: the documented code.
+    ///   - message: the server's text, in the person's language if available.
     ///   - serverCode: the server's own code.
-    ///   - failureClass: what a caller should do about it; `nil` for what the code usually means.
+    ///   - failureClass: whether the failure is transient; `nil` for the code's usual class.
     public init(
         _ code: IAMErrorCode, localized message: String, serverCode: String? = nil, failureClass: FailureClass? = nil
     ) {
@@ -68,11 +67,11 @@ public struct IAMError: IdentityFailure, Equatable {
     public var failureCode: String { code.rawValue }
 }
 
-/// The other name of ``IAMError``.
+/// The name of ``IAMError`` in ThunderID's SDK.
 public typealias ThunderIDError = IAMError
 
 extension IAMErrorCode {
-    /// Transient for what passes by itself.
+    /// The usual class of the code: transient for network and server failures, otherwise definitive.
     var usualClass: FailureClass {
         switch self {
         case .networkError, .requestTimeout, .serverError: .transient
@@ -82,16 +81,16 @@ extension IAMErrorCode {
 }
 
 extension IAMError {
-    /// The session that the screen shows was replaced, and nothing was changed.
+    /// The session on the screen has been replaced by another one, and nothing was changed.
     public static let sessionChanged = IAMError(
         .unknownError,
         "Another session began since the person was shown, and nothing was changed. Look who is signed in, and try again.",
         failureClass: .definitive)
 
-    /// The text for a wrong password and for an unknown user alike, so that it does not tell which accounts exist.
+    /// The text for both a wrong password and an unknown user, so that it does not reveal which accounts exist.
     static let wrongCredentials = "The user name or the password is wrong. Try again."
 
-    /// The text for an unknown user where no password was asked for.
+    /// The text for an unknown user if no password was requested.
     static let unknownDetails = "This cannot go on with these details. Check them and try again."
 
     init(_ error: TransportError) {
@@ -146,7 +145,7 @@ extension IAMError {
         }
     }
 
-    /// Translates a failure of a session for a client that has one session at a time.
+    /// Converts the failure of a session, for a client with one session at a time.
     init(_ error: SessionError) {
         switch error {
         case .notSignedIn:
@@ -208,7 +207,7 @@ extension IAMError {
 }
 
 extension IAMError: ScreenAdvice {
-    /// The connection where there was none.
+    /// The notice about the connection, if the server could not be reached.
     package var notice: SignInScreen.Notice? {
         failureClass == .transient && (code == .networkError || code == .requestTimeout) ? .offline : nil
     }

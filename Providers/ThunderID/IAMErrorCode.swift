@@ -16,15 +16,15 @@ public enum IAMErrorCode: String, Sendable, Hashable, Codable, CaseIterable {
     case userAccountDisabled = "USER_ACCOUNT_DISABLED"
     /// The session has expired and cannot be refreshed.
     case sessionExpired = "SESSION_EXPIRED"
-    /// A further factor is required.
+    /// An additional factor is required.
     case mfaRequired = "MFA_REQUIRED"
-    /// The other factor was wrong.
+    /// The additional factor was wrong.
     case mfaFailed = "MFA_FAILED"
     /// The authorization code or token is invalid.
     case invalidGrant = "INVALID_GRANT"
     /// The user has to consent.
     case consentRequired = "CONSENT_REQUIRED"
-    /// There is such a user already.
+    /// A user with these details exists already.
     case userAlreadyExists = "USER_ALREADY_EXISTS"
     /// The input is not acceptable.
     case invalidInput = "INVALID_INPUT"
@@ -40,13 +40,13 @@ public enum IAMErrorCode: String, Sendable, Hashable, Codable, CaseIterable {
     case confirmationCodeInvalid = "CONFIRMATION_CODE_INVALID"
     /// The confirmation code has expired.
     case confirmationCodeExpired = "CONFIRMATION_CODE_EXPIRED"
-    /// There are no passkeys here.
+    /// Passkeys are not supported on this device.
     case passkeyNotSupported = "PASSKEY_NOT_SUPPORTED"
-    /// The person gave up at the question for a passkey.
+    /// The person cancelled the use of a passkey.
     case passkeyCancelled = "PASSKEY_CANCELLED"
-    /// There is no passkey that fits.
+    /// The device has no suitable passkey.
     case passkeyNoCredential = "PASSKEY_NO_CREDENTIAL"
-    /// The passkey could not be used or made.
+    /// The passkey could not be used or created.
     case passkeyFailed = "PASSKEY_FAILED"
     /// A request failed on the network.
     case networkError = "NETWORK_ERROR"
@@ -57,5 +57,5 @@ public enum IAMErrorCode: String, Sendable, Hashable, Codable, CaseIterable {
     case unknownError = "UNKNOWN_ERROR"
 }
 
-/// ``IAMErrorCode`` by its name in ThunderID's SDK.
+/// The name of ``IAMErrorCode`` in ThunderID's SDK.
 public typealias ThunderIDErrorCode = IAMErrorCode

@@ -1,4 +1,4 @@
-// Requests, which an app makes with the client's tokens: it imports one module for both.
+// Re-exported, so that an app that sends requests with the client's tokens needs no other import.
 @_exported import Foundation
 
 #if canImport(FoundationNetworking)

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Calls of ThunderID's own APIs: JSON both ways, errors in the API envelope.
+/// Requests to ThunderID's own APIs, with JSON bodies and ThunderID's error format.
 struct ServerAPI: Sendable {
     let baseURL: ServerURL
     let transport: any HTTPTransport
@@ -12,8 +12,8 @@ struct ServerAPI: Sendable {
         case bearer(Secret)
         case dpop(Secret, DPoPProver)
 
-        /// Drops the proof of a token for users' records, whose part of the server takes nothing else and does not look
-        /// at the binding.
+        /// The authorization without a proof, for users' records: that part of the server accepts only bearer tokens
+        /// and does not check the binding.
         var asBearer: Authorization {
             if case .dpop(let token, _) = self { .bearer(token) } else { self }
         }
@@ -32,7 +32,7 @@ struct ServerAPI: Sendable {
         try await send("POST", path, body: body, headers: headers, as: authorization)
     }
 
-    /// Sends a request and reads the response of status 200.
+    /// Sends a request and decodes the response, which must have status 200.
     /// - Throws: ``IAMError``.
     func send<Body: Decodable>(
         _ method: String, _ path: String, query: [FormField] = [], body: [String: JSONValue]? = nil,
@@ -48,7 +48,7 @@ struct ServerAPI: Sendable {
         }
     }
 
-    /// Sends a request and gives the response whatever its status.
+    /// Sends a request and returns the response with any status.
     /// - Throws: ``IAMError``, or ``/IdentityCore/MalformedTokenError`` for a token that no header can carry.
     func response(
         _ method: String, _ path: String, query: [FormField] = [], body: [String: JSONValue]? = nil,
@@ -79,14 +79,14 @@ struct ServerAPI: Sendable {
         }
     }
 
-    /// The meaning of a response other than success.
+    /// The error for an unsuccessful response.
     static func failure(_ data: Data, _ response: HTTPURLResponse) -> IAMError {
         if let error = try? JSONDecoder.decodeForeign(APIError.self, from: data) { return error.iamError }
         if response.statusCode == 404 { return noServer(response, .invalidConfiguration) }
         return IAMError(.serverError, "The server responded with status \(response.statusCode). Try again later.")
     }
 
-    /// Something else answers at the address, perhaps for a moment.
+    /// The error for a response that does not come from a ThunderID server, which may be temporary.
     static func noServer(_ response: HTTPURLResponse, _ code: IAMErrorCode = .serverError) -> IAMError {
         let place = response.url.flatMap { URLParts($0.absoluteString)?.origin } ?? "this address"
         return IAMError(

@@ -7,7 +7,7 @@ public enum ThunderIDPlugin: ProviderPlugin {
     public static let type = "thunderid"
 
     /// Builds a provider.
-    /// - Throws: ``IAMError`` when the settings do not fit together, ``/IdentityKit/TrustedCertificatesError``.
+    /// - Throws: ``IAMError`` if the settings do not fit together, ``/IdentityKit/TrustedCertificatesError``.
     public static func makeProvider(
         settings: ThunderIDSettings, context: ProviderContext
     ) throws -> any IdentityProvider {
@@ -15,7 +15,7 @@ public enum ThunderIDPlugin: ProviderPlugin {
             settings: settings, context: context.trusting(settings.trustedCertificates), passkeys: passkeys)
     }
 
-    /// The system's sheet for passkeys, where it has one.
+    /// The system's authenticator for passkeys; `nil` if the system has none.
     package static var passkeys: (any PasskeyAuthenticator)? {
         #if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
         SystemPasskeyAuthenticator()
@@ -28,10 +28,10 @@ public enum ThunderIDPlugin: ProviderPlugin {
 
     private static let pageTexts = PublishedDocument.below("/flow/meta")
 
-    /// The texts of the sign-in pages, which only ThunderID has.
+    /// The document by which a server is recognized: the texts of sign-in pages, which only ThunderID has.
     public static let published = [pageTexts]
 
-    /// A server whose texts say whether people may register.
+    /// Recognizes a server whose texts tell whether people can register.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
         documents[pageTexts]?["isRegistrationFlowEnabled"] == nil
             ? nil : Recognition(["baseURL": .string(documents.base)])
@@ -45,19 +45,19 @@ public enum ThunderIDPlugin: ProviderPlugin {
             standard: .settings([:], called: "its own")),
     ]
 
-    /// A message that the person confirms on a device of theirs.
+    /// The settings that select the sign-in by a message.
     public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
         signIn == .onAnotherDevice ? ["signIn": .string(ThunderIDSettings.SignInMethod.message.rawValue)] : nil
     }
 
-    /// Refusals that a person can hear from a flow.
+    /// Codes with which a flow refuses a person.
     public static let refusals: Set = [
         "authentication_failed", "user_account_locked", "user_account_disabled", "mfa_required", "mfa_failed",
         "invitation_code_invalid", "invitation_code_expired", "registration_disabled", "recovery_failed",
         "confirmation_code_invalid", "confirmation_code_expired",
     ]
 
-    /// The client's, and that of the views.
+    /// The modules of the client and of its views.
     public static let modules: Set = ["ThunderID", "ThunderIDSwiftUI"]
 }
 
@@ -65,46 +65,46 @@ public enum ThunderIDPlugin: ProviderPlugin {
 public struct ThunderIDSettings: Sendable, Equatable {
     /// The server's base URL, such as `https://id.example.com`.
     public var baseURL: ServerURL
-    /// The application's OAuth client identifier. Without one a native sign-in yields an assertion of one hour that
-    /// cannot be refreshed.
+    /// The application's OAuth client identifier. Without one, a native sign-in gives only an assertion, which is valid
+    /// for an hour and cannot be refreshed.
     public var clientID: String?
-    /// The application's entity identifier, which native flows without a client start with.
+    /// The application's identifier, with which native flows start if there is no client identifier.
     public var applicationID: String?
-    /// The address to which authorization responses are sent, exactly as registered; the server allows no other port,
-    /// even on loopback. A native sign-in needs none, unless the client has several.
+    /// The redirect URI for authorization responses, exactly as registered; the port must match even on loopback. Not
+    /// needed for a native sign-in, unless several are registered.
     public var redirectURI: URL?
     /// The scopes of a session.
     public var scopes: [String]
     /// How a user signs in.
     public var method: SignInMethod
-    /// Whether authorization requests are pushed (RFC 9126): `nil` to do so where the server has the endpoint for it, and to
-    /// send a request that it refuses as a plain one; `true` for always; `false` for only where the server requires it.
+    /// Whether authorization requests are pushed (RFC 9126): `true` always, `false` only if the server requires it,
+    /// `nil` if the server has the endpoint, with a plain request if it refuses the pushed one.
     public var pushesAuthorizationRequests: Bool?
     /// Whether tokens are bound to a key (RFC 9449), one for each session, for an application that requires it. Every request
     /// with such a token needs a proof.
     public var bindsTokens: Bool
-    /// Whether a refresh token may be sent again when it is not known whether it was spent. By default never: the server
-    /// rotates refresh tokens, and a second use of one ends the session.
+    /// Whether a refresh token may be sent again if it is unknown whether it was spent. Never by default, because the
+    /// server ends a session whose refresh token is used twice.
     public var replay = ReplayPolicy.never
     /// The language of labels and messages as a BCP 47 tag; `nil` for the server's own.
     public var language: String?
     /// Whether plain `http` to this machine is accepted.
     public var allowsLoopbackHTTP: Bool
-    /// Authorities that the server's certificate may come from besides the system's. The plug-in gives them to the
-    /// transport; for a provider made in code, `ProviderContext.trusting(_:)` does.
+    /// Additional certificate authorities to trust. The plug-in passes them to the transport; for a provider made in
+    /// code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
     /// How a user signs in.
     public enum SignInMethod: String, Sendable, Equatable, Codable, CaseIterable {
-        /// In the app: the prompter asks for what the server's flow wants.
+        /// In the app: the prompter shows the prompts of the server's flow.
         case native
         /// In the browser, on the server's own page.
         case redirect
-        /// On a device of the person's, where they confirm a message of the server (OpenID Connect CIBA).
+        /// On another device, where the person confirms a message of the server (OpenID Connect CIBA).
         case message
     }
 
-    /// Settings made in code.
+    /// Creates settings in code.
     public init(
         baseURL: ServerURL, clientID: String? = nil, applicationID: String? = nil, redirectURI: URL? = nil,
         scopes: [String] = Self.defaultScopes, method: SignInMethod = .native,
@@ -123,7 +123,7 @@ public struct ThunderIDSettings: Sendable, Equatable {
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
     }
 
-    /// Scopes of a session when nothing else is said.
+    /// The scopes of a session by default.
     public static let defaultScopes = ["openid", "profile", "email"]
 }
 

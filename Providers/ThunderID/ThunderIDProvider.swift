@@ -4,9 +4,9 @@ import IdentityOAuth
 
 /// A ThunderID server as an identity provider.
 ///
-/// A native sign-in with a `clientID` drives the flow of an authorization request without a browser, and its session
-/// can be refreshed. With an `applicationID` alone the flow's assertion is the access token, and the session lasts an
-/// hour, as the assertion does. ThunderID revokes a session whose refresh token is used twice, so a refresh is never
+/// A native sign-in with a `clientID` runs the flow of an authorization request without a browser, and its session can
+/// be refreshed. With only an `applicationID`, the flow's assertion serves as the access token, and the session ends
+/// with it after an hour. ThunderID revokes a session whose refresh token is used twice, so a refresh is never
 /// repeated.
 public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     /// Makes the `Attestation-Token` of one native sign-in.
@@ -27,10 +27,10 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     /// Opens a provider. Nothing is requested.
     /// - Parameters:
     ///   - settings: the server and the application.
-    ///   - context: the name, the store and the rest of what is shared.
-    ///   - passkeys: asks for a passkey where a native flow wants one.
-    ///   - attestation: proves which app this is, for an application that is to be attested and has no `clientID`.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` when the settings do not fit together.
+    ///   - context: the provider's name and its environment.
+    ///   - passkeys: gets passkey responses for native flows.
+    ///   - attestation: makes the app's attestation, for an application that requires it and has no `clientID`.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if the settings do not fit together.
     public init(
         settings: ThunderIDSettings, context: ProviderContext, passkeys: (any PasskeyAuthenticator)? = nil,
         attestation: Attestation? = nil
@@ -76,7 +76,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         try await signIn(in: context, options: .init())
     }
 
-    /// A page of the server, questions, or another device.
+    /// The kind of sign-in: a page of the server, questions, or another device.
     public var signInForm: SignInForm? {
         switch settings.method {
         case .native: .questions
@@ -85,9 +85,9 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         }
     }
 
-    /// ``signIn(in:)`` with options for this one.
-    /// - Throws: as ``signIn(in:)``, and `SignInOptionsError` for the native sign-in, and for one by a
-    ///   message, which takes a login hint alone.
+    /// Signs in as ``signIn(in:)`` does, with options for this sign-in only.
+    /// - Throws: as ``signIn(in:)``, and `SignInOptionsError` for a native sign-in, or one by a message with any option
+    ///   but a login hint.
     public func signIn(in context: CallerContext, options: IdentityClient.SignInOptions) async throws -> AccountID? {
         let isPlain = options.prompt == nil && options.maximumAge == nil
         guard options.isEmpty || settings.method == .redirect || settings.method == .message && isPlain else {
@@ -99,11 +99,11 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         return try await begin(session.credential)
     }
 
-    /// Makes sure that the session carries `scopes`; signs in again when it does not.
-    /// - Returns: the challenge that a passkey signed for it; `nil` when there was none.
-    /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` when the new session lacks them too or no
-    ///   sign-in can be shown, ``IAMError``: with `authenticationFailed` when another person signed in, whose tokens
-    ///   are revoked.
+    /// Ensures that the session has `scopes`, by a new sign-in if necessary.
+    /// - Returns: the challenge that a passkey signed for it; `nil` if none was used.
+    /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` if the new session lacks them, too, or no
+    ///   sign-in can be shown; ``IAMError``, with `authenticationFailed` if another person signed in, whose tokens are
+    ///   then revoked.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -122,26 +122,26 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         }?.challenge
     }
 
-    /// Ends the session here and revokes it at the server, which ends all its tokens at once. A server that cannot be
-    /// told now is told later, which is the event `session.revocation_postponed`.
+    /// Ends the session here and revokes it at the server, which ends all its tokens at once. If the server cannot be
+    /// reached, the revocation is retried later, as the event `session.revocation_postponed` reports.
     ///
     /// The server's own APIs, such as `users/me`, may accept the access token or assertion for another minute. An
     /// assertion without a client cannot be revoked; it expires.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }
-        // The session is over here, whether or not the revocation succeeds.
+        // The session is deleted here, whatever the revocation's result.
         await sessions.revoke(credential, of: accountID)
     }
 
-    /// When the session of `account` ends whatever is done, so that the app can ask for a new sign-in at a good moment;
-    /// `nil` without a session, or when it is not known.
+    /// The end of the session of `account`, which refreshing does not postpone, so that the app can ask for a new
+    /// sign-in at a convenient time; `nil` without a session, or if unknown.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func sessionEnd(of account: AccountID) async throws -> Date? {
         try await sessions.storedCredential(of: account)?.sessionEndsAt
     }
 
-    /// A session that is not stored yet, and the challenge that a passkey signed for it.
+    /// A session that is not stored yet, and the challenge that a passkey signed, if one was used.
     private typealias NewSession = (credential: Credential, challenge: Data?)
 
     @discardableResult
@@ -201,7 +201,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         return .login(entered)
     }
 
-    /// A flow that has begun: with a client that of an authorization request, else that of the application.
+    /// Starts a flow: that of an authorization request if there is a client identifier, otherwise that of the application.
     private func nativeFlow(scopes: [String]) async throws -> FlowState {
         guard let tokens else {
             var flow = FlowState(applicationID: settings.applicationID)
@@ -218,7 +218,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
 }
 
 extension ThunderIDProvider: ServerExamining {
-    /// Asks for the server's metadata.
+    /// Fetches the server's metadata.
     /// - Throws: ``IAMError``.
     public func examineServer() async throws -> ExaminedServer? {
         try await IAMError.translating {
@@ -228,7 +228,7 @@ extension ThunderIDProvider: ServerExamining {
                 _ = try party.authorizationRequest(returningTo: settings.redirectURI, scopes: settings.scopes)
                 metadata = party.metadata
             } else {
-                // The first request of a flow without a client would begin one.
+                // Without a client, no request of a sign-in can be sent without starting a flow, so fetch the metadata instead.
                 metadata = try await ServerAPI(baseURL: settings.baseURL, transport: environment.transport)
                     .metadata(TransportSecurity(allowsLoopbackHTTP: settings.allowsLoopbackHTTP))
             }
@@ -239,8 +239,8 @@ extension ThunderIDProvider: ServerExamining {
 }
 
 extension SessionOrigin {
-    /// The origin of the sessions of a client, or, without one, of an application: the assertion of a native flow is
-    /// meant for one application.
+    /// The origin of a client's sessions, or without a client those of an application, because an assertion is meant
+    /// for one application.
     static func thunderID(_ baseURL: ServerURL, clientID: String?, applicationID: String?) -> SessionOrigin {
         SessionOrigin(
             type: ThunderIDPlugin.type, backend: baseURL.description,
@@ -249,7 +249,7 @@ extension SessionOrigin {
 }
 
 extension ProviderSessions {
-    /// The sessions at a ThunderID server.
+    /// Creates the sessions for a ThunderID server.
     convenience init(
         realm: String, origin: SessionOrigin, replay: ReplayPolicy = .never, tokens: TokenService?,
         environment: IdentityEnvironment
@@ -260,7 +260,7 @@ extension ProviderSessions {
                 guard credential.refreshToken != nil else { return }
                 try? await tokens?.revoke(credential)
             },
-            // Each sign-in is a family of tokens of its own.
+            // Each sign-in is a token family of its own.
             areIndependent: { _, _ in true },
             verify: { try await tokens?.verify($0, in: $1) ?? .refused(reason: "It cannot be refreshed.") }
         ) { try await tokens?.refresh($0, in: $1) ?? .refused(reason: "It cannot be refreshed.") }

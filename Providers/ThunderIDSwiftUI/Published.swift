@@ -1,5 +1,5 @@
 #if !canImport(Combine)
-/// In place of Combine's wrapper where there is no Combine. It publishes nothing.
+/// Replaces Combine's property wrapper on systems without Combine. Changes are not published.
 @_documentation(visibility: internal)
 @propertyWrapper
 public struct Published<Value> {

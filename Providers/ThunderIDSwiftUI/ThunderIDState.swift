@@ -5,28 +5,28 @@ import IdentityKit
 import Combine
 #endif
 
-/// The signed-in user for all views below `thunderIDProvider(config:)`.
+/// The state of the signed-in user for all views below `thunderIDProvider(config:)`.
 @MainActor
 public final class ThunderIDState {
-    /// The client, for tokens and everything else.
+    /// The client, for tokens and all other calls.
     public nonisolated let client: ThunderIDClient
 
-    /// The signed-in user; `nil` without one, or when the server could not be reached yet.
+    /// The signed-in user; `nil` without one, or before the server could be reached.
     @Published public private(set) var user: User?
 
     /// Whether a user is signed in.
     @Published public private(set) var isSignedIn = false
 
-    /// Whether it is known yet who is signed in. Until then neither of the guards shows anything.
+    /// Whether the first lookup of the user has finished. Until then guards show nothing.
     @Published public private(set) var isReady = false
 
-    /// Whether a redirect sign-in or a sign-out is under way.
+    /// Whether a redirect sign-in or a sign-out is in progress.
     @Published public private(set) var isLoading = false
 
-    /// The error in words for the person; `nil` when nothing did.
+    /// The message of the error for the person; `nil` if there is none.
     @Published public private(set) var error: String?
 
-    /// The error; `nil` when nothing went wrong. Its text is English, for logs; ``error`` is for the person.
+    /// The error; `nil` if there is none. Its text is English, for logs; show ``error`` to people.
     @Published public private(set) var failure: IAMError?
 
     /// The texts of the views, in the chosen language.
@@ -35,29 +35,29 @@ public final class ThunderIDState {
     /// The language of the views, and the app's own texts.
     public nonisolated let i18n: ThunderIDI18n
 
-    /// Functions that steps may need beside fields and buttons.
+    /// Functions that a flow may need for steps that are not fields and buttons.
     public nonisolated let handlers: SignInHandlers
 
     private let config: ThunderIDConfig?
     private let actions = ActionQueue<Action>()
     private var following: Task<Void, Never>?
-    /// The number of looks that have begun.
+    /// The number of lookups that have started.
     private var looks = 0
-    /// The look that is shown.
+    /// The number of the lookup whose result is shown.
     private var shownLook = 0
 
-    /// The state of a client that is set up with `config`.
+    /// Creates the state of a client that is initialized with `config`.
     public convenience init(
         config: ThunderIDConfig, handlers: SignInHandlers = SignInHandlers(), i18n: ThunderIDI18n? = nil
     ) {
         self.init(client: ThunderIDClient(), config: config, handlers: handlers, i18n: i18n)
     }
 
-    /// The state of a client.
+    /// Creates the state of a client.
     /// - Parameters:
     ///   - client: the client.
-    ///   - config: sets the client up; `nil` for one that is set up already.
-    ///   - handlers: what a sign-in may use.
+    ///   - config: the configuration; `nil` for a client that is initialized already.
+    ///   - handlers: the browser and passkeys for sign-ins.
     ///   - i18n: the language and the app's own texts; `nil` for the language of `config`, or what the person chose.
     public init(
         client: ThunderIDClient, config: ThunderIDConfig? = nil, handlers: SignInHandlers = SignInHandlers(),
@@ -73,7 +73,7 @@ public final class ThunderIDState {
         i18n.follow { [weak self] in self?.languageChanged(to: $0) }
     }
 
-    /// A state that nobody changes, for previews and tests of what is shown.
+    /// Creates a state that never changes, for previews and tests of views.
     init(showing user: User?) {
         (client, config, handlers) = (ThunderIDClient(), nil, SignInHandlers())
         let i18n = ThunderIDI18n(config: nil)
@@ -83,7 +83,7 @@ public final class ThunderIDState {
         i18n.follow { [weak self] in self?.languageChanged(to: $0) }
     }
 
-    /// Changes the language of the views, and of what the server is asked for.
+    /// Changes the language of the views and of the server's texts.
     /// - Parameter locale: a BCP 47 tag.
     public func setLocale(_ locale: String) { i18n.setLocale(locale) }
 
@@ -93,19 +93,19 @@ public final class ThunderIDState {
         if let failure { error = texts.text(for: failure) }
     }
 
-    /// Says what went wrong, or that nothing did.
+    /// Publishes an error, or that there is none.
     private func report(_ error: (any Error)?) {
         failure = error.map(IAMError.shown)
         self.error = failure.map(texts.text)
     }
 
-    /// Sets the client up and looks who is signed in. A second call only looks.
+    /// Initializes the client and looks up the user. Later calls only look up the user.
     public func start() async {
         if let config {
             do {
                 try await client.initialize(config: config)
             } catch let failure as IAMError where failure.code == .alreadyInitialized {
-                // A view that comes back starts its state once more.
+                // A reappearing view starts its state again, which is not an error.
             } catch {
                 report(error)
                 return
@@ -117,28 +117,28 @@ public final class ThunderIDState {
 
     deinit { following?.cancel() }
 
-    /// Looks again whenever somebody signs in or out elsewhere: in another window, client or process.
+    /// Repeats the lookup after every sign-in or sign-out elsewhere: in another window, client or process.
     private func follow() {
         guard following == nil else { return }
         let look: @MainActor @Sendable () async -> Void = { [weak self] in await self?.look() }
         following = try? client.followSessions(look)
     }
 
-    /// Looks who is signed in, and keeps what went wrong on the screen.
+    /// Looks up the user, and keeps the present error on the screen.
     private func look() async {
         let former = failure
         await refresh()
         if failure == nil, let former { report(former) }
     }
 
-    /// Starts once more when something was in the way, such as a device that was locked. Call it when the app comes to the
-    /// front; `thunderIDProvider(config:)` does.
+    /// Starts again if the first start failed, for example because the device was locked. Call it when the app becomes
+    /// active; `thunderIDProvider(config:)` does.
     public func recover() async {
         guard !isReady, error != nil else { return }
         await start()
     }
 
-    /// Looks who is signed in. When that cannot be known, everything stays as it is, with an ``error``.
+    /// Looks up the user. If that fails, everything stays as it is, with an ``error``.
     public func refresh() async {
         looks += 1
         let look = looks
@@ -149,13 +149,13 @@ public final class ThunderIDState {
         } catch let failure as IAMError where failure.code == .sessionExpired {
             show(false, nil, of: look)
         } catch is CancellationError {
-            // The view is gone.
+            // The view has disappeared.
         } catch {
             if look > shownLook { report(error) }
         }
     }
 
-    /// Shows what a look has found, unless a later one is shown.
+    /// Publishes the result of a lookup, unless that of a later one is shown.
     private func show(_ isSignedIn: Bool, _ user: User?, of look: Int) {
         guard look > shownLook else { return }
         shownLook = look
@@ -163,7 +163,7 @@ public final class ThunderIDState {
         report(nil)
     }
 
-    /// The user. Without a network the user stays as it was known before.
+    /// The current user. Without a network, the known data of the user is kept.
     private func currentUser() async throws -> User? {
         do {
             return try await client.getUser()
@@ -184,14 +184,14 @@ public final class ThunderIDState {
         }
     }
 
-    /// Signs out here and at the server. As soon as the session is over here, the state says so, and the person may sign in
-    /// again: at once, or when the page is closed.
-    /// - Parameter endsBrowserSession: whether the session in the person's browser is ended too, which shows a page.
+    /// Signs out here and at the server. The state changes as soon as the session has ended here, so that the person
+    /// can sign in again at once, or after the page is closed.
+    /// - Parameter endsBrowserSession: whether to end the session in the person's browser, too, which shows a page.
     public func signOut(endsBrowserSession: Bool = false) async {
         await signOut(endsBrowserSession: endsBrowserSession, then: nil)
     }
 
-    /// Signs out, and says when nobody is signed in any more.
+    /// Signs out, and calls `complete` when nobody is signed in any more.
     func signOut(endsBrowserSession: Bool = false, then complete: (() -> Void)?) async {
         let revocation = Locked<Task<String, any Error>?>(nil)
         await perform(.signOut(endsBrowserSession: endsBrowserSession)) { [self] in
@@ -208,7 +208,7 @@ public final class ThunderIDState {
         _ = await revocation.withLock { $0 }?.result
     }
 
-    /// Runs one action at a time: the same one once more joins it, and another one waits.
+    /// Runs one action at a time: a second call of the same action joins the first, and another action waits.
     private func perform(_ action: Action, _ body: @escaping @MainActor () async throws -> Void) async {
         isLoading = true
         await actions.perform(action) { [self] in
@@ -216,7 +216,7 @@ public final class ThunderIDState {
             do {
                 try await body()
             } catch is CancellationError {
-                // The person closed the page.
+                // The person closed the page, which is not an error.
             } catch {
                 problem = error
             }

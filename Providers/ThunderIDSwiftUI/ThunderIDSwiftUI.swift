@@ -1,2 +1,2 @@
-// Types that the views take and throw are of the library below, so that an app imports one of them.
+// Re-exported, because the views use types of these libraries, so that an app needs only one import.
 @_exported import ThunderID

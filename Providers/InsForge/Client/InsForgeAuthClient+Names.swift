@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// The names of InsForge's own Swift package, for code that was written for it.
+/// Names as in InsForge's own Swift package, for code written for it.
 extension InsForgeAuthClient {
-    /// ``accessToken()``, with `nil` when no user is signed in.
+    /// The valid access token of ``accessToken()``, or `nil` if no user is signed in.
     /// - Throws: as ``accessToken()``, except when there is no session.
     public func getAccessToken() async throws -> String? {
         do {
@@ -13,7 +13,8 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Changes members of the user's profile: ``setProfile(_:of:)-([String:JSONValue],_)`` for the values of `JSONSerialization`.
+    /// Changes members of the user's profile: like ``setProfile(_:of:)-([String:JSONValue],_)``, but with values as
+    /// `JSONSerialization` returns them.
     /// - Returns: the whole profile.
     /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` for another value, else as ``setProfile(_:of:)-([String:JSONValue],_)``.
     @discardableResult
@@ -34,7 +35,7 @@ extension InsForgeAuthClient {
         try await verifyEmail(email: email, code: otp)
     }
 
-    /// Calls `listener` with the current session, and with every change of it. A new listener replaces the former one.
+    /// Calls `listener` with the current session and after every change. A new listener replaces the previous one.
     public func setAuthStateChangeListener(_ listener: @escaping @Sendable (Session?) async -> Void) {
         let events = authEvents
         follow(

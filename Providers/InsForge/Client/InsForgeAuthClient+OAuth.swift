@@ -2,14 +2,14 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Signing in with the browser, and callbacks.
+/// Sign-in in the browser, and its callbacks.
 extension InsForgeAuthClient {
     /// Opens the page of an OAuth provider.
     ///
-    /// The call returns the session after the sign-in: on Apple's systems the page is in the system's sheet, elsewhere in its
-    /// browser, with a `redirectTo` such as `http://127.0.0.1/callback`. The options may have another `browser`. With their
-    /// `openURL` it returns `nil` once the page is open; pass the callback, which arrives at `redirectTo`, to
-    /// ``handleAuthCallback(_:)``.
+    /// The call returns the session after the sign-in. On Apple's systems the page is in the system's sheet; elsewhere
+    /// it is in the browser, with a `redirectTo` such as `http://127.0.0.1/callback`. Another `browser` can be set in
+    /// the options. If they have `openURL`, the call returns `nil` when the page is open, and the callback, which
+    /// arrives at `redirectTo`, must be passed to ``handleAuthCallback(_:)``.
     /// - Parameters:
     ///   - provider: the provider.
     ///   - redirectTo: the redirect URI, an address of the app.
@@ -41,9 +41,9 @@ extension InsForgeAuthClient {
     /// ``handleAuthCallback(_:)``.
     ///
     /// Newer servers do not have the page: call ``hasDefaultView()`` first, and otherwise build a page of your own from
-    /// ``getPublicConfig()``. When the flow cannot be started, because `redirectTo` is not an address or there is no
-    /// randomness, the callback of the page will be refused. A client that is not set up returns `about:blank`; the log and
-    /// every other call say why.
+    /// ``getPublicConfig()``. If the flow cannot be started, because `redirectTo` is not an address or random bytes are
+    /// unavailable, the page's callback will be refused. A client with an invalid configuration returns `about:blank`;
+    /// the log and every other call report the reason.
     public func signInWithDefaultView(redirectTo: String) -> URL {
         guard let project = try? project() else { return URL(string: "about:blank") ?? baseURL }
         guard let address = try? RedirectAddress(redirectTo),
@@ -62,12 +62,12 @@ extension InsForgeAuthClient {
 
     /// Signs in with a callback.
     ///
-    /// Only the callback of a flow that was started here is accepted, and only at its redirect URI. A copy that arrives
-    /// meanwhile, or within a minute, gets the result of the first one.
-    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` for anything else, with a text for a flow that is over, has
-    ///   expired or was replaced, and for one before a sign-out; ``InsForgeAuthError/oauth(_:)`` when the
-    ///   sign-in failed, and ``InsForgeAuthError/mailedLink(_:)`` when a mailed link was opened, which opens no session.
-    ///   The flow then keeps waiting, because any website can open such an address.
+    /// Only callbacks of flows started here are accepted, and only at their redirect URI. A copy that arrives at the
+    /// same time or within a minute gets the first one's result.
+    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` for any other callback, also one of a flow that has ended,
+    ///   expired, was replaced, or began before a sign-out; ``InsForgeAuthError/oauth(_:)`` if the sign-in failed;
+    ///   ``InsForgeAuthError/mailedLink(_:)`` for a mailed link, which opens no session. The flow then still waits,
+    ///   because any website can open such an address.
     @discardableResult
     public func handleAuthCallback(_ url: URL) async throws -> AuthResponse {
         let start = now
@@ -85,7 +85,7 @@ extension InsForgeAuthClient {
     ) async throws -> AuthResponse? {
         let start = now
         var address = try RedirectAddress(redirectTo)
-        // A single browser for the whole sign-in, because it may listen for the callback already.
+        // Use the same browser for the whole sign-in, because it may already listen for the callback.
         let browser = options.auth.pageBrowser
         if let browser {
             address = try RedirectAddress(await browser.redirectURI(for: address.url))
@@ -123,19 +123,19 @@ extension InsForgeAuthClient {
             return nil
         } catch {
             _ = try? await project.flows.take(id)
-            // The person closed the page, or the app cancelled the task.
+            // Without a cancelled task, the person must have closed the page.
             throw error is CancellationError && !Task.isCancelled ? InsForgeAuthError.cancelled : error
         }
     }
 
-    /// Whether a flow adds a `state`; `nil` for where the server allows it. Callbacks with a token have none.
+    /// Whether a flow adds a `state`; `nil` if the server decides. Callbacks with a token never have one.
     private var addsState: Bool? {
         options.auth.addsStateToRedirect ?? (options.auth.allowsTokenCallbacks ? false : nil)
     }
 
     private func flowID() throws -> String { try options.random.bytes(16).hexEncoded }
 
-    /// A sign-in on the hosted page. Some of these pages drop the query, so a `state` is added only when it is required.
+    /// A sign-in on the hosted page. Some of these pages drop the query, so a `state` is added only if it is required.
     private func hostedPageFlow(at address: RedirectAddress, backend: String) throws -> PendingFlow {
         let id = try flowID()
         return PendingFlow(
@@ -155,7 +155,7 @@ extension InsForgeAuthClient {
             }
             session = try await project.api.exchange(code: code, codeVerifier: verifier.secret)
         case .legacyToken(let token):
-            // The user in the address is not trusted.
+            // The user in the callback's address is not trusted.
             let user = try await project.api.currentUser(token.reveal())
             session = SessionResponse(user: user, accessToken: token, refreshToken: nil)
         case .failure(let text): throw InsForgeAuthError.oauth(text)
@@ -164,7 +164,7 @@ extension InsForgeAuthClient {
         case .passwordReset(let token): throw InsForgeAuthError.mailedLink(.passwordReset(token: token))
         case .passwordResetFailed(let text): throw InsForgeAuthError.mailedLink(.passwordResetFailed(text))
         }
-        // Of two callbacks of one flow, and of a callback and a sign-out, the first one counts.
+        // If a second callback of the flow, or a sign-out, came first, there is no flow left to take.
         guard try await project.flows.take(flow.id) != nil else { throw InsForgeAuthError.cancelled }
         try await begin(session, since: start)
         return AuthResponse(session)

@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// Signing up and in with e-mail and password, and setting a new one.
+/// Sign-up and sign-in with a password, and setting a new password.
 extension InsForgeAuthClient {
-    /// Creates an account. The user is signed in at once when the project asks for no verification.
+    /// Creates an account. The user is signed in at once unless the project requires verification.
     /// - Parameters:
     ///   - email: the address.
     ///   - password: the password.
     ///   - name: the display name.
-    ///   - redirectTo: where a link in the verification mail leads; needed when the project verifies by link.
+    ///   - redirectTo: the target of a link in the verification mail; required if the project verifies by link.
     /// - Throws: ``InsForgeAuthError``.
     public func signUp(
         email: String, password: String, name: String? = nil, redirectTo: String? = nil
@@ -40,7 +40,7 @@ extension InsForgeAuthClient {
     /// Sends a mail with a code or a link to set a new password. The response is the same for an unknown address.
     /// - Parameters:
     ///   - email: the address.
-    ///   - redirectTo: where a link in the mail leads; needed when the project resets by link.
+    ///   - redirectTo: the target of a link in the mail; required if the project resets by link.
     /// - Throws: ``InsForgeAuthError``.
     public func sendPasswordReset(email: String, redirectTo: String? = nil) async throws {
         try await perform { project in
@@ -58,7 +58,7 @@ extension InsForgeAuthClient {
         try await perform { try await $0.api.exchangeResetCode(email: email, code: Secret(code)) }
     }
 
-    /// Sets a new password. It opens no session and ends none.
+    /// Sets a new password. Sessions are neither opened nor ended.
     /// - Parameters:
     ///   - otp: the token: from ``exchangeResetPasswordToken(email:code:)``, or from a link.
     ///   - newPassword: the new password. One that is too weak does not use the token up.
@@ -69,7 +69,7 @@ extension InsForgeAuthClient {
 }
 
 extension SessionResponse {
-    /// The session of a sign-up; `nil` when the address must be verified first.
+    /// The session of a sign-up; `nil` if the address must be verified first.
     init?(_ response: SignUpResponse) {
         guard let user = response.user, let accessToken = response.accessToken else { return nil }
         self.init(

@@ -21,10 +21,10 @@ extension InsForgeAuthClient {
     /// Changes members of the user's profile and keeps the others. The server removes no member: `null` is stored as a value.
     /// - Parameters:
     ///   - profile: the members.
-    ///   - shown: the session that the screen shows, ``sessionNumber`` of that time; by default the one that the app was told
-    ///     of last.
+    ///   - shown: the session for which the change was entered, as ``sessionNumber`` at that time; by default the
+    ///     latest one that the app knows.
     /// - Returns: the whole profile.
-    /// - Throws: ``InsForgeAuthError/sessionChanged`` when another session has begun; then nothing is written. Otherwise
+    /// - Throws: ``InsForgeAuthError/sessionChanged`` without a change if another session has begun, otherwise
     ///   ``InsForgeAuthError``.
     @discardableResult
     public func setProfile(_ profile: [String: JSONValue], of shown: SessionNumber? = nil) async throws -> Profile {
@@ -40,7 +40,7 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Changes members of the user's profile that are texts.
+    /// Changes members of the user's profile, given as texts.
     /// - Returns: the whole profile.
     /// - Throws: as ``setProfile(_:of:)-([String:JSONValue],_)``.
     @discardableResult
@@ -64,7 +64,7 @@ extension InsForgeAuthClient {
     /// put the token into an app.
     /// - Parameters:
     ///   - adminToken: an administrator's access token or the project's API key.
-    ///   - gracePeriod: how long the old key stays valid; by default the server's 168 hours.
+    ///   - gracePeriod: the time for which the old key stays valid; by default the server's 168 hours.
     /// - Throws: ``InsForgeAuthError``.
     public func rotateAnonKey(adminToken: Secret, gracePeriod: Duration? = nil) async throws -> AnonKeyRotation {
         try await perform { project in

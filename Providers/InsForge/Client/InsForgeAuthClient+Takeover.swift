@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension InsForgeAuthClient {
-    /// Takes over what InsForge's own SDK has kept; `nil` not to look.
+    /// The import of a session that InsForge's own SDK has stored; `nil` if that is not wanted.
     static func importOnce(
         for engine: InsForgeEngine, options: InsForgeClientOptions, leaving copy: FormerCopy
     ) -> ImportOnce? {
@@ -11,7 +11,7 @@ extension InsForgeAuthClient {
         let sessions = engine.sessions
         return ImportOnce(of: LegacySDKSession.source, for: sessions, find: find) { kept in
             let account = await engine.account(of: kept.account)
-            // At most one user is signed in at a time, so anybody who is or was here wins.
+            // At most one user is signed in at a time, so a present or former user of this client takes precedence.
             return try await sessions.importSession(kept, as: account) { outcome in
                 copy.isAccepted(
                     kept, of: account, outcome, stored: try await sessions.storedCredential(of: account))
@@ -25,7 +25,7 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// The session that is about to be taken over, where nobody is or was signed in here.
+    /// The session about to be imported, if nobody is or was signed in here.
     func pendingSession(in project: Project) -> Session? {
         guard project.sessions.immediatelyIsNew() == true, let kept = project.importOnce?.pending() else { return nil }
         return usableSession(kept.credential)
@@ -33,8 +33,9 @@ extension InsForgeAuthClient {
 }
 
 extension InsForgeAuthClient.Project {
-    /// Completes the takeover of what InsForge's own SDK has kept.
-    /// - Throws: when that is not possible now, and nobody is signed in here: that is no sign-out.
+    /// Completes the import of a session that InsForge's own SDK has stored.
+    /// - Throws: if the import is not possible now and nobody is signed in here, so that the app does not take it for a
+    ///   sign-out.
     func finishFirstLook() async throws {
         try await importOnce?.finish { try await sessions.lookUp().account != nil }
     }

@@ -4,8 +4,9 @@ import IdentityOAuth
 
 extension InsForgeAuthClient {
     /// A valid access token of the signed-in user. One that is about to expire is refreshed, once for all callers.
-    /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` when the server ended the session,
-    ///   or ``InsForgeAuthError/userNotFound`` when the account was deleted. A network failure ends no session.
+    /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` if the server ended the
+    ///   session, or ``InsForgeAuthError/userNotFound`` if the account was deleted. A network failure never ends the
+    ///   session.
     public func accessToken() async throws -> String {
         let moment = now
         return try await perform { _ in
@@ -13,8 +14,8 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// An access token other than `rejectedToken`, which a server has just refused. When it was refreshed meanwhile, the
-    /// newer one is returned without a request.
+    /// An access token other than `rejectedToken`, which a server has just refused. If it has been refreshed in the
+    /// meantime, the newer token is returned without a request.
     /// - Throws: ``InsForgeAuthError``.
     public func accessToken(replacing rejectedToken: String) async throws -> String {
         let moment = now
@@ -59,10 +60,10 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Makes a call with the user's token. When the server refuses the token, it is replaced and the call made once more.
+    /// Makes a call with the user's token. If the server refuses the token, the call is repeated once with a new one.
     /// - Parameters:
-    ///   - shown: the session that the call is meant for; `nil` for whichever there is.
-    ///   - moment: when the call began.
+    ///   - shown: the session that the call is meant for; `nil` for the current one.
+    ///   - moment: the moment at which the call began.
     func authorized<Value: Sendable>(
         of shown: SessionNumber? = nil, since moment: Moment, _ call: (String) async throws -> Value
     ) async throws -> Value {
@@ -98,7 +99,7 @@ extension InsForgeAuthClient {
                 return token
             }
             let credential = try await project.sessions.credential(for: account, scopes: [], replacing: rejected)
-            // Before it is noted: the app that is refused does not know this session yet.
+            // Check this before the session is announced, so that the app does not learn of it from a refused call.
             guard credential.session(of: account) == shown ?? credential.session(of: account) else {
                 throw InsForgeAuthError.sessionChanged
             }
@@ -124,7 +125,7 @@ extension InsForgeAuthClient {
                 noteEnd(of: account, since: moment)
                 throw InsForgeAuthError.sessionExpired
             case .cannotRefresh:
-                // Nothing usable is left in the stored session.
+                // The stored session has nothing usable left.
                 try await project().sessions.end(account)
                 noteEnd(of: account, since: moment)
                 throw InsForgeAuthError.sessionExpired

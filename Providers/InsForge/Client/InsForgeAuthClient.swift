@@ -4,18 +4,18 @@ import IdentityOAuth
 
 /// Accounts, sign-in and the session of one project.
 ///
-/// One user is signed in at a time. The session is in the shared store: it survives a restart, and an ``InsForgeProvider``
-/// named `insforge` with the same store and address has the same session.
+/// One user is signed in at a time. The session is in the shared store: it survives a restart, and an
+/// ``InsForgeProvider`` named `insforge` with the same store and address uses it too.
 ///
 /// Every method that throws throws an ``InsForgeAuthError``, or `CancellationError` when its task is cancelled.
 public final class InsForgeAuthClient: Sendable {
     static let realm = "insforge"
 
-    /// Parts that a client uses once its address and store are known to be usable.
+    /// The parts of a client that need a valid address and a usable store.
     struct Project: Sendable {
         let engine: InsForgeEngine
         let flows: PendingFlows
-        /// Takes over what InsForge's own SDK has kept.
+        /// Imports a session that InsForge's own SDK has stored.
         let importOnce: ImportOnce?
         let formerCopy: FormerCopy
         let callbacks: HandledCallbacks<AuthResponse>
@@ -35,13 +35,13 @@ public final class InsForgeAuthClient: Sendable {
     private let following = Locked<Task<Void, Never>?>(nil)
     private let followingStore = Locked<Task<Void, Never>?>(nil)
 
-    /// When a call began, so that its result does not undo what has happened since.
+    /// The moment at which a call began, so that its result does not undo later changes.
     typealias Moment = CurrentSession<Session>.Moment
 
     private struct State: Sendable {
-        /// The session that listeners were told of, and that the app was shown.
+        /// The session that was announced to listeners and shown to the app.
         var current = CurrentSession<Session>()
-        /// The access token that the server refused, where it is not refreshed: the session has ended with it.
+        /// The access token that the server refused, in a client that does not refresh: the session has ended with it.
         var refusedToken: String?
     }
 
@@ -104,11 +104,11 @@ public final class InsForgeAuthClient: Sendable {
             callbacks: HandledCallbacks(keepsLatest: true, time: options.time))
     }
 
-    /// The project, once it is known to be usable.
+    /// The parts of the client, if its configuration is valid.
     /// - Throws: ``InsForgeAuthError/notConfigured(_:)``.
     func project() throws -> Project { try setup.get() }
 
-    /// Runs a call, and throws its failures as ``InsForgeAuthError``; a cancellation stays one.
+    /// Runs a call, and converts its errors to ``InsForgeAuthError``, except for a cancellation.
     func perform<Value>(_ call: (Project) async throws -> Value) async throws -> Value {
         do {
             return try await call(project())
@@ -121,17 +121,17 @@ public final class InsForgeAuthClient: Sendable {
 
     func setAnonKey(_ newKey: String) { key.withLock { $0 = newKey } }
 
-    /// The session in the local store, without a request or waiting. Its access token may have expired; ``accessToken()``
-    /// returns one that has not.
+    /// The session in the local store, without a request or waiting. Its access token may have expired; use
+    /// ``accessToken()`` for a valid one.
     ///
-    /// A store whose key another process keeps, such as a Linux desktop's keyring, is read in the background when the client
-    /// is made; until then this is `nil`.
+    /// If another process keeps the store's key, such as a Linux desktop's keyring, the store is read in the background
+    /// after the client is made; until then this is `nil`.
     public func getSession() -> Session? {
         guard let project = try? project() else { return nil }
         guard let known = try? project.sessions.immediateCredential() else {
             return state.withLock { $0.current.known }
         }
-        // Until it is stored here, the session that is being taken over is known to this client alone.
+        // A session that is being imported is not stored yet, so only this client knows it.
         guard known != nil || project.importOnce?.isDone ?? true else { return state.withLock { $0.current.known } }
         return known.flatMap { known in
             let session = usableSession(known.credential)
@@ -140,14 +140,14 @@ public final class InsForgeAuthClient: Sendable {
         }
     }
 
-    /// The session that the app was told of last, by an event, by ``getSession()`` or by a sign-in, also when it is over. A
-    /// write for the user on a screen is refused once another one has begun: ``setProfile(_:of:)-([String:JSONValue],_)``.
+    /// The session that the app learnt of last, by an event, ``getSession()`` or a sign-in, even if it has ended. A
+    /// write for that session is refused after another one has begun: ``setProfile(_:of:)-([String:JSONValue],_)``.
     public var sessionNumber: SessionNumber? { state.withLock { $0.current.shown } }
 
-    /// The moment at which a call begins.
+    /// The present moment, for a call that begins.
     var now: Moment { state.withLock { $0.current.now } }
 
-    /// A session that is not refreshed automatically ends with its access token.
+    /// The session of a credential; `nil` if its access token has expired in a client that does not refresh.
     func usableSession(_ credential: Credential) -> Session? {
         let isRefreshed = credential.refreshToken != nil && options.auth.autoRefreshToken
         guard credential.pendingVerification == nil, isRefreshed || credential.isValid(at: options.time.now),
@@ -156,14 +156,14 @@ public final class InsForgeAuthClient: Sendable {
         return Session(credential)
     }
 
-    /// The changes of this client's session. The first event is the last one before: the user who was signed in when the
-    /// client was made, or a later change.
+    /// The changes of this client's session. The first event is the latest one before: the user who was signed in when
+    /// the client was made, or a later change.
     package var authEvents: AsyncStream<InsForgeAuthEvent> {
         followStore()
         return broadcast.stream()
     }
 
-    /// Follows other clients and processes with the same store, once somebody listens.
+    /// Starts to observe changes by other clients and processes with the same store, once there is a listener.
     private func followStore() {
         guard let project = try? project() else { return }
         followingStore.withLock { task in
@@ -196,7 +196,7 @@ public final class InsForgeAuthClient: Sendable {
         former?.cancel()
     }
 
-    /// Finds the stored session, immediately where the store can be read immediately.
+    /// Restores the stored session, at once if the store can be read without waiting.
     private func restore() {
         guard let project = try? project() else { return }
         let known = try? project.sessions.immediateCredential()
@@ -216,7 +216,7 @@ public final class InsForgeAuthClient: Sendable {
             if let account = lookup.account {
                 await self?.note(account, in: project, since: moment)
             } else {
-                // The session that was told of could not be taken over.
+                // The announced session could not be imported.
                 self?.noteEnd(since: moment)
             }
         }
@@ -225,7 +225,7 @@ public final class InsForgeAuthClient: Sendable {
     private func isUndone(_ start: Moment) -> Bool { state.withLock { $0.current.hasSignedOut(since: start) } }
 
     /// Signs in with the session that `request` opens.
-    /// - Throws: ``InsForgeAuthError/cancelled`` when there was a sign-out meanwhile.
+    /// - Throws: ``InsForgeAuthError/cancelled`` if there was a sign-out in the meantime.
     func openSession(
         _ request: (InsForgeAPI) async throws -> SessionResponse
     ) async throws -> SessionResponse {
@@ -237,8 +237,8 @@ public final class InsForgeAuthClient: Sendable {
         return session
     }
 
-    /// Replaces the session by `session`.
-    /// - Throws: ``InsForgeAuthError/cancelled`` when there was a sign-out since `start`.
+    /// Replaces the current session by `session`.
+    /// - Throws: ``InsForgeAuthError/cancelled`` if there was a sign-out since `start`.
     func begin(_ session: SessionResponse, since start: Moment) async throws {
         let project = try project()
         try? await project.finishFirstLook()
@@ -254,7 +254,7 @@ public final class InsForgeAuthClient: Sendable {
         log(.info, "signed in")
     }
 
-    /// Signs the user out: here first, also without a network, and then at the server. Today's servers cannot revoke
+    /// Signs the user out: first here, even without a network, and then at the server. Current servers cannot revoke
     /// tokens, which stay valid until they expire. Callbacks of earlier flows are refused from now on.
     /// - Throws: ``InsForgeAuthError``. A server that cannot be reached is not an error.
     public func signOut() async throws {
@@ -269,7 +269,7 @@ public final class InsForgeAuthClient: Sendable {
         let ended = try await endSessions(of: project)
         await project.formerCopy.remove(in: project.sessions)
         state.withLock { state in
-            // A sign-in since then is another session, also of the same person.
+            // A sign-in since then began another session, perhaps of the same person.
             guard !state.current.hasSignedIn(since: moment),
                 state.current.known != nil || ended != nil && state.current.isNow(moment)
             else { return }
@@ -296,7 +296,7 @@ public final class InsForgeAuthClient: Sendable {
             var newest: Date?
             while let account = try await project.sessions.lookUp().account {
                 let signedInAt = try? await project.sessions.storedCredential(of: account)?.signedInAt
-                // A sign-in since the first of them is another session, and stays.
+                // A session that began after the first of them stays.
                 if let newest, let signedInAt, signedInAt > newest { break }
                 newest = newest ?? signedInAt
                 try await project.sessions.end(account)
@@ -313,9 +313,9 @@ public final class InsForgeAuthClient: Sendable {
         return ended
     }
 
-    /// Tells that a session has ended without a sign-out here, where it is the one that listeners know.
-    /// - Parameter account: whose session it was; `nil` for whoever was current at `moment`.
-    /// - Returns: whether nothing newer has happened.
+    /// Announces that a session has ended without a sign-out here, if it is the one that listeners know.
+    /// - Parameter account: the account of the session; `nil` for the current one at `moment`.
+    /// - Returns: whether there was no later change.
     @discardableResult
     func noteEnd(of account: AccountID? = nil, since moment: Moment) -> Bool {
         let isNews: Bool? = state.withLock { state in
@@ -333,18 +333,18 @@ public final class InsForgeAuthClient: Sendable {
         return isNews != nil
     }
 
-    /// The server refused this access token, which only the app refreshes.
+    /// Records that the server refused this access token, which the app itself would have to refresh.
     func noteRefusal(of accessToken: String) { state.withLock { $0.refusedToken = accessToken } }
 
-    /// Tells of the session that the store has: of another one than listeners know, or of news about its user. What has
-    /// happened since `moment` is newer.
+    /// Announces the stored session, if it is another one than listeners know, or its user has changed. Changes since
+    /// `moment` take precedence.
     /// - Parameters:
-    ///   - account: whose session it is.
+    ///   - account: the account of the session.
     ///   - project: the project.
-    ///   - moment: when what found the account began.
-    ///   - user: the user in the words of the server; `nil` for those that are stored.
+    ///   - moment: the moment at which the call that found the account began.
+    ///   - user: the user as the server described them; `nil` for the stored description.
     ///   - isSignIn: whether the session began here.
-    /// - Returns: whether nothing newer has happened.
+    /// - Returns: whether there was no later change.
     @discardableResult
     func note(
         _ account: AccountID, in project: Project, since moment: Moment, as user: User? = nil, isSignIn: Bool = false
@@ -359,7 +359,7 @@ public final class InsForgeAuthClient: Sendable {
                 isSignIn || state.current.isStill(account, since: moment)
             else { return false }
             let former = state.current.known?.user
-            // A session that is being taken over is announced before it has a number.
+            // A session that is being imported is announced before it has a number.
             let isKnown =
                 state.current.session.map { $0 == number } ?? (former?.id.hasBytes(of: session.user.id) == true)
             if !isKnown {

@@ -1,10 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// An InsForge project, as InsForge's Swift documentation uses it.
+/// An InsForge project, with the interface of InsForge's Swift documentation.
 ///
-/// Making one never fails and never blocks. With a wrong address or store, every call of ``auth`` throws
-/// ``InsForgeAuthError``.
+/// Creating a client never fails and never blocks. If the address or the store is unusable, every call of ``auth``
+/// throws ``InsForgeAuthError``.
 public final class InsForgeClient: Sendable {
     /// The project's address, as it was given.
     public let baseURL: URL
@@ -15,7 +15,7 @@ public final class InsForgeClient: Sendable {
     /// - Parameters:
     ///   - baseURL: the project's address, such as `https://your-app.insforge.app`.
     ///   - anonKey: the project's anonymous key, an opaque string.
-    ///   - options: how the client behaves.
+    ///   - options: the client's options.
     public init(baseURL: URL, anonKey: String, options: InsForgeClientOptions = InsForgeClientOptions()) {
         self.baseURL = baseURL
         auth = InsForgeAuthClient(baseURL: baseURL, anonKey: anonKey, options: options)
@@ -27,6 +27,6 @@ public final class InsForgeClient: Sendable {
     /// The anonymous key that sign-ups use.
     public var anonKey: String { auth.anonKey }
 
-    /// Uses another anonymous key from now on, after the project's key was rotated. Sessions do not depend on it.
+    /// Replaces the anonymous key, after the project's key was rotated. Sessions do not depend on it.
     public func setAnonKey(_ key: String) { auth.setAnonKey(key) }
 }

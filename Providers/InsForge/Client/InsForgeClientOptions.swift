@@ -1,15 +1,15 @@
 import Foundation
 import IdentityKit
 
-/// How a client behaves. Every default is safe.
+/// Options of a client. All defaults are safe.
 public struct InsForgeClientOptions: Sendable {
     public var auth: AuthOptions
-    /// Requests and the log.
+    /// Options of requests and the log.
     public var global: GlobalOptions
 
-    /// The clock; tests move it.
+    /// The clock, which tests can set.
     package var time = TimeSource.system
-    /// Random bytes; tests make it fail.
+    /// The source of random bytes, which tests can make fail.
     package var random = RandomSource.system
 
     public init(auth: AuthOptions = .init(), global: GlobalOptions = .init()) {
@@ -17,25 +17,25 @@ public struct InsForgeClientOptions: Sendable {
         self.global = global
     }
 
-    /// Requests and the log.
+    /// Options of requests and the log.
     public struct GlobalOptions: Sendable {
-        /// Header fields for every request. They replace none of the protocol's own.
+        /// Additional header fields for every request. They cannot replace those of the protocol.
         public var headers: [String: String]
-        /// How requests are sent; by default without cookies, without a cache, and without following redirects.
+        /// The transport of requests; by default without cookies and cache, and without following redirects.
         public var transport: any HTTPTransport
-        /// Accepts a server at `http://localhost` and the like, for development. Every other server needs TLS.
+        /// Whether to allow servers on this machine without TLS, such as `http://localhost`, for development.
         public var allowsLoopbackHTTP: Bool
         /// Certificates to trust for this server in addition to the system's, such as that of a server at
-        /// `https://localhost` which signs its own: `try TrustedCertificates(named: "localhost.pem")`. No other check is
-        /// left out. A ``transport`` of the app's own type decides by itself.
+        /// `https://localhost` which signs its own: `try TrustedCertificates(named: "localhost.pem")`. All other checks
+        /// stay. Ignored by a ``transport`` of the app's own type.
         public var trustedCertificates: TrustedCertificates?
-        /// The least level that is logged.
+        /// The lowest level that is logged.
         public var logLevel: LogLevel
-        /// How requests that only read are repeated after a transient failure; by default not at all.
+        /// The repetition of read requests after a transient failure; by default none.
         public var retry: RetryConfiguration
         /// The target of the log.
         public var logDestination: LogDestination
-        /// The name the log is written under.
+        /// The subsystem under which the log is written.
         public var logSubsystem: String
 
         public init(
@@ -55,36 +55,38 @@ public struct InsForgeClientOptions: Sendable {
         }
     }
 
-    /// Sessions and sign-ins.
+    /// Options of sessions and sign-ins.
     public struct AuthOptions: Sendable {
-        /// Whether an access token is refreshed automatically. Otherwise a session ends with its access token, unless
-        /// ``InsForgeAuthClient/refreshAccessToken()`` is called.
+        /// Whether access tokens are refreshed automatically. If not, a session ends with its access token, unless the
+        /// app calls ``InsForgeAuthClient/refreshAccessToken()``.
         public var autoRefreshToken: Bool
         /// The storage of sessions.
         public var storage: any AuthStorage
         /// The kind of client.
         public var clientType: ClientType
-        /// Opens a sign-in page and returns its callback, so that the OAuth view is a single call. `nil`, the default, is the
-        /// system's sheet on Apple's systems and its browser on Linux (`DefaultWebAuthenticator`), unless there is an
-        /// ``openURL``.
+        /// Opens a sign-in page and returns its callback, so that an OAuth sign-in is a single call. `nil`, the
+        /// default, uses the system's sheet on Apple's systems and the browser on Linux (`DefaultWebAuthenticator`),
+        /// unless ``openURL`` is set.
         public var browser: (any WebAuthenticator)?
-        /// Opens an address in the system's browser, and returns whether that worked. Pass the callback, which arrives at the
-        /// app's own address, to ``InsForgeAuthClient/handleAuthCallback(_:)``. A ``browser`` comes before it.
+        /// Opens an address in the system's browser, and returns whether that worked. Pass the callback, which arrives
+        /// at the app's own address, to ``InsForgeAuthClient/handleAuthCallback(_:)``. Ignored if ``browser`` is set.
         public var openURL: (@Sendable (URL) async -> Bool)?
-        /// Adds a `state` to the query of `redirectTo`, which tells the callbacks of simultaneous sign-ins apart.
+        /// Whether to add a `state` to the query of `redirectTo`, by which callbacks of simultaneous sign-ins are told apart.
         ///
-        /// `nil`, the default, adds it where the server keeps it: for ``InsForgeAuthClient/signInWithOAuthView(provider:redirectTo:parameters:)``,
-        /// unless the project's list of allowed addresses refuses the query. `true` requires it everywhere, and cannot be
-        /// combined with ``allowsTokenCallbacks``.
+        /// `nil`, the default, adds it if the server keeps it: for
+        /// ``InsForgeAuthClient/signInWithOAuthView(provider:redirectTo:parameters:)``, unless the project's list of
+        /// allowed addresses refuses the query. `true` requires it everywhere, and cannot be combined with
+        /// ``allowsTokenCallbacks``.
         public var addsStateToRedirect: Bool?
-        /// Accepts an access token in the callback of a flow that was started here, after the server has confirmed its
-        /// user. Servers sent tokens until March 2026: before January 2026 in every callback, after that from their
-        /// sign-in page when an address was verified in another window. That page drops the query with the `state`.
+        /// Whether the callback of a flow started here may contain an access token, which is accepted after the server
+        /// has confirmed its user. Servers sent tokens until March 2026: before January 2026 in every callback, and
+        /// then from their sign-in page if an address was verified in another window. That page drops the query with
+        /// the `state`.
         public var allowsTokenCallbacks: Bool
-        /// Whether the session that InsForge's own SDK has kept is taken over when the client is made. It is removed there
-        /// once the server has accepted it: with the first refresh, or the first call for the user.
+        /// Whether to import a session that InsForge's own SDK has stored. The original is removed after the server has
+        /// accepted the session, at the first refresh or the first call for the user.
         public var takesOverSession: Bool
-        /// The place in which that SDK has kept it.
+        /// The place where InsForge's own SDK stores its session.
         package var formerStorage = FormerStorage.ofApp
 
         public init(
@@ -103,8 +105,7 @@ public struct InsForgeClientOptions: Sendable {
             self.takesOverSession = takesOverSession
         }
 
-        /// The opener of the page of a sign-in that waits for its callback; `nil` where ``openURL`` does, or nothing
-        /// can.
+        /// The browser of a sign-in that waits for its callback; `nil` if ``openURL`` is used, or there is no browser.
         var pageBrowser: (any WebAuthenticator)? {
             browser ?? (openURL == nil ? DefaultWebAuthenticator.ofThisSystem : nil)
         }

@@ -2,9 +2,9 @@
 import Combine
 import IdentityKit
 
-/// The client that was made last, for an ``InsForgeAuthState`` without arguments.
+/// The most recently created client, for an ``InsForgeAuthState`` without arguments.
 ///
-/// The documented interface has such an initializer. With more than one client, use `InsForgeAuthState(client:)`.
+/// InsForge's documented interface has such an initializer. With several clients, use `InsForgeAuthState(client:)`.
 final class LatestClient: Sendable {
     static let shared = LatestClient()
 
@@ -15,6 +15,6 @@ final class LatestClient: Sendable {
     var value: InsForgeClient? { client.withLock { $0 } }
 }
 
-/// For use as an environment object. It never changes; views observe ``InsForgeAuthState``.
+/// Lets a client be an environment object. It never publishes a change; views observe ``InsForgeAuthState``.
 extension InsForgeClient: ObservableObject {}
 #endif

@@ -2,10 +2,9 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The place of the session of InsForge's own Swift SDK: a JSON object in the Keychain, and in versions before that in
-/// user defaults.
+/// The place of a session of InsForge's own Swift SDK: a JSON object in the Keychain, or in older versions in user defaults.
 package struct FormerStorage: Sendable {
-    /// The item's account in the Keychain, and the key in user defaults.
+    /// The account of the Keychain item, which is also the key in user defaults.
     private static let name = "insforge.auth.session"
 
     private let keychain: FormerKeychain?
@@ -19,7 +18,7 @@ package struct FormerStorage: Sendable {
         self.defaults = defaults
     }
 
-    /// The default place of that SDK.
+    /// The default place in InsForge's own SDK.
     static var ofApp: FormerStorage {
         let defaults = [FormerDefaults(suite: service), FormerDefaults(suite: nil)]
         #if canImport(Security)
@@ -33,14 +32,14 @@ package struct FormerStorage: Sendable {
     private static let service = "com.insforge.auth"
     private static let item = KeychainName(service: service, account: name)
 
-    /// The session that counts for that SDK.
+    /// The session that InsForge's own SDK would use.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func read() throws -> Data? {
         if let value = try keychain?.value(Self.item) { return value }
         return defaults.lazy.compactMap { $0.value(Self.name) }.first
     }
 
-    /// Removes the session everywhere, the one that counts last.
+    /// Removes all copies of the session, the one in use last, so that a failure leaves that one.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func remove() throws {
         for defaults in defaults.reversed() { defaults.remove(Self.name) }
@@ -48,17 +47,17 @@ package struct FormerStorage: Sendable {
     }
 }
 
-/// The session that InsForge's own Swift SDK has kept: the tokens, and the user as the server described them.
+/// The session that InsForge's own Swift SDK has stored: the tokens, and the user as the server described them.
 struct LegacySDKSession {
     static let source = "InsForge's SDK"
-    /// The largest session that is read, in bytes.
+    /// The largest session that is read, in bytes; larger data is refused.
     private static let maximumSize = 1 << 20
 
     private let accessToken: Secret
     private let refreshToken: Secret?
     private let user: User
 
-    /// Reads the session in `storage` later.
+    /// An import that reads the session in `storage` later, when it is needed.
     static func find(in storage: FormerStorage, backend: String, time: TimeSource) -> ImportOnce.Find {
         {
             try storage.read().map { content in
@@ -90,7 +89,7 @@ struct LegacySDKSession {
         let issuedAt = min(token?.issuedAt ?? ExternalSession.longAgo, now)
         let credential = Credential(
             accessToken: accessToken, refreshToken: refreshToken, issuedAt: issuedAt,
-            // A token that does not say when it expires is refreshed first.
+            // A token with an unknown expiry is refreshed before use.
             expiresAt: token?.expiresAt ?? (refreshToken == nil ? nil : ExternalSession.longAgo),
             signedInAt: token?.issuedAt.map { min($0, now) } ?? now, backend: backend, profile: AccountProfile(user),
             details: InsForgeEngine.details(of: user))
@@ -98,23 +97,23 @@ struct LegacySDKSession {
     }
 }
 
-/// The copy that InsForge's own SDK has of a session that is stored here already. It does not name its server, so it is
-/// removed only once the server has accepted the session, or the person has decided.
+/// The original of an imported session, in the storage of InsForge's own SDK. It does not name its server, so it is
+/// removed only after the server has accepted the session, or the person has decided.
 final class FormerCopy: Sendable {
     private let waiting = Locked<(kept: ExternalSession, account: AccountID)?>(nil)
 
-    /// Whether the copy can be removed already. Otherwise it waits for the server.
+    /// Whether the original can be removed now, or has to wait for the server.
     /// - Parameter stored: the session of `account` here.
     func isAccepted(
         _ kept: ExternalSession, of account: AccountID, _ outcome: SessionImportResult.Outcome, stored: Credential?
     ) -> Bool {
-        // A session with another token was refreshed, or began with a sign-in here.
+        // A different access token means that the session was refreshed, or began with a sign-in here.
         guard outcome != .signedOut, let stored, stored.accessToken == kept.credential.accessToken else { return true }
         waiting.withLock { $0 = (kept, account) }
         return false
     }
 
-    /// Removes the copy when `stored`, the session of `account` here, is not the one that was taken over any more.
+    /// Removes the original if `stored`, the session of `account` here, is no longer the imported one.
     func settle(_ account: AccountID, _ stored: Credential?, in sessions: ProviderSessions) async {
         guard let (kept, owner) = waiting.withLock(\.self), let stored,
             account != owner || stored.accessToken != kept.credential.accessToken
@@ -122,7 +121,7 @@ final class FormerCopy: Sendable {
         await remove(in: sessions)
     }
 
-    /// Removes the copy, if it still waits.
+    /// Removes the original, if that has not been done.
     func remove(in sessions: ProviderSessions) async {
         let settled = waiting.withLock { waiting in
             defer { waiting = nil }
@@ -133,8 +132,8 @@ final class FormerCopy: Sendable {
 }
 
 extension User {
-    /// The user as InsForge's own SDK writes them: with a `profile` since version 0.0.9, with a `name` before. Its dates are
-    /// texts, or in early versions numbers, which are left out.
+    /// The user in the format of InsForge's own SDK: with a `profile` since version 0.0.9, with a `name` before. Dates
+    /// are texts, or in early versions numbers, which are dropped.
     fileprivate init?(former user: JSONValue?) {
         guard let user, let id = user["id"]?.stringValue, !id.isEmpty else { return nil }
         let identities = user["identities"]?.arrayValue?.compactMap { $0["provider"]?.stringValue }

@@ -5,22 +5,22 @@ import IdentityKit
 import os
 #endif
 
-/// How much is logged. No level contains a password, a code or a token.
+/// Levels of the log. No level contains a password, a code or a token.
 public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
     /// Every request, before it is sent.
     case trace
     /// Every response, by its status.
     case debug
-    /// Sign-ins and sign-outs, without names.
+    /// Sign-ins and sign-outs, without the user's name or address.
     case info
     /// Unusual events, such as the end of a session.
     case notice
     case warning
     case error
-    /// A configuration with which no call can succeed.
+    /// A configuration that makes every call fail.
     case critical
 
-    /// Whether `first` logs more.
+    /// Whether `first` is the more detailed level.
     public static func < (first: LogLevel, second: LogLevel) -> Bool { first.rawValue < second.rawValue }
 }
 
@@ -66,7 +66,7 @@ struct InsForgeLog: Sendable {
 
     func callAsFunction(_ level: LogLevel, _ message: String) {
         guard level >= self.level, let write else { return }
-        // No message contains a secret. This is a second barrier.
+        // Messages contain no secrets; this is a second line of defence.
         write(level, message.withoutTokens)
     }
 }

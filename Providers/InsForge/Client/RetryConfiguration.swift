@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// How a request that only reads is repeated after a transient failure: no connection, a time-out, a rate limit, a server
-/// error. A request that changes something is never repeated.
+/// The repetition of read requests after a transient failure: no connection, a time-out, a rate limit, a server error.
+/// Requests that change something are never repeated.
 public struct RetryConfiguration: Sendable, Hashable {
     /// The largest number of repetitions.
     public let maxRetries: Int
     /// The pause before the first repetition, in seconds. Each further pause is twice as long.
     public let baseDelay: TimeInterval
-    /// The longest pause in seconds. When the server asks for a longer one, the call throws its error at once.
+    /// The longest pause, in seconds. If the server asks for a longer one, the call fails at once.
     public let maxDelay: TimeInterval
     /// Whether pauses vary by up to a tenth, so that many clients do not repeat together.
     public let useJitter: Bool
@@ -17,7 +17,7 @@ public struct RetryConfiguration: Sendable, Hashable {
     public static let `default` = RetryConfiguration()
     public static let disabled = RetryConfiguration(maxRetries: 0)
 
-    /// A configuration. Numbers outside their range count as none, or as the largest.
+    /// Creates a configuration. Numbers out of range are replaced by the nearest valid ones.
     public init(
         maxRetries: Int = 3, baseDelay: TimeInterval = 0.5, maxDelay: TimeInterval = 30, useJitter: Bool = true
     ) {
@@ -27,8 +27,8 @@ public struct RetryConfiguration: Sendable, Hashable {
         self.useJitter = useJitter
     }
 
-    /// How long to wait before the request is sent again; `nil` when it is not.
-    /// - Parameter attempts: how often it was sent.
+    /// The pause before the request is sent again; `nil` if it is not to be repeated.
+    /// - Parameter attempts: the number of times it was sent.
     func pause(after error: any Error, attempts: Int) -> Duration? {
         guard attempts <= maxRetries, let error = error as? InsForgeAuthError else { return nil }
         let exponential = baseDelay * pow(2, Double(min(attempts - 1, 30)))

@@ -3,11 +3,11 @@ import IdentityKit
 
 /// The session of the signed-in user. The refresh token stays in the store.
 public struct Session: Sendable, Hashable {
-    /// The access token. It may have expired; ``InsForgeAuthClient/accessToken()`` gives one that has not.
+    /// The access token. It may have expired; use ``InsForgeAuthClient/accessToken()`` for a valid one.
     public let accessToken: String
-    /// The user in the server's last description.
+    /// The user as the server described them last.
     public let user: User
-    /// When the access token expires, on this machine's clock; `nil` when it does not say.
+    /// The expiry of the access token, by this machine's clock; `nil` if unknown.
     public let expiresAt: Date?
 
     init?(_ credential: Credential) {

@@ -2,19 +2,19 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Checks an access token before it becomes a session: its subject is the user, and it is signed with a key that the
-/// server publishes.
+/// Verifies an access token before it becomes a session: its subject must be the user, and a key published by the
+/// server must have signed it.
 ///
-/// Servers before June 2026, and those without a key pair, sign with a secret of their own (`HS256`), which only they can
-/// verify. Such a token is accepted because it comes in the server's own response over TLS, whatever the tokens before it
-/// were signed with: a server that has lost its key pair signs like this again.
+/// Servers before June 2026, and those without a key pair, sign with a secret (`HS256`), which only they can verify.
+/// Such a token is accepted because it arrives in the server's own response over TLS. That holds even if earlier tokens
+/// had another algorithm, because a server that has lost its key pair signs like this again.
 struct AccessTokenVerifier: Sendable {
     private let keys: JWKSCache
     private let time: TimeSource
     private let host: String
     private let signature = SignatureVerifier(allowing: [.rs256])
 
-    /// The longest time to wait for keys that only confirm what the server's own response brought.
+    /// The longest wait for keys that only confirm the server's own response.
     private static let patience = Duration.seconds(2)
 
     init(baseURL: ServerURL, transport: any HTTPTransport, time: TimeSource) {
@@ -22,22 +22,22 @@ struct AccessTokenVerifier: Sendable {
         host = baseURL.url.authority
         keys = JWKSCache(
             jwksURI: baseURL.appending("api/.well-known/jwks.json"), transport: transport,
-            // The base URL was checked before.
+            // The base URL's scheme was checked when it was made.
             transportSecurity: baseURL.url.scheme == "http" ? .loopbackHTTPAllowed : .httpsOnly, time: time)
     }
 
-    /// Takes an access token of a response apart.
+    /// Decodes the access token of a response.
     /// - Throws: ``InsForgeAuthError``, also for a refresh token.
     func read(_ token: Secret) throws -> JSONWebToken {
         guard let parsed = try? JSONWebToken(token) else { throw InsForgeAuthError.unreadableResponse(status: 200) }
-        // The server accepts its own refresh tokens as access tokens.
+        // The server would accept its own refresh tokens as access tokens, so they are refused here.
         guard parsed.claims["type"]?.stringValue != "refresh" else {
             throw InsForgeAuthError.untrustedToken("It is a refresh token.")
         }
         return parsed
     }
 
-    /// Passes when `token` belongs to the user and the server's keys vouch for it.
+    /// Checks that `token` belongs to the user and that the server's keys verify it.
     /// - Throws: ``InsForgeAuthError``.
     func verify(_ token: Secret, of userID: String) async throws {
         let parsed = try read(token)
@@ -55,12 +55,12 @@ struct AccessTokenVerifier: Sendable {
         }
     }
 
-    /// Whether the keys at hand vouch for a token, without a request. Keys that do not may be too old: a server may make new
-    /// ones and keep their identifier.
-    /// - Throws: ``OAuthError`` for a token that no key could vouch for.
+    /// Whether the cached keys verify a token, without a request. If they do not, they may be outdated: a server may
+    /// make a new key under the old identifier.
+    /// - Throws: ``OAuthError`` for a token that no key can verify.
     func isVerifiedAtOnce(_ token: JSONWebToken) async throws -> Bool {
         guard token.algorithm != "HS256" else { return true }
-        // No key saves another algorithm.
+        // Tokens with another algorithm cannot be verified by any key.
         guard token.algorithm == "RS256" else {
             throw OAuthError.invalidToken(.unacceptedAlgorithm(token.algorithm ?? ""))
         }
@@ -68,10 +68,10 @@ struct AccessTokenVerifier: Sendable {
         return (try? signature.verify(token.message, with: known)) != nil
     }
 
-    /// Verifies a refreshed access token that the keys at hand did not vouch for.
+    /// Verifies a refreshed access token that the cached keys did not verify.
     ///
-    /// The token came in the server's own response over TLS, so keys that are missing or cannot be fetched say nothing
-    /// against it. A signature that is wrong by keys that were asked for after the response does.
+    /// The token arrived in the server's own response over TLS, so keys that are missing or cannot be fetched are no
+    /// reason to refuse it. A signature that is wrong by keys fetched after the response is one.
     /// - Throws: `CancellationError`.
     func verification(of credential: Credential) async throws -> RefreshVerification {
         var verified = credential

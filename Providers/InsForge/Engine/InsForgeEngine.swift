@@ -2,13 +2,12 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// An InsForge project with its sessions. ``InsForgeProvider`` and ``InsForgeClient`` share it, so that a session of
-/// one is a session of the other.
+/// An InsForge project with its sessions, which ``InsForgeProvider`` and ``InsForgeClient`` share.
 final class InsForgeEngine: Sendable {
     let api: InsForgeAPI
     let sessions: ProviderSessions
     let realm: String
-    /// The server's address, under which its sessions are kept.
+    /// The server's address, to which stored sessions belong.
     let backend: String
     let environment: IdentityEnvironment
 
@@ -24,7 +23,7 @@ final class InsForgeEngine: Sendable {
         self.tokens = tokens
         let backend = SessionBackend(
             origin: SessionOrigin(type: InsForgePlugin.type, backend: api.baseURL.description),
-            // Refresh tokens can be used more than once.
+            // Refresh tokens can be used repeatedly.
             replay: .always, verify: { credential, _ in try await tokens.verification(of: credential) }
         ) { credential, context in
             try await Self.refresh(credential, in: context, api: api, tokens: tokens, time: time)
@@ -32,8 +31,8 @@ final class InsForgeEngine: Sendable {
         sessions = ProviderSessions(backend, in: ProviderContext(name: realm, environment: environment))
     }
 
-    /// Starts the session that the server opened.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``. Then there is no session.
+    /// Stores the session that the server opened.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``. After an error there is no session.
     @discardableResult
     func begin(_ session: SessionResponse, details: [String: JSONValue] = [:]) async throws -> AccountID {
         try await tokens.verify(session.accessToken, of: session.user.id)
@@ -48,7 +47,7 @@ final class InsForgeEngine: Sendable {
         return account
     }
 
-    /// The account that has a user's session in the store. Beside the same user's session at another address its name has
+    /// The stored account of a user. If the same user has a session at another address, the account's name includes
     /// this address.
     func account(of userID: String) async -> AccountID {
         let usual = AccountID(account: userID, realm: realm)
@@ -58,7 +57,7 @@ final class InsForgeEngine: Sendable {
         return own
     }
 
-    /// Stores a new description of the user. A session that has ended stays ended.
+    /// Stores updated data of the user. A session that has ended stays ended.
     func remember(_ user: User, of account: AccountID) async throws {
         try await sessions.remember(Self.details(of: user), profile: AccountProfile(user), for: account)
     }
@@ -115,7 +114,7 @@ final class InsForgeEngine: Sendable {
         return .refreshed(refreshed, faults: faults.map(\.description))
     }
 
-    /// The token, when it takes a request to verify it.
+    /// The token, if a request is needed to verify it; `nil` if it is verified already.
     private static func unverified(
         _ token: Secret, _ parsed: JSONWebToken, _ tokens: AccessTokenVerifier
     ) async throws -> Secret? {
@@ -126,14 +125,14 @@ final class InsForgeEngine: Sendable {
         }
     }
 
-    /// When a token expires on this machine's clock: its lifetime from now, whatever the server's clock says.
+    /// The expiry of a token by this machine's clock: its lifetime from now, regardless of the server's clock.
     private static func expiry(of token: Secret, receivedAt now: Date) -> Date? {
         (try? JSONWebToken(token))?.lifetime.map { now + $0.timeInterval }
     }
 
-    /// The user's identifier, so that a refresh cannot return another user's session.
+    /// The detail with the user's identifier, which prevents a refresh from returning another user's session.
     private static let userID = "userID"
-    /// The user in the server's last description.
+    /// The detail with the user as the server described them last.
     private static let user = "user"
 
     static func details(of user: User) -> [String: JSONValue] {
@@ -142,8 +141,8 @@ final class InsForgeEngine: Sendable {
         return details
     }
 
-    /// The user of a credential. For a session from elsewhere, and where the description was too large to be kept, the
-    /// claims of its access token stand in until the server describes the user.
+    /// The user of a credential. Without a stored description, which may have been too large or never received, the
+    /// claims of the access token are used until the server describes the user.
     static func user(of credential: Credential) -> User? {
         guard let value = credential.details[user], let content = try? JSONEncoder().encode(value),
             let user = try? JSONDecoder().decode(User.self, from: content)

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// A flow that was started here and ends with a callback: a sign-in in the browser, or a mailed link.
+/// A flow that was started here and ends with a callback: a sign-in in the browser, or the opening of a mailed link.
 struct PendingFlow: PendingFlowRecord, Hashable, Identifiable {
     enum Kind: String, Codable, Sendable {
         /// The page of an OAuth provider.
@@ -14,7 +14,7 @@ struct PendingFlow: PendingFlowRecord, Hashable, Identifiable {
         /// A mail with a link that sets a new password.
         case resetPassword
 
-        /// How long the callback can take: the server keeps its `state` for an hour, and mailed links for a day.
+        /// The time allowed for the callback: the server keeps its `state` for an hour, and mailed links for a day.
         var lifetime: Duration {
             switch self {
             case .oauth, .hostedPage: .seconds(3600)
@@ -26,11 +26,11 @@ struct PendingFlow: PendingFlowRecord, Hashable, Identifiable {
     let id: String
     var flowID: String { id }
     let kind: Kind
-    /// The server it was started at.
+    /// The server of the flow.
     let backend: String
     /// The requested redirect URI, with the flow's own `state` if it has one.
     let redirectURI: URL
-    /// The PKCE verifier; `nil` where no code is exchanged.
+    /// The PKCE verifier; `nil` if no code is exchanged.
     let verifier: CodeVerifier?
     let startedAt: Date
     let expiresAt: Date

@@ -2,13 +2,13 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The flows that wait for their callback, also after a restart of the app.
+/// The flows that wait for their callback, kept across restarts of the app.
 typealias PendingFlows = PendingFlowStore<PendingFlow>
 
 extension PendingFlowStore<PendingFlow> {
-    /// The flow of the server at `backend` that `url` is the callback of, and the callback. Of several that fit, those with
-    /// a `state` of their own come first, and then the newest.
-    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` when no flow fits; ``/IdentityCore/TokenStoreError``.
+    /// The flow at `backend` to which the callback `url` belongs, and the parsed callback. Of several candidates, those
+    /// with a `state` of their own take precedence, and then the newest.
+    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` if there is no such flow; ``/IdentityCore/TokenStoreError``.
     func match(
         _ url: URL, backend: String, allowsTokens: Bool
     ) async throws -> (PendingFlow, InsForgeCallback) {
@@ -29,7 +29,7 @@ extension PendingFlowStore<PendingFlow> {
             ?? InsForgeAuthError.invalidCallback("it belongs to nothing that was started here.")
     }
 
-    /// Why the flow that `url` is the callback of waits no longer; `nil` where none did.
+    /// The reason why the flow of the callback `url` no longer waits; `nil` if there was none.
     private func reasonOfEnd(_ url: URL, backend: String) -> InsForgeAuthError? {
         let ending = endings.first { flow, _ in
             let callback = try? InsForgeCallback(url, redirectURI: flow.redirectURI)

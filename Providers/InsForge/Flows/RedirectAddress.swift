@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// A redirect URI of the app, in the form in which a browser writes it.
+/// A redirect URI of the app, in the normalized form of browsers.
 struct RedirectAddress: Sendable, Hashable {
     let url: URL
 
@@ -17,7 +17,7 @@ struct RedirectAddress: Sendable, Hashable {
     /// - Throws: ``InsForgeAuthError/invalidInput(_:)``.
     init(_ url: URL) throws {
         guard let scheme = url.scheme?.lowercased(), url.user == nil, url.password == nil,
-            // A browser runs these, or reads them from the disk.
+            // A browser would execute these, or read local files by them.
             !["javascript", "data", "file", "about", "blob"].contains(scheme)
         else { throw Self.unusable }
         switch (scheme, url.host) {
@@ -27,10 +27,10 @@ struct RedirectAddress: Sendable, Hashable {
         }
     }
 
-    /// The redirect URIs to request, in this order, until the server allows one.
+    /// The redirect URIs to try in this order, until the server allows one.
     /// - Parameters:
     ///   - state: the flow's `state`.
-    ///   - isAdded: whether it must be in the query; `nil` to add it where the server allows it.
+    ///   - isAdded: whether the query must contain it; `nil` to add it if the server allows that.
     func candidates(state: String, isAdded: Bool?) -> [URL] {
         switch isAdded {
         case true?: [with(state: state)]
@@ -39,8 +39,8 @@ struct RedirectAddress: Sendable, Hashable {
         }
     }
 
-    /// The address with a `state` in its query, which the server keeps. Where the app has its own `state`, the
-    /// parameter has another name, because a callback with a repeated parameter is refused.
+    /// The address with a `state` in its query, which the server keeps. If the app has its own `state`, the parameter
+    /// gets another name, because a callback with a repeated parameter is refused.
     func with(state: String) -> URL {
         let parts = url.absoluteString.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let address = parts.first.map(String.init) ?? ""
@@ -50,8 +50,8 @@ struct RedirectAddress: Sendable, Hashable {
         return URL(string: address + (address.contains("?") ? "&" : "?") + parameter + fragment) ?? url
     }
 
-    /// The address as the server and the browser write it (WHATWG URL standard): without dot segments, and with a web host in
-    /// ASCII. The callback is compared with it.
+    /// The address as the server and the browser normalize it (WHATWG URL standard), for comparison with the callback:
+    /// without dot segments, and with a web host in ASCII.
     private static func canonical(_ url: URL, isWeb: Bool) throws -> URL {
         let text = url.absoluteString
         let endOfPath = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
@@ -69,7 +69,7 @@ struct RedirectAddress: Sendable, Hashable {
         return canonical
     }
 
-    /// A host that is written in percent-encoded UTF-8, and its port, as a domain name in ASCII.
+    /// A host in percent-encoded UTF-8, converted to an ASCII domain name, with its port.
     private static func asciiHost(in authority: Substring) throws -> String {
         guard authority.contains("%") else { return String(authority) }
         let port = authority.lastIndex(of: ":").map { authority[$0...] } ?? ""
@@ -83,7 +83,7 @@ struct RedirectAddress: Sendable, Hashable {
         return host + port
     }
 
-    /// A path without `.` and `..` (RFC 3986 section 5.2.4), also where they are percent-encoded.
+    /// A path without the segments `.` and `..` (RFC 3986 section 5.2.4), including percent-encoded ones.
     private static func withoutDots(_ path: Substring) -> String {
         guard path.hasPrefix("/") else { return String(path) }
         let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)

@@ -1,21 +1,20 @@
 import Foundation
 import IdentityKit
 
-/// Verifies an e-mail address during a sign-in or after a sign-up, with the code or the link from the mail, as the
-/// project is set up.
+/// Verifies an e-mail address during a sign-in or after a sign-up, by a mailed code or link, as configured in the project.
 struct AddressVerification: Sendable {
     let api: InsForgeAPI
     let prompter: any FlowPrompter
     let providerName: String
-    /// Target of mailed links; without one no link can be mailed.
+    /// Target of mailed links; `nil` if no link can be mailed.
     let redirectURI: URL?
     let time: TimeSource
 
     /// Waits until the address is verified, and signs in.
-    /// - Parameter problem: what went wrong before, such as a mail that could not be sent.
+    /// - Parameter problem: the error to show first, such as that of a mail that could not be sent.
     /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the person gives up.
     func session(email: String, password: Secret, after problem: String? = nil) async throws -> SessionResponse {
-        // Codes are the default.
+        // An unreadable configuration counts as the default, which is a code.
         if (try? await api.publicConfig())?.verifyEmailMethod == .link {
             return try await sessionByLink(email: email, password: password, after: problem)
         }
@@ -32,7 +31,7 @@ struct AddressVerification: Sendable {
         }
     }
 
-    /// The link opens no session. Once it was opened, in any browser, the password signs in.
+    /// Waits until the link was opened, in any browser, and then signs in with the password, because a link opens no session.
     private func sessionByLink(
         email: String, password: Secret, after problem: String?
     ) async throws -> SessionResponse {

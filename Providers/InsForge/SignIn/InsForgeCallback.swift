@@ -2,35 +2,35 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The callback of an InsForge server: what it adds to the redirect URI.
+/// The parameters that an InsForge server adds to a redirect URI.
 ///
-/// Nothing in it is trusted. The caller redeems a code with the verifier of its own flow.
+/// They are not trusted: the caller redeems a code with the verifier of its own flow.
 public enum InsForgeCallback: Sendable, Equatable {
     /// The OAuth sign-in succeeded; exchange the code.
     case code(Secret)
     /// The OAuth sign-in failed; the text is the server's.
     case failure(String)
-    /// The link in a verification mail was opened and the address is verified now. There is no session.
+    /// The link in a verification mail was opened, and the address is now verified. No session was opened.
     case emailVerified
-    /// The link in a verification mail was opened and did not work; the text is the server's.
+    /// The link in a verification mail was opened but failed; the text is the server's.
     case emailNotVerified(String)
-    /// The link in a reset mail was opened: ask for a new password and send it with this token. The server checks only
-    /// then whether the token has expired.
+    /// The link in a reset mail was opened: ask for a new password and send it with this token. The server checks the
+    /// token's expiry only then.
     case passwordReset(Secret)
-    /// The link in a reset mail was opened and did not work; the text is the server's.
+    /// The link in a reset mail was opened but failed; the text is the server's.
     case passwordResetFailed(String)
-    /// An access token, as servers sent it until March 2026: in every callback before January 2026, after that from
-    /// their sign-in page when an address was verified in another window. Ask the server for its user.
+    /// An access token, as servers sent it until March 2026: in every callback before January 2026, and then from their
+    /// sign-in page if an address was verified in another window. Its user must be requested from the server.
     case legacyToken(Secret)
 
     /// Reads `url`.
     /// - Parameters:
-    ///   - url: where the browser was sent.
+    ///   - url: the address to which the browser was redirected.
     ///   - redirectURI: the redirect URI of the request. Its own query must be in `url`.
-    ///   - allowsTokens: accept an access token in the address. Any website can make such an address, so only for servers
-    ///     without codes, and only for a flow that was started here.
-    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` when it is another address, has no result or several, repeats a
-    ///   parameter, or has a token that is not allowed.
+    ///   - allowsTokens: whether to accept an access token. Any website can make such an address, so use it only for
+    ///     servers without codes and flows that were started here.
+    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` for another address, without exactly one result, or with a
+    ///   repeated parameter or a forbidden token.
     public init(_ url: URL, redirectURI: URL, allowsTokens: Bool = false) throws {
         let callback: CallbackURL
         do {
@@ -56,7 +56,7 @@ public enum InsForgeCallback: Sendable, Equatable {
         self = results[0]
     }
 
-    /// The result of a mailed link, told by `insforge_type` and `insforge_status`.
+    /// The result of a mailed link, from `insforge_type` and `insforge_status`.
     private static func mailedLink(in callback: CallbackURL) throws -> Self? {
         let (type, status) = (callback["insforge_type"], callback["insforge_status"])
         guard type != nil || status != nil else { return nil }

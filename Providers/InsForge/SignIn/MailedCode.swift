@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Asks for the code from a mail until it is right or the person gives up. The person can ask for another mail.
+/// Asks for a mailed code until it is right or the person gives up. The person can also request another mail.
 struct MailedCode: Sendable {
     let prompter: any FlowPrompter
     let providerName: String
@@ -14,9 +14,9 @@ struct MailedCode: Sendable {
 
     /// Asks for the code.
     /// - Parameters:
-    ///   - message: what the code is for.
-    ///   - problem: what went wrong before.
-    ///   - next: when another mail can be asked for; `nil` for at once, or where nobody knows.
+    ///   - message: the purpose of the code, for the person.
+    ///   - problem: the error to show first.
+    ///   - next: the time from which another mail can be requested; `nil` for now or unknown.
     /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the person gives up.
     func session(
         _ message: String, after problem: String? = nil, nextMail next: Date? = nil
@@ -31,7 +31,7 @@ struct MailedCode: Sendable {
                     (message, problem) = ("Another code was mailed to \(email). Only that one works now.", nil)
                     next = MailPause.end(after: nil, from: time.now)
                 } catch let error as InsForgeAuthError {
-                    // The earlier code may still work.
+                    // Keep asking, because the code of the earlier mail may still work.
                     problem = error.message
                     next = MailPause.end(after: error, from: time.now)
                 }
@@ -62,13 +62,13 @@ struct MailedCode: Sendable {
     }
 }
 
-/// How long a person waits before another mail can be asked for.
+/// The time before a person can request another mail.
 enum MailPause {
-    /// The time that the server leaves between two mails to one address, unless its project is set up otherwise.
+    /// The server's minimum time between two mails to one address, unless the project has another setting.
     private static let usual = Duration.seconds(60)
 
     /// The end of the pause.
-    /// - Parameter error: why no mail was sent; `nil` for a mail that was.
+    /// - Parameter error: the error if no mail was sent; `nil` if one was.
     static func end(after error: InsForgeAuthError?, from now: Date) -> Date? {
         switch error {
         case nil: now + usual.timeInterval

@@ -7,7 +7,7 @@ struct MailedCodeSignIn: Sendable {
     let providerName: String
     let time: TimeSource
 
-    /// Signs in. An unknown address gets an account where the project accepts new users.
+    /// Signs in. An unknown address gets an account if the project accepts new users.
     /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the person gives up.
     func session() async throws -> SessionResponse {
         var problem: String?
@@ -29,7 +29,7 @@ struct MailedCodeSignIn: Sendable {
             } catch InsForgeAuthError.invalidInput(let text) {
                 problem = text
             } catch let error as InsForgeAuthError where error.failureCode == "rate_limited" {
-                // The code of the last mail still works.
+                // The code of the previous mail still works, so ask for it.
                 return try await code.session(
                     "Enter the code of the last mail to \(email).", after: error.message,
                     nextMail: MailPause.end(after: error, from: time.now))

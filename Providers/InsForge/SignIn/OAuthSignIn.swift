@@ -8,7 +8,7 @@ struct OAuthSignIn: Sendable {
     let webAuthenticator: any WebAuthenticator
     let random: RandomSource
 
-    /// Signs in with `provider`. Where the server keeps it, a `state` protects against forged callbacks.
+    /// Signs in with `provider`. If the server keeps a `state`, one is added against forged callbacks.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user closes the page.
     func session(of provider: OAuthProviderKey, redirectTo address: RedirectAddress) async throws -> SessionResponse {
         let verifier = try CodeVerifier(random: random)

@@ -1,11 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// A new anonymous key, and for how long the old one is still accepted.
+/// A new anonymous key, and the time until which the old one is accepted.
 public struct AnonKeyRotation: Decodable, Sendable, Hashable {
-    /// The new key, an opaque string. It is no secret: every copy of the app contains it.
+    /// The new key, an opaque string. It is not secret, because every copy of the app contains it.
     public let anonKey: String
-    /// When the old key stops working, by the server's clock; `nil` when the server's date cannot be read.
+    /// The time from which the old key is refused, by the server's clock; `nil` if the date is unreadable.
     public let oldKeyExpiresAt: Date?
 
     private enum CodingKeys: CodingKey {

@@ -1,33 +1,33 @@
 import IdentityKit
 
 extension InsForgeErrorResponse {
-    /// Whether the server passes on an error of its database. What the database forbids comes as `FORBIDDEN`, the code of an
-    /// address that is not verified.
+    /// Whether the server passed on an error of its database. A denial by the database has the code `FORBIDDEN`, like
+    /// that of an unverified address.
     var isOfDatabase: Bool {
         error.hasPrefix("DATABASE_") || error == "MISSING_FIELD" || message.isOfDatabase
     }
 }
 
 extension String {
-    /// A text of the server for a person: one line without tokens and without errors of the database, which reach clients
-    /// under many codes, and in a callback under none.
+    /// The server's text on one line, without tokens; `fallback` if it is an error of the database, which reaches
+    /// clients under many codes, and in callbacks under none.
     func asPersonalText(or fallback: String) -> String {
         isOfDatabase ? fallback : asServerText(or: fallback)
     }
 
-    /// Whether this is an error of PostgreSQL or its driver, which names tables, columns and policies.
+    /// Whether the text is an error of PostgreSQL or its driver, which names tables, columns and policies.
     fileprivate var isOfDatabase: Bool {
-        // The beginning is enough, and bounds the cost of a long text.
+        // The first part suffices, and limits the cost for a long text.
         DatabaseText(String(unicodeScalars.prefix(1000)).lowercased()).isOfDatabase
     }
 }
 
-/// Recognizes errors of a database byte by byte: regular expressions took most of the time of reading a response, and
-/// backtracked at every word of a long one.
+/// Recognizes errors of a database byte by byte, because regular expressions took most of the time of reading a
+/// response, and backtracked at every word of a long text.
 private struct DatabaseText {
     private let bytes: [UInt8]
 
-    /// - Parameter text: in lower case.
+    /// - Parameter text: the text in lower case.
     init(_ text: String) { bytes = Array(text.utf8) }
 
     var isOfDatabase: Bool {
@@ -51,7 +51,8 @@ private struct DatabaseText {
         "relation ", "table ", "schema ", "type ", "role ", "database ", "constraint ", "column ",
     ]
 
-    /// `relation "…" does not exist`, `column … of relation "…" does not exist`, `function …(…) does not exist`.
+    /// Whether the text is `relation "…" does not exist`, `column … of relation "…" does not exist` or `function …(…)
+    /// does not exist`.
     private var saysThatSomethingIsMissing: Bool {
         var start = 0
         while let end = firstIndex(of: " does not exist", from: start) {
@@ -61,7 +62,7 @@ private struct DatabaseText {
         return false
     }
 
-    /// Whether `text` ends with the name of an object, and with what kind of object that is before it.
+    /// Whether `text` ends with an object's kind and name.
     private func namesObject(in text: ArraySlice<UInt8>) -> Bool {
         switch text.last {
         case UInt8(ascii: "\""):
@@ -85,7 +86,7 @@ private struct DatabaseText {
 
     // MARK: violates unique constraint
 
-    /// `violates … constraint`, with nothing but words between the two.
+    /// Whether the text has `violates … constraint`, with only words in between.
     private var namesConstraint: Bool {
         var start = 0
         while let found = firstIndex(of: "violates ", from: start) {
@@ -103,7 +104,7 @@ private struct DatabaseText {
 
     // MARK: select … where …
 
-    /// The words before and after the name of a table.
+    /// The words before and after the name of a table in statements that change one.
     private static let changes = [("insert into ", " "), ("update ", " set "), ("delete from ", " ")]
 
     private var isStatement: Bool {

@@ -1,17 +1,17 @@
 import Foundation
 import IdentityKit
 
-/// A token that Apple or Google gave the app, which is exchanged for a session.
+/// A token that an app got from Apple or Google, to be exchanged for a session.
 public enum IDTokenSignIn: Sendable, Equatable {
     /// A token of Sign in with Apple.
     ///
-    /// The server refuses it unless it contains the hash of `nonce`: see ``AppleNonce``. Apple gives the name only at the
-    /// first sign-in, and not in the token, so it is sent separately.
+    /// The token must contain the hash of `nonce`; see ``AppleNonce``. Apple gives the name only at the first sign-in
+    /// and not in the token, so it is sent separately.
     case apple(token: Secret, nonce: AppleNonce, name: String? = nil)
     /// A token of Google Sign-In, made for the client ID that the project has configured.
     case google(token: Secret)
 
-    /// The body of the request. Apple's must have no other members.
+    /// The body of the request. The server refuses additional members for Apple.
     var body: [String: JSONValue] {
         switch self {
         case .google(let token):
@@ -26,10 +26,10 @@ public enum IDTokenSignIn: Sendable, Equatable {
     }
 }
 
-/// Binds a token of Sign in with Apple to the app that requested it: Apple puts the hash into the token, and the server
-/// gets the value itself. A token that another app obtained is refused.
+/// Binds a token of Sign in with Apple to the app that requested it: the token contains the hash of this value, and the
+/// server gets the value itself, so that a token obtained by another app is refused.
 public struct AppleNonce: Sendable, Hashable {
-    /// The value that the server gets.
+    /// The value itself, which is sent to the server.
     let raw: Secret
 
     /// Makes a nonce for one sign-in.

@@ -1,13 +1,13 @@
 import Foundation
 import IdentityKit
 
-/// E-mail flows. The three calls that send a mail respond the same for known and unknown addresses.
+/// Requests about e-mail addresses. The three that send a mail have the same response for known and unknown addresses.
 extension InsForgeAPI {
     func sendVerification(email: String, redirectTo: String?) async throws {
         try await perform(call("auth/email/send-verification", mail(email, redirectTo)))
     }
 
-    /// `POST /api/auth/email/verify`. A right code opens a session.
+    /// `POST /api/auth/email/verify`, which opens a session for a right code.
     func verifyEmail(email: String, code: Secret) async throws -> SessionResponse {
         try await send(call("auth/email/verify", ["email": .string(email), "otp": .string(code.reveal())]))
     }
@@ -27,7 +27,7 @@ extension InsForgeAPI {
                 ["email": .string(email), "code": .string(code.reveal())]))
     }
 
-    /// `POST /api/auth/email/reset-password`. The field is called `otp` although it holds the token.
+    /// `POST /api/auth/email/reset-password`. The field for the token is called `otp`.
     func resetPassword(token: Secret, newPassword: Secret) async throws {
         try await perform(
             call(

@@ -4,12 +4,12 @@ import IdentityOAuth
 
 extension InsForgeAPI {
     /// `GET /api/auth/oauth/{provider}`.
-    /// - Parameter extras: forwarded to the provider, such as `prompt` and `login_hint`.
+    /// - Parameter extras: parameters for the provider, such as `prompt` and `login_hint`.
     /// - Returns: the page to open in the browser.
     func authorizationURL(
         for provider: OAuthProviderKey, redirectURI: URL, codeChallenge: String, extras: [String: String] = [:]
     ) async throws -> URL {
-        // The server forwards what it does not know to the provider.
+        // The server forwards parameters that it does not know to the provider.
         let query =
             [FormField("redirect_uri", redirectURI.absoluteString), FormField("code_challenge", codeChallenge)]
             + extras.filter { !Self.reserved.contains($0.key) }.sorted { $0.key < $1.key }
@@ -27,7 +27,7 @@ extension InsForgeAPI {
     }
 
     /// The page to open, and the first of `redirectURIs` that the project allows. A project that lists exact addresses
-    /// refuses them with another query.
+    /// refuses one with an additional query.
     /// - Parameter willAsk: called with each address before its request.
     func authorizationPage(
         for provider: OAuthProviderKey, redirectURIs: [URL], codeChallenge: String, extras: [String: String] = [:],
@@ -46,13 +46,13 @@ extension InsForgeAPI {
         throw InsForgeAuthError.invalidInput("There is no address to return to.")
     }
 
-    /// Parameters that the server or this library sets.
+    /// Names of parameters that the server or this library sets.
     private static let reserved: Set = [
         "redirect_uri", "code_challenge", "code_challenge_method", "client_type", "client_id", "response_type", "scope",
         "state",
     ]
 
-    /// `POST /api/auth/oauth/exchange`. Every response spends the code.
+    /// `POST /api/auth/oauth/exchange`. The code is spent whatever the response.
     func exchange(code: Secret, codeVerifier: Secret) async throws -> SessionResponse {
         try await send(
             call(
@@ -65,7 +65,7 @@ extension InsForgeAPI {
         let authUrl: String
     }
 
-    /// `{base}/auth/sign-in`, which servers before March 2026 have.
+    /// `{base}/auth/sign-in`, the page of servers before March 2026.
     func hostedPage(redirectURI: String, codeChallenge: String?) -> URL {
         var query = [
             FormField("redirect", redirectURI), FormField("client_type", clientType.rawValue),
@@ -92,7 +92,7 @@ enum OAuthProviderKey: Sendable, Hashable {
     case custom(String)
 
     /// A custom provider.
-    /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` unless the key is one, because it becomes part of a path.
+    /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` for an invalid key, because it becomes part of a path.
     init(custom key: String) throws {
         guard key.wholeMatch(of: /[a-z0-9_\-]{1,64}/) != nil else {
             throw InsForgeAuthError.invalidInput(

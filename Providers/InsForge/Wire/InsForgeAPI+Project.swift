@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Profiles, the public configuration, and the anonymous key.
+/// Requests for profiles, the public configuration, and the anonymous key.
 extension InsForgeAPI {
     /// `GET /api/auth/public-config`.
     func publicConfig() async throws -> PublicConfig {

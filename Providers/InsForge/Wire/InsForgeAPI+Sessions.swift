@@ -3,7 +3,7 @@ import IdentityKit
 import IdentityOAuth
 
 extension InsForgeAPI {
-    /// `POST /api/auth/users`, with the anonymous key. A user's token would be refused once it has expired.
+    /// `POST /api/auth/users`, with the anonymous key, because a user's token would be refused after its expiry.
     func signUp(
         email: String, password: Secret, name: String?, redirectTo: String? = nil
     ) async throws -> SignUpResponse {
@@ -15,14 +15,14 @@ extension InsForgeAPI {
         return try await send(call("auth/users", body, bearer: key), during: .signUp)
     }
 
-    /// `POST /api/auth/sessions` with a password. Without `method`, which old servers do not know.
+    /// `POST /api/auth/sessions` with a password, without `method`, which old servers do not know.
     func createSession(email: String, password: Secret) async throws -> SessionResponse {
         try await send(
             call("auth/sessions", ["email": .string(email), "password": .string(password.reveal())]), during: .signIn)
     }
 
     /// `POST /api/auth/sessions` with a mailed code.
-    /// - Parameter name: the display name of a user who is new.
+    /// - Parameter name: the display name for a new user.
     func createSession(email: String, code: Secret, name: String?) async throws -> SessionResponse {
         var body: [String: JSONValue] = [
             "method": "otp", "email": .string(email), "otp": .string(code.reveal()),
@@ -46,10 +46,10 @@ extension InsForgeAPI {
         case refused(InsForgeAuthError, RefreshVerdict)
     }
 
-    /// `POST /api/auth/refresh`. The content type of a success does not matter.
-    /// - Throws: ``InsForgeAuthError`` when there is no response, or a success that is neither a session nor a page.
+    /// `POST /api/auth/refresh`. A successful response may have any content type.
+    /// - Throws: ``InsForgeAuthError`` without a response, or for a successful one that is neither a session nor an HTML page.
     func refresh(_ refreshToken: Secret) async throws -> RefreshResponse {
-        // Servers before March 2026 know the second spelling only.
+        // Servers before March 2026 know only the second spelling.
         let token = JSONValue.string(refreshToken.reveal())
         let (body, response) = try await response(
             to: call("auth/refresh", ["refreshToken": token, "refresh_token": token]), upTo: ResponseSize.withProfile)
@@ -69,7 +69,7 @@ extension InsForgeAPI {
         }
     }
 
-    /// Oddities of a success, whatever its members are.
+    /// Faults of a successful response apart from its members.
     private func faults(of body: Data, _ response: HTTPURLResponse) -> [ResponseFault] {
         let type = response.mimeType?.lowercased()
         return [
@@ -88,7 +88,7 @@ extension InsForgeAPI {
     }
 }
 
-/// A response that carries a person's profile, which may be large.
+/// A response that contains a person's profile, so that it may be large.
 protocol ProfileCarrier {}
 
 extension SessionResponse: ProfileCarrier {}

@@ -4,8 +4,8 @@ import IdentityOAuth
 
 /// The requests of the InsForge authentication API. The other files have them by subject.
 ///
-/// Every request that can open a session names the kind of client. Without it the server sends the refresh token as a
-/// cookie, as to a web page.
+/// Every request that can open a session names the client's type. Without one, the server would send the refresh token
+/// as a cookie, as for a web page.
 struct InsForgeAPI: Sendable {
     let baseURL: ServerURL
     /// The project's anonymous key, which can change while the app runs.
@@ -15,7 +15,7 @@ struct InsForgeAPI: Sendable {
     /// Header fields of the app for every request.
     var headers: [String: String] = [:]
     var log = InsForgeLog.silent
-    /// How requests that only read are repeated.
+    /// The repetition of read requests.
     var retry = RetryConfiguration.disabled
     /// The clock of the pauses between repetitions.
     var time = TimeSource.system
@@ -56,9 +56,9 @@ struct InsForgeAPI: Sendable {
         let withQuery = query.isEmpty ? nil : URL(string: url.absoluteString + "?" + FormEncoding.encode(query))
         var request = URLRequest(url: withQuery ?? url)
         request.httpMethod = method
-        // First, so that they replace none of the protocol's.
+        // Set these first, so that the protocol's fields override them.
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        // The app's own is not sent either.
+        // The app's own `Authorization` must not be sent either.
         request.setValue(nil, forHTTPHeaderField: "Authorization")
         return try bearer.map(request.bearing) ?? request
     }
@@ -103,13 +103,14 @@ struct InsForgeAPI: Sendable {
         }
     }
 
-    /// Sends a request whose response has no content of interest.
+    /// Sends a request and ignores the content of its response.
     func perform(_ request: URLRequest) async throws {
         let _: JSONValue = try await send(request)
     }
 
-    /// Sends a request and logs its method, path and status. Query, header and body hold passwords, codes and tokens.
-    /// - Parameter limit: the largest body, in bytes, where that is more than the transport's limit.
+    /// Sends a request and logs its method, path and status. Query, header and body are not logged, because they
+    /// contain passwords, codes and tokens.
+    /// - Parameter limit: the largest body in bytes, if it exceeds the transport's limit.
     func response(to request: URLRequest, upTo limit: Int = 0) async throws -> (Data, HTTPURLResponse) {
         let name = "\(request.httpMethod ?? "GET") \(request.url?.path ?? "")"
         log(.trace, "\(name) is sent")
@@ -130,7 +131,7 @@ extension InsForgeAPI: CustomReflectable {
 }
 
 extension Data {
-    /// The content after a byte order mark, which a parser may ignore (RFC 8259 section 8.1).
+    /// The content without a byte order mark, which a parser may ignore (RFC 8259 section 8.1).
     fileprivate var withoutByteOrderMark: Data { hasByteOrderMark ? Data(dropFirst(3)) : self }
 
     var hasByteOrderMark: Bool { starts(with: [0xEF, 0xBB, 0xBF]) }

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension InsForgeAuthError {
-    /// Operations of callers: the same response means different things.
+    /// Operations, because the meaning of a response depends on the operation.
     enum Operation: Sendable, CaseIterable {
         case signUp
         case signIn
@@ -19,8 +19,7 @@ extension InsForgeAuthError {
         /// A call that needs no credential.
         case other
 
-        /// Whether an earlier call reached the project, so that a page in place of a response says nothing about the
-        /// address.
+        /// Whether an earlier call has reached the project, so that an HTML page as response does not mean a wrong address.
         var continuesSomething: Bool { [.refresh, .user, .exchange].contains(self) }
     }
 
@@ -34,7 +33,7 @@ extension InsForgeAuthError {
 
 /// Maps an error response to an error, by its code and then by its status.
 private struct ErrorMapping {
-    /// `nil` when the body is not the server's own.
+    /// The error document; `nil` if the body is not from the server itself.
     let response: InsForgeErrorResponse?
     let status: Int
     let retryAfter: String?
@@ -43,7 +42,7 @@ private struct ErrorMapping {
     private var code: String { response?.error ?? "" }
     private var text: String { response?.message ?? "" }
 
-    /// The text for a person, and what the server advises.
+    /// The server's message and its advice.
     private var shown: String {
         let text = text.asPersonalText(or: "The server gave no reason.")
         guard let advice else { return text }
@@ -54,20 +53,20 @@ private struct ErrorMapping {
         response?.nextActions.map { $0.asPersonalText(or: "") }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The error that the code stands for; `nil` when the status decides.
+    /// The error that the code means; `nil` if the status decides.
     var byCode: InsForgeAuthError? {
         switch code {
         case "AUTH_VERIFICATION_EMAIL_DELIVERY_FAILED": .verificationMailFailed
         case "EMAIL_SMTP_SEND_FAILED": .mailFailed
         case "TOO_MANY_REQUESTS", "RATE_LIMITED": .rateLimited(retryAfter: wait)
         case "AUTH_EMAIL_EXISTS": .userAlreadyExists
-        // Servers before May 2026.
+        // Codes of servers before May 2026.
         case "ALREADY_EXISTS" where operation == .signUp: .userAlreadyExists
         case "AUTH_SIGNUP_DISABLED": .signupDisabled
         case "AUTH_NEED_VERIFICATION": .emailNotVerified
         case "AUTH_WEAK_PASSWORD": .weakPassword(shown)
         case "AUTH_INVALID_EMAIL": .invalidInput(shown)
-        // A failing server proves nothing by what it says of a session or a user.
+        // A failing server's statement about a session or a user proves nothing.
         case "AUTH_TOKEN_EXPIRED" where 400..<500 ~= status: operation == .admin ? .adminTokenRefused : .sessionExpired
         case "AUTH_USER_NOT_FOUND" where 400..<500 ~= status: .userNotFound
         case "AUTH_INVALID_API_KEY": operation == .admin ? .adminTokenRefused : .invalidKey
@@ -77,7 +76,7 @@ private struct ErrorMapping {
         case "SECRET_NOT_FOUND": .notConfigured("The project has no anonymous key. Make one in the dashboard.")
         case "NOT_FOUND" where 400..<500 ~= status: notFound
         case "INTERNAL_ERROR" where operation == .startOAuth && text.hasSuffix("is not configured."):
-            // An unknown custom provider is an internal error. Its text is one of two, so it is safe.
+            // An unknown custom provider gives an internal error. Its text is one of two known ones, so it can be shown.
             .notConfigured(shown)
         case "INTERNAL_ERROR": nil
         case _ where response?.isOfDatabase == true: .databaseFault(status: status, code: shownCode)
@@ -87,7 +86,7 @@ private struct ErrorMapping {
         }
     }
 
-    /// Servers before May 2026 use one code for everything that is not found; later ones for unknown paths only.
+    /// The error for a code that servers before May 2026 use for anything not found, and later ones only for unknown paths.
     private var notFound: InsForgeAuthError {
         text == "User not found"
             ? .userNotFound
@@ -96,7 +95,7 @@ private struct ErrorMapping {
             )
     }
 
-    /// Only a sign-in is refused because of an unverified address.
+    /// The error for a forbidden request; only a sign-in is forbidden because of an unverified address.
     private var forbidden: InsForgeAuthError {
         operation == .signIn && text.lowercased().contains("verif") ? .emailNotVerified : .forbidden(shown)
     }
@@ -114,12 +113,12 @@ private struct ErrorMapping {
     var byStatus: InsForgeAuthError {
         switch status {
         case 429: .rateLimited(retryAfter: wait)
-        // From a proxy: it says nothing about the session or the password.
+        // A proxy responded, which says nothing about the session or the password.
         case 401 where response == nil: .unreadableResponse(status: status)
         case 400..<500 where response == nil && operation.continuesSomething: .unreadableResponse(status: status)
         case 401: unauthorized
         case 403: .forbidden(shown)
-        // The verifier is that of another flow: one that was started later at the same address, or a stranger's code.
+        // The verifier belongs to another flow: one started later at the same address, or the code is a stranger's.
         case 400...401 where operation == .exchange && code == "AUTH_UNAUTHORIZED": .invalidCallback(.flowReplaced)
         case 400 where operation == .exchange && response != nil: .oauth(shown)
         case 400 where response != nil: .invalidInput(shown)
@@ -134,7 +133,7 @@ private struct ErrorMapping {
         switch operation {
         case .signIn, .codeSignIn: .invalidCredentials
         case .idToken: .idTokenRefused(shown)
-        // The server looked for a cookie instead: a proxy changed the request. The session is still valid.
+        // The server looked for a cookie because a proxy changed the request. The session is still valid.
         case .refresh where text == "No refresh token provided":
             .server(status: status, code: "refresh token not received")
         case .refresh where RefreshVerdict(status: status, response) == .over:
@@ -144,7 +143,7 @@ private struct ErrorMapping {
         case .admin: .adminTokenRefused
         case .exchange: .oauth(shown)
         case .user: text == "User not found" ? .userNotFound : .sessionExpired
-        // No session was involved.
+        // These requests belong to no session.
         case .startOAuth, .other: server
         }
     }
@@ -153,10 +152,10 @@ private struct ErrorMapping {
 
     private var shownCode: String { code.asServerText(or: "no error code") }
 
-    /// How long to wait, from the header or else from the text.
+    /// The time to wait, from the header or else from the text.
     private var wait: Duration? {
         let seconds = retryAfter.flatMap(Int.init) ?? secondsInText
-        // More than a day is useless to a person.
+        // A wait of more than a day is useless to a person.
         guard let seconds, (0...86_400).contains(seconds) else { return nil }
         return .seconds(seconds)
     }

@@ -15,11 +15,11 @@ struct InsForgeErrorResponse: Decodable, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         error = try container.decode(String.self, forKey: .error)
         message = try container.decode(String.self, forKey: .message)
-        // Code and message count, even when this has another type.
+        // Code and message are still used if this member has another type.
         nextActions = (try? container.decodeIfPresent(String.self, forKey: .nextActions)) ?? nil
     }
 
-    /// Reads a body; `nil` when it is not the server's own, such as the page of a proxy.
+    /// Reads a body; `nil` if it is not from the server itself, but for example the page of a proxy.
     init?(_ body: Data) {
         guard let response = try? JSONDecoder.decodeForeign(Self.self, from: body), !response.error.isEmpty else {
             return nil

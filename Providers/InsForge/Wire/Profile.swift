@@ -5,8 +5,8 @@ public struct Profile: Codable, Sendable, Hashable, Identifiable {
     /// The members that the user stored; `nil` when there are none.
     public let profile: UserProfile?
 
-    /// The display name, when it is a string.
+    /// The display name; `nil` if it is not a string.
     public var name: String? { profile?.name }
-    /// The address of a picture, when it is a string.
+    /// The address of a picture; `nil` if it is not a string.
     public var avatarUrl: String? { profile?.avatarUrl }
 }

@@ -1,4 +1,4 @@
-/// The public sign-in settings of a project, to build a sign-in page from.
+/// The public sign-in settings of a project, from which an app can build a sign-in page.
 public struct PublicConfig: Sendable, Hashable, Decodable {
     /// The built-in OAuth providers that are configured, by name.
     public let oAuthProviders: [String]
@@ -6,7 +6,7 @@ public struct PublicConfig: Sendable, Hashable, Decodable {
     public let customOAuthProviders: [String]
     /// Whether a new address must be verified before the first session.
     public let requireEmailVerification: Bool
-    /// The least number of characters of a password.
+    /// The minimum number of characters of a password.
     public let passwordMinLength: Int
     /// Whether a password needs a digit.
     public let requireNumber: Bool
@@ -23,15 +23,15 @@ public struct PublicConfig: Sendable, Hashable, Decodable {
     /// Whether sign-up is closed.
     public let disableSignup: Bool
 
-    /// How a mailed proof is given back.
+    /// The way in which a person proves to have received a mail.
     public enum MailMethod: String, Sendable, Codable {
         /// By typing six digits.
         case code
-        /// By opening a link. The calls that send the mail then need `redirectTo`.
+        /// By opening a link. Calls that send the mail then need `redirectTo`.
         case link
     }
 
-    /// The built-in providers that are configured and known here.
+    /// The configured built-in providers that this library knows.
     public var knownOAuthProviders: [OAuthProvider] { oAuthProviders.compactMap(OAuthProvider.init(rawValue:)) }
 
     private enum CodingKeys: String, CodingKey {
@@ -40,7 +40,7 @@ public struct PublicConfig: Sendable, Hashable, Decodable {
         case disableSignup
     }
 
-    /// Reads the response. Members that an older server leaves out have that server's behavior as default.
+    /// Reads the response. For members that an older server omits, the default is that server's behavior.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func value<Value: Decodable>(_ key: CodingKeys, or fallback: Value) throws -> Value {

@@ -1,8 +1,8 @@
 import IdentityKit
 import IdentityOAuth
 
-/// A user as a response describes one. Only the identifier is needed for a session; a member that is missing, `null` or of
-/// another type says nothing, and nothing that is known is lost by it.
+/// A user as described by a response. Only the identifier is required; a member that is missing, `null` or of another
+/// type is ignored, so that it does not overwrite a known value.
 struct ReceivedUser: Sendable {
     let id: String
     var email: String?

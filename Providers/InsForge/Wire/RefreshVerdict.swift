@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The meaning of a response without a session. Only the server's own words end one: status, code and text
-/// together (Backends/InsForge.md#refresh).
+/// The meaning of a refresh response without a session. A session ends only by an error of the server itself,
+/// identified by status, code and text together (Backends/InsForge.md#refresh).
 ///
 /// | Response | Verdict |
 /// |---|---|
@@ -17,21 +17,21 @@ import IdentityOAuth
 /// | any other 4xx | something in front of the server responded |
 /// | any other success | unreadable |
 enum RefreshVerdict: Sendable, Equatable {
-    /// The token is not valid any more.
+    /// The token is no longer valid.
     case over
-    /// The token may not be valid. The same response after a while confirms it.
+    /// The token may be invalid, which the same response some time later confirms.
     case perhapsOver
     /// The request was refused, not the token.
     case misconfigured
-    /// The server does not look at the token now; `nil` where it does not say for how long.
+    /// The server asks this client to wait for the given time; `nil` if it names none.
     case busy(Duration?)
-    /// The server looks at nobody's token now.
+    /// The server asks all clients to wait for the given time.
     case overloaded(Duration)
-    /// The server has not seen the token.
+    /// Something in front of the server responded, so the server has not seen the token.
     case inFront
     /// The response says nothing about the token, which may be spent.
     case unknown
-    /// A success without a session, which says nothing either.
+    /// The response is a success without a session, which says nothing about the token.
     case unreadable
 
     init(_ body: Data, _ response: HTTPURLResponse) {
@@ -55,7 +55,7 @@ enum RefreshVerdict: Sendable, Equatable {
         }
     }
 
-    /// - Parameter response: `nil` for one without a code.
+    /// - Parameter response: the error document; `nil` for one without a code.
     private init(words response: InsForgeErrorResponse?, _ status: Int) {
         self =
             switch (status, response?.error, response?.message) {
@@ -75,7 +75,7 @@ enum RefreshVerdict: Sendable, Equatable {
 }
 
 extension HTTPURLResponse {
-    /// `Retry-After` (RFC 9110 section 10.2.3), at most an hour; a date counts by the `Date` of the response.
+    /// The wait by `Retry-After` (RFC 9110 section 10.2.3), at most an hour; a date is relative to the response's `Date`.
     fileprivate var pause: Duration? {
         guard let text = value(forHTTPHeaderField: "Retry-After")?.trimmingCharacters(in: .whitespaces) else {
             return nil
@@ -88,7 +88,7 @@ extension HTTPURLResponse {
 }
 
 extension InsForgeAuthError {
-    /// Status and code, which tell one refusal from another; `nil` where the error's own code does.
+    /// Status and code, which distinguish refusals; `nil` if the error's own code does.
     var kindOfRefusal: String? {
         switch self {
         case .server(let status, let code, _): "\(status) \(code)"

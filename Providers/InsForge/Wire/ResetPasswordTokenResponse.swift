@@ -1,9 +1,9 @@
 import Foundation
 
-/// The token that sets a new password, for the code from the mail.
+/// The token with which a new password can be set, in exchange for a mailed code.
 public struct ResetPasswordTokenResponse: Decodable, Sendable {
     public let token: String
-    /// When it stops working, by the server's clock; `nil` when the server's date cannot be read.
+    /// The token's expiry, by the server's clock; `nil` if the date is unreadable.
     public let expiresAt: Date?
 
     private enum CodingKeys: CodingKey {
@@ -19,7 +19,7 @@ public struct ResetPasswordTokenResponse: Decodable, Sendable {
 }
 
 extension ResetPasswordTokenResponse: CustomStringConvertible, CustomReflectable {
-    /// Says when it ends, without the token.
+    /// The expiry, without the token.
     public var description: String {
         "ResetPasswordTokenResponse(expiresAt: \(expiresAt.map(String.init(describing:)) ?? "unknown"))"
     }

@@ -4,7 +4,7 @@ import IdentityKit
 /// The server's dates: ISO 8601 in UTC, usually with milliseconds.
 enum ServerDate {
     static func parse(_ text: String) -> Date? {
-        // The longest form with a year of four digits has forty characters.
+        // Even the longest form with a four-digit year has only forty characters.
         guard text.utf8.count <= 40 else { return nil }
         let date =
             (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
@@ -14,7 +14,7 @@ enum ServerDate {
 }
 
 extension KeyedDecodingContainer {
-    /// An optional date of a response; `nil` when it is missing or cannot be read.
+    /// An optional date of a response; `nil` if it is missing or unreadable.
     func readableDate(forKey key: Key) -> Date? {
         ((try? decodeIfPresent(String.self, forKey: key)) ?? nil).flatMap(ServerDate.parse)
     }

@@ -1,13 +1,13 @@
 import IdentityKit
 import IdentityOAuth
 
-/// The result of a sign-up: a session, or that the e-mail address must be verified first.
+/// The result of a sign-up: a session, or none if the e-mail address must be verified first.
 public struct SignUpResponse: Codable, Sendable {
-    /// The user; `nil` when the address must be verified first.
+    /// The user; `nil` if the address must be verified first.
     public let user: User?
-    /// The access token; `nil` when the address must be verified first.
+    /// The access token; `nil` if the address must be verified first.
     public let accessToken: String?
-    /// The refresh token; `nil` when the address must be verified first.
+    /// The refresh token; `nil` if the address must be verified first.
     public let refreshToken: String?
     /// Whether the address must be verified before the first sign-in.
     public let requireEmailVerification: Bool?
@@ -30,7 +30,7 @@ extension SignUpResponse {
             (try? container.decodeIfPresent(Bool.self, forKey: .requireEmailVerification)) ?? nil
     }
 
-    /// A sign-up that was finished by verifying the address.
+    /// Creates the result of a sign-up that was completed by verifying the address.
     init(_ session: SessionResponse) {
         self.init(
             user: session.user, accessToken: session.accessToken.reveal(), refreshToken: session.refreshToken?.reveal(),
@@ -48,7 +48,7 @@ extension SignUpResponse: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["user": user as Any]) }
 }
 
-/// The response of sign-in and exchange to a native client.
+/// The response to a native client's sign-in or code exchange.
 struct SessionResponse: Sendable {
     let user: User
     let accessToken: Secret
@@ -68,13 +68,12 @@ extension SessionResponse: Decodable {
     }
 }
 
-/// The response of a refresh. The refresh token that brought it is spent for all that is known, so what does not matter may
-/// be missing or odd.
+/// The response to a refresh. The refresh token may be spent already, so all members except the access token are optional.
 struct RefreshedSession: Sendable, Decodable {
-    /// `nil` when the response says nothing of the user.
+    /// The user; `nil` if the response has none.
     let user: ReceivedUser?
     let accessToken: Secret
-    /// `nil` when the former one stays.
+    /// The new refresh token; `nil` if the previous one stays.
     let refreshToken: Secret?
     let faults: [ResponseFault]
 

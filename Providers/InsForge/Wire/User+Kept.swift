@@ -2,12 +2,12 @@ import Foundation
 import IdentityKit
 
 extension User {
-    /// The largest description that is kept, in bytes: a record needs room for the tokens.
+    /// The largest description that is stored, in bytes, because the record also needs room for the tokens.
     private static let largestKept = 24 * 1024
 
-    /// The part of the user that is kept with the session. Users store any text, also pictures: one of more than 2 KiB, and
-    /// a picture that is its own address, is left out, and of a description that is still large all but the name and the
-    /// address of a picture.
+    /// The part of the user that is stored with the session. Users can store any text, even pictures: texts of more
+    /// than 2 KiB and pictures in `data:` addresses are dropped, and of a description that is still too large
+    /// everything but the name and the picture's address.
     var kept: User {
         let kept = User(
             id: id, email: email.kept ?? "", emailVerified: emailVerified, createdAt: createdAt.kept ?? "",

@@ -3,17 +3,17 @@ import IdentityKit
 import IdentityOAuth
 
 extension InsForgeClient {
-    /// A user.
+    /// A user of an InsForge project.
     public struct User: Codable, Sendable, Hashable, Identifiable {
         /// The stable identifier, a UUID.
         public let id: String
-        /// The e-mail address, lower case for password users; empty when the server did not say it.
+        /// The e-mail address, in lower case for users with a password; empty if the server did not send it.
         public let email: String
-        /// Whether the address is known to be verified; `false` when the server did not say it.
+        /// Whether the address is known to be verified; `false` if the server did not send it.
         public let emailVerified: Bool
-        /// When the account was created, ISO 8601; empty when the server did not say it.
+        /// The time of the account's creation in ISO 8601; empty if the server did not send it.
         public let createdAt: String
-        /// When the account was last changed, ISO 8601; empty when the server did not say it.
+        /// The time of the account's last change in ISO 8601; empty if the server did not send it.
         public let updatedAt: String
         /// The names of the linked providers; `nil` for a new OAuth user.
         public let providers: [String]?
@@ -22,7 +22,7 @@ extension InsForgeClient {
         /// Notes of an administrator about the user.
         public let metadata: JSONValue?
 
-        /// The display name in the profile, when it is a string.
+        /// The display name in the profile; `nil` if it is not a string.
         public var name: String? { profile?.name }
     }
 }
@@ -31,14 +31,14 @@ extension InsForgeClient {
 public typealias User = InsForgeClient.User
 
 extension User {
-    /// Reads a user. Only the identifier is needed: another member that is missing, `null` or of another type is left out.
+    /// Reads a user. Only the identifier is required; any other member that is missing, `null` or of another type is dropped.
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
         self.init(try ReceivedUser(from: decoder))
     }
 
-    /// A user as the server describes them.
-    /// - Parameter known: the same user before, who has what the server left out.
+    /// Creates a user from a server's response.
+    /// - Parameter known: the earlier data of the same user, used for members that the response lacks.
     init(_ received: ReceivedUser, keeping known: User? = nil) {
         self.init(
             id: received.id, email: received.email ?? known?.email ?? "",
@@ -49,7 +49,7 @@ extension User {
             metadata: received.metadata ?? known?.metadata)
     }
 
-    /// The user in the claims of an access token: identifier and address only. `nil` without an identifier.
+    /// The user in an access token's claims, with only identifier and address; `nil` without an identifier.
     init?(claimsOf accessToken: Secret) {
         guard let token = try? JSONWebToken(accessToken), let id = token.subject, !id.isEmpty else { return nil }
         self.init(ReceivedUser(id: id, email: token.claims["email"]?.stringValue))
@@ -63,7 +63,7 @@ extension User {
 }
 
 extension InsForgeClient {
-    /// A user's profile: any JSON members. The server does not validate their types.
+    /// A user's profile, with any JSON members, whose types the server does not validate.
     public struct UserProfile: Codable, Sendable, Hashable {
         /// All members, as they were stored.
         public let members: [String: JSONValue]
@@ -82,9 +82,9 @@ extension InsForgeClient {
             try container.encode(members)
         }
 
-        /// The display name, when it is a string.
+        /// The display name; `nil` if it is not a string.
         public var name: String? { members["name"]?.stringValue }
-        /// The address of a picture, when it is a string.
+        /// The address of a picture; `nil` if it is not a string.
         public var avatarUrl: String? { members["avatar_url"]?.stringValue }
     }
 }
@@ -93,7 +93,7 @@ extension InsForgeClient {
 public typealias UserProfile = InsForgeClient.UserProfile
 
 extension AccountProfile {
-    /// The profile of `user`, cleaned as claims are: users can store any text.
+    /// The profile of `user`, cleaned like claims, because users can store any text.
     init(_ user: User) {
         let members = ["name": user.name, "email": user.email, "picture": user.profile?.avatarUrl]
         self = AccountProfile(claims: members.compactMapValues { $0.map(JSONValue.string) }) ?? AccountProfile()

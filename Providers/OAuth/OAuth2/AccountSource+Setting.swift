@@ -4,7 +4,7 @@ import IdentityOAuth
 
 extension AccountSource {
     /// Reads the setting `account`.
-    /// - Parameter security: which addresses are acceptable.
+    /// - Parameter security: the acceptable addresses.
     /// - Throws: ``/IdentityKit/ConfigurationError``.
     init(from settings: SettingsReader, _ security: TransportSecurity) throws {
         let identifier: String = try settings.read(

@@ -6,7 +6,7 @@ import IdentityOAuth
 public enum OAuth2Plugin: ProviderPlugin {
     public static let type = "oauth2"
 
-    /// Other names that people give it.
+    /// Other names under which people may look for the type.
     public static let otherNames: Set = ["oauth"]
 
     /// Builds a provider.
@@ -19,17 +19,18 @@ public enum OAuth2Plugin: ProviderPlugin {
 
     public static let addressSetting: String? = "issuer"
 
-    /// The metadata of an authorization server, before the path of its address (RFC 8414 section 3.1) or below it.
+    /// The documents by which a server is recognized: its metadata, before the path of its address (RFC 8414 section
+    /// 3.1) or below it.
     public static let published: [PublishedDocument] = [
         .wellKnown("oauth-authorization-server"), .below("/.well-known/oauth-authorization-server"),
     ]
 
-    /// A server that names its issuer.
+    /// Recognizes a server whose metadata names its issuer.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
         .issuer(in: published.lazy.compactMap { documents[$0] }.first) { [$0] + account }
     }
 
-    /// The client, and where the server says who signed in.
+    /// The questions about the client, and about the source of the account's identity.
     public static let questions = [SettingQuestion.client] + account
 
     private static let account = [
@@ -39,19 +40,19 @@ public enum OAuth2Plugin: ProviderPlugin {
             "account.identifier", "The member there that identifies a person for ever.", standard: .answer("id")),
     ]
 
-    /// The vendor's words for the client.
+    /// The questions with the vendor's own terms for the client.
     public static func questions(
         for preset: ProviderPreset, beside settings: [String: JSONValue]
     ) -> [SettingQuestion] {
         preset.questions(beside: settings, describedBy: OAuth2Settings.self)
     }
 
-    /// `settings` with a redirect URI on this machine.
+    /// `settings` with a redirect URI on this machine, if there is none.
     public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] {
         settings.returningToThisMachine
     }
 
-    /// The device flow (RFC 8628).
+    /// The settings that select the device flow (RFC 8628).
     public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
         signIn == .onAnotherDevice ? .deviceFlow : nil
     }

@@ -2,15 +2,15 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Settings of a provider of the type `oauth2`: an ``/IdentityOAuth/OAuthServer`` in the words of a configuration.
+/// The settings of a provider of the type `oauth2`, which describe an ``/IdentityOAuth/OAuthServer``.
 public struct OAuth2Settings: Sendable {
     /// The server and its client.
     public var server: OAuthServer
-    /// Authorities that the server's certificate may come from besides the system's. The plug-in gives them to the
-    /// transport; for a provider made in code, `ProviderContext.trusting(_:)` does.
+    /// Additional certificate authorities to trust. The plug-in passes them to the transport; for a provider made in
+    /// code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
-    /// Settings made in code.
+    /// Creates settings in code.
     public init(_ server: OAuthServer, trustedCertificates: TrustedCertificates? = nil) {
         self.server = server
         self.trustedCertificates = trustedCertificates
@@ -20,18 +20,18 @@ public struct OAuth2Settings: Sendable {
 extension OAuth2Settings: Decodable {
     /// Reads `issuer`, `clientID` and `account`, and optionally what the type `openid-connect` reads.
     ///
-    /// `issuer` is the server's issuer identifier, where its metadata is found (RFC 8414), or its address, where
-    /// `endpoints` names a token endpoint and one for sign-ins: then no metadata is asked for.
+    /// `issuer` is the server's issuer identifier, by which its metadata is found (RFC 8414). If `endpoints` has a
+    /// token endpoint and one for sign-ins, `issuer` is just the server's address, and no metadata is requested.
     ///
-    /// `account` says who signed in: `identifier` is the path of the member that identifies a person for ever; `name`,
-    /// `email`, `username` and `picture` are those of what is shown. They are members of the JSON that `url` returns to who
-    /// has the access token, with `headers` in the request, or without `url` of the token response. In a list, a path begins
-    /// with a position, as in `0.id`. A text with paths in braces stands for their values, as in
+    /// `account` describes who signed in: `identifier` is the path of the member that permanently identifies a person;
+    /// `name`, `email`, `username` and `picture` are the paths of profile members. The members belong to the JSON that
+    /// `url` returns for the access token, requested with `headers`; without `url`, to the token response. In a list, a
+    /// path begins with a position, as in `0.id`. A text with paths in braces stands for their values, as in
     /// `https://pictures.example.com/{id}.png`; `emails` is the address that lists e-mail addresses.
     ///
     /// For servers that differ from RFC 6749: `scopeSeparator`; `requestFormat`, with the properties of
     /// ``/IdentityOAuth/RequestFormat``; `tokenResponse`, with those of ``/IdentityOAuth/TokenResponseFormat``; and
-    /// `usesCodeChallenge`, which only `false` switches off.
+    /// `usesCodeChallenge`, which is `true` by default.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         var shared = try OAuthServerSettings(
@@ -53,7 +53,7 @@ extension OAuth2Settings: Decodable {
         server.prompt = { _ in prompt }
     }
 
-    /// The server: found by its issuer, or with endpoints that are enough for a sign-in.
+    /// The server, either discovered by its issuer, or with configured endpoints if those suffice for a sign-in.
     private static func server(
         _ issuer: String, _ client: OAuthClient, _ endpoints: [AuthorizationServerMetadata.Endpoint: URL],
         _ account: AccountSource

@@ -6,7 +6,7 @@ import IdentityOAuth
 public enum OpenIDConnectPlugin: ProviderPlugin {
     public static let type = "openid-connect"
 
-    /// Other names that people give it.
+    /// Other names under which people may look for the type.
     public static let otherNames: Set = ["oidc", "openid", "openidconnect"]
 
     /// Builds a provider.
@@ -21,10 +21,10 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
 
     private static let metadata = PublishedDocument.below("/.well-known/openid-configuration")
 
-    /// The metadata of a server (OpenID Connect Discovery).
+    /// The document by which a server is recognized: its metadata (OpenID Connect Discovery).
     public static let published = [metadata]
 
-    /// A server that names its issuer.
+    /// Recognizes a server whose metadata names its issuer.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
         .issuer(in: documents[metadata]) { [$0] }
     }
@@ -32,19 +32,19 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
     /// Question for the client identifier.
     public static let questions = [SettingQuestion.client]
 
-    /// The vendor's words for the client.
+    /// The questions with the vendor's own terms for the client.
     public static func questions(
         for preset: ProviderPreset, beside settings: [String: JSONValue]
     ) -> [SettingQuestion] {
         preset.questions(beside: settings, describedBy: OpenIDConnectSettings.self)
     }
 
-    /// `settings` with a redirect URI on this machine.
+    /// `settings` with a redirect URI on this machine, if there is none.
     public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] {
         settings.returningToThisMachine
     }
 
-    /// The device flow (RFC 8628).
+    /// The settings that select the device flow (RFC 8628).
     public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
         signIn == .onAnotherDevice ? .deviceFlow : nil
     }

@@ -14,7 +14,7 @@ extension OpenIDConnectSettings {
         return server
     }
 
-    /// The server, where the endpoints that are given are enough for a sign-in: no metadata is asked for.
+    /// The server without discovery, if the configured endpoints suffice for a sign-in.
     private var known: OAuthServer? {
         let begins = endpoints[.authorization] ?? endpoints[.deviceAuthorization]
         guard tenants == nil, begins != nil, endpoints[.token] != nil, endpoints[.jwks] != nil else { return nil }

@@ -10,33 +10,33 @@ import IdentityOAuth
 public struct OpenIDConnectSettings: Sendable {
     /// The issuer identifier, byte for byte as the server writes it.
     public var issuer: String
-    /// The issuers of a server with many tenants, at which ``issuer`` is the address that its metadata is asked for below;
-    /// `nil` for a server with one issuer.
+    /// The issuers of a multi-tenant server, for which ``issuer`` is only the address of its metadata; `nil` for a
+    /// server with one issuer.
     public var tenants: TenantIssuer?
-    /// The scopes of a session. `openid` is always among them, and of the default ones ``defaultScopes`` the server may lack
-    /// `offline_access`, which is then not asked for. Scopes that are set are asked for as they are.
+    /// The scopes of a session. `openid` is always included. Of the ``defaultScopes``, `offline_access` is left out if
+    /// the server does not support it; scopes that are set explicitly are always requested.
     public var scopes: [String] { didSet { hasDefaultScopes = false } }
     private(set) var hasDefaultScopes: Bool
-    /// Whether and how the server may talk to the person in a browser; empty to leave it to the server. `nil` asks for
-    /// consent where `offline_access` is asked for, because without that the scope is to be ignored (OpenID Connect Core
-    /// section 11), and else for nothing.
+    /// Whether the server must, or must not, show its pages in a browser; empty to leave it to the server. `nil` asks
+    /// for consent if `offline_access` is requested, because the server would otherwise ignore that scope (OpenID
+    /// Connect Core section 11).
     public var prompt: [Prompt]?
-    /// The addresses of endpoints that the server announces wrongly or not at all. With those of a sign-in, of the tokens and
-    /// of the keys, no metadata is asked for, and there are no other endpoints.
+    /// Addresses of endpoints that the server's metadata lacks or has wrong. If they include those for authorization,
+    /// tokens and keys, no metadata is requested, and there are no other endpoints.
     public var endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
-    /// Authorities that the server's certificate may come from besides the system's. The plug-in gives them to the
-    /// transport; for a provider made in code, `ProviderContext.trusting(_:)` does.
+    /// Additional certificate authorities to trust. The plug-in passes them to the transport; for a provider made in
+    /// code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
-    /// Settings that every OAuth server has, with the client.
+    /// The settings that all OAuth servers have, including the client.
     var shared: OAuthServer
 
     /// How a user signs in.
     public typealias SignInMethod = OAuthServer.SignInMethod
 
-    /// Scopes of a session when nothing else is said.
+    /// The scopes of a session by default.
     public static let defaultScopes = ["openid", "profile", "email", "offline_access"]
 
-    /// Settings made in code. Without scopes a session asks for ``defaultScopes``.
+    /// Creates settings in code, by default with ``defaultScopes``.
     public init(
         issuer: String, clientID: String, authentication: ClientAuthentication = .none,
         scopes: [String]? = nil, redirectURI: URL? = nil, postLogoutRedirectURI: URL? = nil,
@@ -74,14 +74,14 @@ public struct OpenIDConnectSettings: Sendable {
         set { shared.client.id = newValue }
     }
 
-    /// Parameters beyond the protocol for authorization requests, also those of devices. A name the protocol uses is
+    /// Additional parameters for authorization requests, also those of devices. Names that the protocol uses are
     /// refused when the request is made.
     public var authorizationParameters: [String: String] {
         get { Dictionary(shared.authorizationParameters.map { ($0.name, $0.value) }) { $1 } }
         set { shared.authorizationParameters = newValue.fields }
     }
 
-    /// Parameters beyond the protocol for token requests. A name the protocol uses is refused when the request is made.
+    /// Additional parameters for token requests. Names that the protocol uses are refused when the request is made.
     public var tokenParameters: [String: String] {
         get { Dictionary(shared.tokenParameters.map { ($0.name, $0.value) }) { $1 } }
         set { shared.tokenParameters = newValue.fields }

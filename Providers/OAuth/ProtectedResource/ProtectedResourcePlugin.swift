@@ -6,7 +6,7 @@ import IdentityOAuth
 public enum ProtectedResourcePlugin: ProviderPlugin {
     public static let type = "protected-resource"
 
-    /// Other names that people give it.
+    /// Other names under which people may look for the type.
     public static let otherNames: Set = ["mcp"]
 
     /// Builds a provider.
@@ -23,10 +23,10 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
 
     private static let metadata = PublishedDocument.wellKnown("oauth-protected-resource")
 
-    /// The metadata of a resource (RFC 9728).
+    /// The document by which a resource is recognized: its metadata (RFC 9728).
     public static let published = [metadata]
 
-    /// A resource that names itself.
+    /// Recognizes a resource whose metadata names it.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
         guard let document = documents[metadata], document["resource"] != nil else { return nil }
         var recognition = Recognition(["resource": .string(documents.address.absoluteString)])
@@ -34,7 +34,7 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
         return recognition
     }
 
-    /// The resource alone: everything else is found out.
+    /// The settings for a sign-in to a resource: only its address, because everything else is discovered.
     public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
         guard case .toResource(let url) = signIn else { return nil }
         let resource: [String: JSONValue] = ["resource": .string(url.absoluteString)]

@@ -2,20 +2,20 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Settings of a provider of the type `protected-resource`: the resource. Everything else is asked for.
+/// The settings of a provider of the type `protected-resource`: the resource. Everything else is discovered.
 public struct ProtectedResourceSettings: Sendable {
     /// The resource, the server that it names, and the client there.
     public var server: OAuthServer
-    /// Authorities that certificates may come from besides the system's. The plug-in gives them to the transport; for a
-    /// provider made in code, `ProviderContext.trusting(_:)` does.
+    /// Additional certificate authorities to trust. The plug-in passes them to the transport; for a provider made in
+    /// code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
-    /// Settings made in code.
+    /// Creates settings in code.
     /// - Parameters:
     ///   - resource: the resource identifier, exactly as the resource writes it.
     ///   - client: the client; by default one that registers itself.
-    ///   - issuer: which of the resource's authorization servers is asked; `nil` for the first.
-    ///   - redirectURI: where authorization responses are sent.
+    ///   - issuer: the one of the resource's authorization servers to use; `nil` for the first.
+    ///   - redirectURI: the address to which authorization responses are sent.
     public init(
         resource: URL, client: OAuthClient = .unregistered(), issuer: String? = nil,
         redirectURI: URL? = Self.defaultRedirectURI
@@ -29,7 +29,7 @@ public struct ProtectedResourceSettings: Sendable {
             type: ProtectedResourcePlugin.type, resource: resource, client: client, account: account, issuer: issuer)
     }
 
-    /// `http://127.0.0.1/callback`, for desktops and terminals. An app on a phone names its own.
+    /// The redirect URI `http://127.0.0.1/callback`, for desktops and terminals. Apps on phones need one of their own.
     public static let defaultRedirectURI = URL(string: "http://127.0.0.1/callback")
 }
 
@@ -72,7 +72,7 @@ extension ProtectedResourceSettings: Decodable {
         trustedCertificates = certificates
     }
 
-    /// Describes the shared settings for a client that is found out where nothing is said about it.
+    /// Changes the description of a shared setting for a client that is registered automatically.
     private static func describe(_ setting: inout SettingDescription) {
         switch setting.key {
         case "registration": break
@@ -87,7 +87,7 @@ extension ProtectedResourceSettings: Decodable {
                 setting.default = nil
             }
             if setting.key == "scopes" { setting.default = [] }
-            // Proof of who a client is needs one that does not register itself.
+            // Client authentication needs a client with an identifier.
             setting.add(["clientID": "example-app"])
         }
     }

@@ -3,7 +3,7 @@ import IdentityKit
 import IdentityOAuth
 
 extension PlatformToken {
-    /// Reads the setting `token`: where the platform puts the program's token.
+    /// Reads the setting `token`: the place of the platform's token.
     /// - Throws: ``/IdentityKit/ConfigurationError``.
     init(from settings: SettingsReader) throws {
         let path: String? = try settings.readIfPresent(

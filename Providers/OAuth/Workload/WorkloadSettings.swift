@@ -8,11 +8,11 @@ public struct WorkloadSettings: Sendable {
     public var source: WorkloadProvider.Source
     /// The name of the account; `nil` for the client's identifier, or else the provider's name.
     public var account: String?
-    /// Authorities that the server's certificate may come from besides the system's. The plug-in gives them to the
-    /// transport; for a provider made in code, `ProviderContext.trusting(_:)` does.
+    /// Additional certificate authorities to trust. The plug-in passes them to the transport; for a provider made in
+    /// code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
-    /// Settings made in code.
+    /// Creates settings in code.
     public init(
         _ source: WorkloadProvider.Source, account: String? = nil, trustedCertificates: TrustedCertificates? = nil
     ) {
@@ -21,20 +21,20 @@ public struct WorkloadSettings: Sendable {
 }
 
 extension WorkloadSettings: Decodable {
-    /// Reads either `token` alone, which is then the access token, or `issuer`, `resource` or both, and what the server's
-    /// grant needs. A `resource` names its server, of which `issuer` chooses one of several.
+    /// Reads either `token` alone, which then serves as the access token, or `issuer`, `resource` or both, and the
+    /// settings of the grant. A `resource` names its authorization servers, of which `issuer` selects one.
     ///
-    /// `token` is the platform's: `{"file": path}`, `{"variable": name}` or `{"gitHubActions": {"audience": text}}`.
+    /// `token` is the platform's token: `{"file": path}`, `{"variable": name}` or `{"gitHubActions": {"audience": text}}`.
     ///
-    /// `grant` is `client_credentials`, which is the only one without `token` and then the default, `jwt-bearer`,
-    /// `token-exchange` or `identity-assertion`. With `client_credentials` a `token` takes the place of the client's secret or key. With
-    /// `jwt-bearer` and no `token` the client signs with its key a token about `subject`, with `claims`. A
-    /// `token-exchange` says with `tokenType` what the token is, by default a JWT, and with `requestedTokenType` what is
-    /// wanted. With `identity-assertion` the server of another provider vouches for the account that `identity` names.
+    /// `grant` is `client_credentials`, `jwt-bearer`, `token-exchange` or `identity-assertion`. Without `token` the
+    /// default is `client_credentials`. With `client_credentials`, a `token` replaces the client's secret or key. With
+    /// `jwt-bearer` and no `token`, the client signs a token with its key about `subject`, with `claims`. For
+    /// `token-exchange`, `tokenType` is the kind of the token, by default a JWT, and `requestedTokenType` the kind to
+    /// issue. For `identity-assertion`, the server of another provider vouches for the account that `identity` names.
     ///
     /// Optional are `account`, `scopes`, `audience`, `resources`, `tokenParameters`, `tokenResponse`, `bindsTokens`,
-    /// `endpoints`, with which nothing is asked for when `token_endpoint` is among them, `trustedCertificates`, and the
-    /// client as the type `oauth2` reads it.
+    /// `endpoints` (no metadata is requested if `token_endpoint` is among them), `trustedCertificates`, and the client
+    /// as the type `oauth2` reads it.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         let client = try ClientSettings(
@@ -89,7 +89,7 @@ extension WorkloadSettings: Decodable {
     }
 }
 
-/// How a server grants access, among the settings of a program.
+/// The grant among the settings of a program.
 private struct GrantSettings {
     let name: Name?
     let token: PlatformToken?
@@ -100,7 +100,7 @@ private struct GrantSettings {
     private let identity: String?
     private let settings: SettingsReader
 
-    /// The grants by the words that end their names.
+    /// The grants, by the last part of their names.
     enum Name: String, Decodable, CaseIterable {
         case clientCredentials = "client_credentials"
         case jwtBearer = "jwt-bearer"
@@ -176,6 +176,6 @@ private struct GrantSettings {
 }
 
 extension WorkloadSettings: CustomReflectable {
-    /// Shows where the access tokens come from, without secrets.
+    /// Shows the source of the access tokens, without secrets.
     public var customMirror: Mirror { Mirror(self, showing: ["source": source, "account": account as Any]) }
 }

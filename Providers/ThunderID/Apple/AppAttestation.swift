@@ -3,18 +3,18 @@ import DeviceCheck
 import Foundation
 import IdentityKit
 
-/// Makes the proof that this is the app, unmodified, on a real device (App Attest):
+/// Proves that the app is genuine and runs on a real device (App Attest):
 ///
 /// ```swift
 /// config.attestationEnabled = true
 /// config.attestationTokenProvider = { try await AppAttestation.token() }
 /// ```
 public enum AppAttestation {
-    /// A proof for one start of a sign-in. Every proof takes a key of its own, and Apple limits how many an app may make.
+    /// A proof for one start of a sign-in. Every proof needs a new key, and Apple limits their number per app.
     ///
-    /// The server gives no challenge for it, so it is made over random bytes.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` where there is no App Attest, such as in a simulator, and with
-    ///   `networkError` when Apple's server cannot be reached.
+    /// The server gives no challenge for it, so the proof is made over random bytes.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` without App Attest, such as in a simulator, and with
+    ///   `networkError` if Apple's server cannot be reached.
     public static func token() async throws -> String {
         let service = DCAppAttestService.shared
         guard service.isSupported else {

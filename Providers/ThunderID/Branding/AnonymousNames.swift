@@ -1,12 +1,12 @@
-/// The animals that a picture may show.
+/// The names of the animals that a generated picture can show.
 public let anonymousAnimalNames = Set(AnonymousGlyphs.animals.keys)
 
-/// The things that a picture may show.
+/// The names of the things that a generated picture can show.
 public let anonymousEntityNames = Set(AnonymousGlyphs.entities.keys)
 
-/// Glyphs for the animals and things where an app has no picture of them.
+/// Emoji for the animals and things, for apps without pictures of them.
 package enum AnonymousGlyphs {
-    /// The character for what `spec` shows; `nil` for letters, and for an unknown name.
+    /// The emoji for the animal or thing of `spec`; `nil` for letters and for unknown names.
     package static func glyph(for spec: AvatarSpec) -> String? {
         let name = spec.content.lowercased()
         return switch spec.variant {

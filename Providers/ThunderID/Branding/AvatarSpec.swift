@@ -13,7 +13,7 @@ public enum AvatarVariant: String, Sendable, Hashable, CaseIterable {
     case anonymousEntity = "anonymous_entity"
 }
 
-/// A picture to generate, as ThunderID keeps it in a text such as
+/// The description of a picture to generate, which ThunderID stores as a text such as
 /// `avatar:shape=circle,variant=two_letter,content=BM,colors=2`.
 public struct AvatarSpec: Sendable, Hashable {
     public let shape: AvatarShape
@@ -22,7 +22,7 @@ public struct AvatarSpec: Sendable, Hashable {
     public let content: String
     /// Offset into the palette from the content's own colour; it wraps around.
     public let colors: Int
-    /// A colour for all of the background, as `#RRGGBB`, in place of generated ones.
+    /// The background colour as `#RRGGBB`, instead of a generated one.
     public let bg: String?
 
     public init(shape: AvatarShape, variant: AvatarVariant, content: String, colors: Int, bg: String? = nil) {
@@ -33,11 +33,11 @@ public struct AvatarSpec: Sendable, Hashable {
         self.bg = bg
     }
 
-    /// The longest content: names of animals and things are shorter, and of letters two are drawn.
+    /// The longest content in characters: names of animals and things are shorter, and at most two letters are drawn.
     private static let longestContent = 64
 
-    /// Reads what follows `avatar:`. What is missing or not understood has a default.
-    /// - Parameter seedText: what the content is derived from when the text has none.
+    /// Reads the text after `avatar:`. Missing or invalid values get defaults.
+    /// - Parameter seedText: the text from which to derive the content if there is none.
     init(parameters text: Substring, seedText: String) {
         var values: [Substring: Substring] = [:]
         for pair in text.split(separator: ",") {

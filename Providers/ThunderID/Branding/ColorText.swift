@@ -1,4 +1,4 @@
-/// A colour as a text of the form `#RRGGBB`.
+/// A colour that is written in the form `#RRGGBB`.
 package struct ColorText: Sendable, Hashable {
     /// The shares of red, green and blue, from 0 to 1.
     package let red: Double
@@ -17,11 +17,11 @@ package struct ColorText: Sendable, Hashable {
         self.init(bytes: bytes)
     }
 
-    /// A colour of a hue in degrees, from 0 up to 360, and shares of saturation and lightness from 0 to 1.
+    /// A colour by its hue in degrees, from 0 up to 360, and its saturation and lightness from 0 to 1.
     init(hue: Double, saturation: Double, lightness: Double) {
         let chroma = (1 - abs(2 * lightness - 1)) * saturation
         let share = { (offset: Double) -> Int in
-            // How far the hue is from the one that has most of this share.
+            // The hue's distance from the one with the greatest part of this component.
             let position = (hue / 60 + offset).truncatingRemainder(dividingBy: 6)
             let amount = min(max(abs(position - 3) - 1, 0), 1)
             return Int(((lightness + chroma * (amount - 0.5)) * 255).rounded())

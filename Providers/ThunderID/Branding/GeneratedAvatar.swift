@@ -1,19 +1,18 @@
-/// The look of a generated picture: letters on two colours that pass into each other, or on one.
+/// The appearance of a generated picture: letters on a gradient of two colours, or on one colour.
 public struct GeneratedAvatar: Sendable, Hashable {
-    /// The first colour, as `#RRGGBB`; `nil` when ``flatBackgroundHex`` is all of the background.
+    /// The first colour of the gradient, as `#RRGGBB`; `nil` if ``flatBackgroundHex`` is used instead.
     public let startColorHex: String?
     public let endColorHex: String?
-    /// The direction from the first colour to the second, in degrees from 0 up to 360: 0 is to the right, 90 down.
+    /// The direction of the gradient in degrees, from 0 up to 360: 0 is to the right, 90 down.
     public let angleDegrees: Double?
     /// The letters, one or two.
     public let initials: String
     public let shape: AvatarShape
-    /// The one colour of the background, as `#RRGGBB`; `nil` for two.
+    /// The only colour of the background, as `#RRGGBB`; `nil` for a gradient.
     public let flatBackgroundHex: String?
 }
 
-/// The look of the picture of `spec`. The same description looks the same on every system, and as in ThunderID's own
-/// applications.
+/// The appearance of the picture that `spec` describes, which is the same on every system and in ThunderID's own applications.
 public func generateAvatar(_ spec: AvatarSpec) -> GeneratedAvatar {
     let seed = spec.content.isEmpty ? "App" : spec.content
     let initials = String(seed.uppercased().prefix(spec.variant == .oneLetter ? 1 : 2))
@@ -25,15 +24,15 @@ public func generateAvatar(_ spec: AvatarSpec) -> GeneratedAvatar {
     let hash = AvatarHash.unsigned(seed)
     let pairs = AvatarColors.pairs
     let pair = pairs[(Int(hash % UInt32(pairs.count)) + spec.colors.remainder(of: pairs.count)) % pairs.count]
-    // The turn is that of a signed number.
+    // The hash is shifted as a signed number, as in ThunderID's own applications.
     let turn = Int(Int32(bitPattern: hash) >> 4).remainder(of: 360) + spec.colors.remainder(of: 360) * 37
     return GeneratedAvatar(
         startColorHex: pair.start, endColorHex: pair.end, angleDegrees: Double(turn % 360), initials: initials,
         shape: spec.shape, flatBackgroundHex: nil)
 }
 
-/// The content of a picture that is made from a text, such as the name of an app: the first letters or digits of it, or
-/// an animal or a thing that the same text always gets.
+/// The content of a picture for a text, such as an app's name: its first letters or digits, or an animal or thing that
+/// depends only on the text.
 public func deriveAvatarContent(variant: AvatarVariant, seedText: String?) -> String {
     let seed = seedText ?? ""
     func initials(_ count: Int) -> String {
@@ -52,22 +51,22 @@ public func deriveAvatarContent(variant: AvatarVariant, seedText: String?) -> St
     }
 }
 
-/// The numbers that colours are chosen by: those of ThunderID's own applications, so that pictures agree.
+/// The hash by which colours are chosen, the same as in ThunderID's own applications, so that pictures agree.
 enum AvatarHash {
-    /// How much of a text counts.
+    /// The number of characters of a text that are hashed.
     private static let limit = 1024
 
     static func unsigned(_ text: String) -> UInt32 {
         text.utf16.prefix(limit).reduce(0) { $0 &* 31 &+ UInt32($1) }
     }
 
-    /// As above, as the size of a signed number.
+    /// The hash without its sign.
     static func size(_ text: String) -> Int {
         Int(Int32(bitPattern: unsigned(text)).magnitude)
     }
 }
 
-/// The colours of generated pictures, in the order that `colors` counts in.
+/// The colours of generated pictures, in the order of their index.
 private enum AvatarColors {
     static let pairs: [(start: String, end: String)] = [
         ("#ff7300", "#ef4223"), ("#3688ff", "#1d5eb4"), ("#5567d5", "#8b6fe8"), ("#06b6d4", "#0891b2"),
@@ -77,7 +76,7 @@ private enum AvatarColors {
 }
 
 extension Int {
-    /// The remainder of a division, from 0 up to `divisor`.
+    /// The remainder of a division, never negative.
     fileprivate func remainder(of divisor: Int) -> Int {
         let rest = self % divisor
         return rest < 0 ? rest + divisor : rest

@@ -1,36 +1,35 @@
 import Foundation
 import IdentityKit
 
-/// The meaning of a logo's text.
+/// A logo, as its text describes it.
 public enum ResolvedLogo: Sendable, Hashable {
-    /// A character to show.
+    /// An emoji to show.
     case emoji(String)
     /// A picture to generate.
     case avatar(AvatarSpec)
-    /// Anything else, as it was written. ``imageAddress`` says whether it may be loaded.
+    /// Any other text, unchanged. ``imageAddress`` tells whether it may be loaded as a picture.
     case url(String)
 
-    /// Address of the picture; `nil` for one that is not loaded. Only pictures at `https` are.
+    /// The address of the picture; `nil` unless it is an `https` address.
     public var imageAddress: URL? {
         guard case .url(let text) = self else { return nil }
         return URL(pictureAt: text)
     }
 }
 
-/// Says what the text of a logo stands for: `emoji:` and a character, `avatar:` and the parameters of ``AvatarSpec``, or an
-/// address.
+/// Interprets the text of a logo: `emoji:` with a character, `avatar:` with the parameters of ``AvatarSpec``, or an address.
 ///
-/// A text that is longer than any of these, or an emoji without a character, stands for the generated picture of
+/// For a text that is too long, or an emoji without a character, the result is the generated picture of
 /// `fallbackSeedText`, so that there is always something to show.
 /// - Parameters:
 ///   - spec: the text, as the server keeps it.
-///   - fallbackSeedText: what a generated picture without content is made from, such as the name of an app.
+///   - fallbackSeedText: the text for a generated picture without content, such as the name of an app.
 public func resolveLogoSpec(_ spec: String, fallbackSeedText: String = "") -> ResolvedLogo {
     guard spec.utf8.count <= LogoText.limit else {
         return .avatar(AvatarSpec(parameters: "", seedText: fallbackSeedText))
     }
     if spec.hasPrefix(LogoText.emoji) {
-        // More than one character would be a text, for which a picture has no room.
+        // Only the first character is used, because a picture has no room for more.
         let glyph = spec.dropFirst(LogoText.emoji.count).first { !$0.isWhitespace }
         return glyph.map { .emoji(String($0)) } ?? .avatar(AvatarSpec(parameters: "", seedText: fallbackSeedText))
     }
@@ -43,12 +42,12 @@ public func resolveLogoSpec(_ spec: String, fallbackSeedText: String = "") -> Re
 enum LogoText {
     static let emoji = "emoji:"
     static let avatar = "avatar:"
-    /// More than the longest address that servers and browsers agree on.
+    /// The greatest length in bytes, which exceeds that of any address that servers and browsers support.
     static let limit = 2048
 }
 
 extension URL {
-    /// The address of a picture that may be loaded: at `https`, and with nobody's name and password in it.
+    /// An address from which a picture may be loaded: it uses `https` and contains no name and password.
     init?(pictureAt text: String) {
         guard text.utf8.count <= LogoText.limit, let url = URL(string: text), url.scheme?.lowercased() == "https",
             url.host?.isEmpty == false, url.user == nil, url.password == nil
@@ -58,7 +57,7 @@ extension URL {
 }
 
 extension ResolvedLogo: CustomReflectable {
-    /// Shows of an address no query.
+    /// Shows addresses without their queries.
     public var customMirror: Mirror {
         switch self {
         case .emoji(let glyph): Mirror(self, showing: ["emoji": glyph])

@@ -1,24 +1,24 @@
 import Foundation
 import IdentityKit
 
-/// The picture of a person, or their initials on colours of their own.
+/// The picture of a person, or else the initials on a gradient.
 public struct PersonAvatar: Sendable, Hashable {
-    /// The name that the person is known by.
+    /// The name to display.
     public let name: String
     /// Up to two initials of the name.
     public let initials: String
-    /// The person's picture; `nil` without one that may be shown. Addresses are at `https`.
+    /// The person's picture; `nil` without one that may be shown. Its address uses `https`.
     public let picture: ResolvedLogo?
-    /// The first colour behind the initials, as `#RRGGBB`.
+    /// The first colour of the gradient behind the initials, as `#RRGGBB`.
     public let startColorHex: String
     public let endColorHex: String
-    /// The direction from the first colour to the second, in degrees: 0 is to the right, 90 down.
+    /// The direction of the gradient in degrees: 0 is to the right, 90 down.
     public let angleDegrees: Double
 
-    /// Looks a user's picture and name up.
+    /// Finds a user's picture and name.
     /// - Parameters:
-    ///   - user: the user; `nil` for nobody.
-    ///   - anonymous: what to call somebody without a name.
+    ///   - user: the user; `nil` without one.
+    ///   - anonymous: the name to display for a user without one.
     public init(_ user: ThunderIDClient.User?, anonymous: String = "Guest") {
         let name = user?.profile.label ?? anonymous
         self.name = name
@@ -29,7 +29,7 @@ public struct PersonAvatar: Sendable, Hashable {
         startColorHex = Self.color(hue: hue, saturation: 70 + hash % 20, lightness: 55 + hash % 15)
         endColorHex = Self.color(
             hue: (hue + 60 + hash % 120) % 360, saturation: 70 + hash % 20, lightness: 60 + 2 * hash % 15)
-        // Web pages count from the top, and so does the rule that all applications share.
+        // ThunderID's rule counts degrees from the top, as web pages do.
         angleDegrees = Double(45 + hash % 91 - 90)
     }
 
@@ -39,7 +39,7 @@ public struct PersonAvatar: Sendable, Hashable {
 
     private static func pictures(of user: ThunderIDClient.User?) -> [String] {
         guard let user else { return [] }
-        // Not `profile`, which is the address of a page (OpenID Connect Core section 5.1).
+        // The claim `profile` is not used, because it is a page's address (OpenID Connect Core section 5.1).
         let claims = ["picture", "profilePicture", "profileUrl", "avatarUrl", "avatar"].map(user.text)
         return ([user.profilePicture] + claims).compactMap(ThunderIDClient.User.shown)
     }

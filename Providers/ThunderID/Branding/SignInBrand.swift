@@ -1,6 +1,6 @@
 import Foundation
 
-/// Brands and methods that a button of a flow leads to.
+/// Vendors and sign-in methods that have a button of their own style.
 public enum SignInBrand: String, Sendable, Hashable, CaseIterable {
     case google
     case github
@@ -10,7 +10,7 @@ public enum SignInBrand: String, Sendable, Hashable, CaseIterable {
     case linkedin
     case passkey
 
-    /// How people know it. A passkey has no name of its own.
+    /// The vendor's name; `nil` for a passkey, which has none.
     public var name: String? {
         switch self {
         case .google: "Google"
@@ -23,7 +23,7 @@ public enum SignInBrand: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The brand that one of `texts` names: a word that begins with its name.
+    /// The brand named in `texts`, by a word that begins with its name.
     init?(namedIn texts: [String]) {
         let words = texts.flatMap { $0.wordStarts }
         let brand = Self.allCases.first { brand in
@@ -37,21 +37,20 @@ public enum SignInBrand: String, Sendable, Hashable, CaseIterable {
 }
 
 extension FlowAction {
-    /// The brand or method that the action leads to, by its icon, its reference and its label; `nil` for a way on
-    /// within the flow, and for one that names nobody known.
+    /// The brand or method that the action leads to, by its icon, its reference and its label; `nil` for an action
+    /// within the flow, and for an unknown brand.
     public var brand: SignInBrand? {
         guard isTrigger else { return nil }
         return SignInBrand(namedIn: [icon, id, label].compactMap { $0 })
     }
 
-    /// Whether it starts something else than the next step, such as another way to sign in.
+    /// Whether the action starts something other than the next step, such as another sign-in method.
     public var isTrigger: Bool { eventType?.uppercased() == "TRIGGER" }
 
-    /// Address of the picture on it; `nil` without one that is loaded. Only pictures at `https` are.
+    /// The address of the button's picture; `nil` unless it is an `https` address.
     public var iconAddress: URL? { icon.flatMap { URL(pictureAt: $0) } }
 
-    /// The name of the picture on it among the app's own: that of the file that the server names, without its folder and
-    /// its ending.
+    /// The name of the button's picture among the app's own: the file name from the server, without folder and extension.
     public var iconName: String? {
         guard let icon, icon.utf8.count <= LogoText.limit, !icon.contains("://") else { return nil }
         let file = icon.split(separator: "/").last ?? ""
@@ -61,7 +60,7 @@ extension FlowAction {
 }
 
 extension String {
-    /// The rest of the text from the beginning of each word, in small letters: a word begins after what is no letter,
+    /// The lowercased rest of the text from the start of each word. Words start after a character that is not a letter,
     /// and at a capital after a small letter.
     fileprivate var wordStarts: [String] {
         var starts: [Index] = []
@@ -72,7 +71,7 @@ extension String {
             if character.isLetter, isFirst { starts.append(index) }
             previous = character
         }
-        // The longest name that is looked for is shorter.
+        // Prefixes of 16 characters suffice, because all brand names are shorter.
         return starts.map { self[$0...].prefix(16).lowercased() }
     }
 }

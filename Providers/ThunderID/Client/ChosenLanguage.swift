@@ -1,10 +1,10 @@
 import IdentityKit
 
-/// The language that was chosen while the app runs. It outlives a change of the server.
+/// The language chosen while the app runs. It is kept when the client is initialized again.
 final class ChosenLanguage: Sendable {
     private let chosen = Locked<String?>(nil)
 
-    /// A BCP 47 tag; `nil` for that of the configuration.
+    /// The language as a BCP 47 tag; `nil` for the configured one.
     var tag: String? {
         get { chosen.withLock { $0 } }
         set { chosen.withLock { $0 = newValue } }

@@ -4,7 +4,7 @@ import IdentityOAuth
 
 extension ClientEngine {
     /// Starts a flow, or continues one.
-    /// - Parameter sessionID: the session it signs in to; without one that of the flow's start.
+    /// - Parameter sessionID: the session to sign in to; `nil` for that of the flow's start.
     func run(
         _ payload: EmbeddedSignInPayload, _ request: EmbeddedFlowRequestConfig, sessionID: String?
     ) async throws -> EmbeddedFlowResponse {
@@ -55,15 +55,15 @@ extension ClientEngine {
         return FlowState(applicationID: applicationID, authorization: nil, sessionID: sessionID)
     }
 
-    /// The application that the client belongs to, which the server names when a sign-in is started; `nil` for a flow
-    /// that is not of an application, for a sign-in, which finds it otherwise, and without a client.
+    /// The application of the OAuth client, which the server names at the start of an authorization. `nil` for a
+    /// sign-in, which finds it in another way, for a flow without an application, and without a client.
     private func applicationOfClient(for flowType: FlowType) async throws -> String? {
         guard ![.authentication, .userOnboarding].contains(flowType), let tokens else { return nil }
         return try await tokens.open(try await authorizationRequest()).applicationID
     }
 
-    /// Whether a native sign-in drives the flow of an authorization request.
-    /// - Parameter application: the application that is named; without one the server has to tell the client's.
+    /// Whether a native sign-in uses the flow of an authorization request, which brings a refresh token.
+    /// - Parameter application: the given application; `nil` for that of the client, which the server has to tell.
     private func endsInAuthorization(of application: String?) -> Bool {
         switch config.nativeSession {
         case .assertion: false
@@ -74,14 +74,14 @@ extension ClientEngine {
         }
     }
 
-    /// The server looks at an attestation where a sign-in or a sign-out starts, and nowhere else.
+    /// The attestation for a start of a sign-in or sign-out; the server ignores it in any other request.
     private func attestation(for flowType: FlowType) async throws -> Secret? {
         guard config.attestationEnabled, [.authentication, .signOut].contains(flowType) else { return nil }
         guard let token = try await config.attestationTokenProvider?() else { return nil }
         return Secret(token)
     }
 
-    /// Only an administrator may start an onboarding.
+    /// The access token for an onboarding, which only an administrator may start; `nil` for other flows.
     private func administrator(for flowType: FlowType, _ sessionID: String?) async throws -> Secret? {
         guard flowType == .userOnboarding else { return nil }
         let account = try await account(sessionID)

@@ -5,7 +5,7 @@ import IdentityOAuth
 /// Sign-ins and sign-outs in a browser.
 extension ClientEngine {
     /// An authorization request at the discovered server.
-    /// - Parameter redirectURI: where the response arrives; `nil` for the configured address.
+    /// - Parameter redirectURI: the redirect URI; `nil` for the configured one.
     func authorizationRequest(
         _ options: SignInOptions? = nil, returningTo redirectURI: URL? = nil
     ) async throws -> AuthorizationRequest {
@@ -31,10 +31,10 @@ extension ClientEngine {
         return try await finish(callback, for: sessionID)
     }
 
-    /// The address to open, without waiting for anything.
+    /// The address to open, without waiting for the server.
     ///
-    /// Before discovery the endpoint is where every server of this kind has it. The response is checked against the
-    /// discovered issuer all the same.
+    /// Before discovery, the usual path of the endpoint is used. The response is checked against the discovered issuer
+    /// in any case.
     func signInURL(_ options: SignInOptions?) throws -> URL {
         let tokens = try requireTokens()
         let redirectURI = try config.redirectURI()
@@ -62,7 +62,7 @@ extension ClientEngine {
         return url
     }
 
-    /// The address to open, at the discovered server and pushed to it where it takes that.
+    /// The address to open, with the request pushed to the discovered server if it supports that.
     func pushedSignInURL(_ options: SignInOptions?, for sessionID: String?) async throws -> URL {
         var request = try await authorizationRequest(options)
         try config.signInPage().map { request.authorizationEndpoint = $0 }
@@ -94,9 +94,9 @@ extension ClientEngine {
         return try config.signUpPage().appending(parameters.parameters)
     }
 
-    /// Checks what the browser brought back and begins the session. A copy that arrives meanwhile, or within a minute, gets
-    /// the result of the first one.
-    /// - Parameter sessionID: the session; `nil` for the one that was named when the address was made.
+    /// Checks the callback and begins the session. A copy that arrives at the same time or within a minute gets the
+    /// first one's result.
+    /// - Parameter sessionID: the session to sign in to; `nil` for the one named when the address was made.
     func finish(_ callback: URL, for sessionID: String?) async throws -> User {
         try await callbacks.value(for: callback) { [self] in try await finishFirst(callback, for: sessionID) }
     }
@@ -108,7 +108,7 @@ extension ClientEngine {
             throw OAuthError.invalidCallback(
                 response.reasonWithoutState(for: try await redirects.waiting().map(\.pending)))
         }
-        // First of all the server: a code that waits is better than one that is lost.
+        // Discover the server before the flow is taken, so that a failure leaves the code usable.
         let party = try await tokens.connection.relyingParty
         let taken = try await redirects.take(state) {
             let pending = $0.pending.issuer == nil ? $0.pending.bound(to: party.metadata) : $0.pending
@@ -120,20 +120,20 @@ extension ClientEngine {
         let credential = tokens.credential(
             try await tokens.connection.party(of: pending).redeem(callback, for: pending))
         let account = try await begin(credential, for: sessionID ?? redirect.sessionID)
-        // The sign-in is done. That the server does not tell more about the person now does not undo it.
+        // The sign-in is complete, even if the server cannot describe the person now.
         return (try? await user(of: account)) ?? User(sub: credential.subject ?? "")
     }
 
     /// Ends the session here, then at the server.
-    /// - Parameter onceOver: called between the two.
-    /// - Returns: where the app goes now.
+    /// - Parameter onceOver: called after the session has ended here and before the server is notified.
+    /// - Returns: the address to which the app should go now.
     func signOut(
         _ options: SignOutOptions?, of sessionID: String?, onceOver: @Sendable () async -> Void
     ) async throws -> String {
         callbacks.forget()
         let name = ClientSessions.name(sessionID)
         await redirects.forgetAll { ClientSessions.name($0.sessionID) == name }
-        // The session is over here, whether or not the revocation succeeds.
+        // The session is deleted here, whatever the revocation's result.
         let ended = try await end(sessionID).filter { !$0.credential.isAssertion }
         await onceOver()
         var failure = await withTaskGroup(of: (any Error)?.self) { [sessions] group in
@@ -151,7 +151,7 @@ extension ClientEngine {
         return config.afterSignOutUrl.flatMap { $0.isEmpty ? nil : $0 } ?? "/"
     }
 
-    /// The address that ends the server's session in the browser it lives in; `nil` when the server has none.
+    /// The address that ends the server's session in the person's browser; `nil` if the server has none.
     func signOutURL(of account: AccountID) async throws -> URL? {
         let party = try await requireTokens().connection.relyingParty
         guard let endpoint = party.metadata.endSessionEndpoint else { return nil }
@@ -163,7 +163,7 @@ extension ClientEngine {
         return try request.url
     }
 
-    /// Runs the server's sign-out flow as its own page would.
+    /// Runs the server's sign-out flow like the server's own page.
     private func endServerSession(idTokenHint: Secret, _ extra: [String: Any]) async throws {
         let party = try await requireTokens().connection.relyingParty
         guard let endpoint = party.metadata.endSessionEndpoint else { return }
@@ -179,7 +179,7 @@ extension ClientEngine {
         var flow = FlowState(applicationID: config.applicationId)
         let execution = EmbeddedSignInPayload(flowId: executionID)
         var step = try await driver.submit(execution, executionID: executionID, to: &flow)
-        // The person has decided already: a step that only asks whether to continue is confirmed, any other is not.
+        // The person has already decided, so a step that only asks for confirmation is confirmed; any other step is left.
         if step.flowStatus == .promptOnly, step.inputs.isEmpty, step.actions.count <= 1 {
             let payload = EmbeddedSignInPayload(flowId: executionID, actionId: step.actions.first?.id)
             step = try await driver.submit(payload, executionID: executionID, to: &flow)

@@ -2,8 +2,8 @@ import IdentityKit
 import IdentityOAuth
 
 extension ClientEngine {
-    /// The person a session belongs to: what the tokens and the session say costs no request. Where that does not name
-    /// the person, one request is sent.
+    /// The person of a session. The data in the tokens and the session costs no request; if they do not name the
+    /// person, the server is asked.
     func user(of account: AccountID) async throws -> User {
         guard let credential = try await liveCredential(of: account) else {
             throw SessionError.notSignedIn(account)
@@ -16,14 +16,14 @@ extension ClientEngine {
         do {
             return try await recordedUser(of: account, credential)
         } catch let error where told.username != nil || told.email != nil || told.displayName != nil {
-            // Something is known, so only the end of the session and a cancellation are errors.
+            // The tokens' data suffices, so only the end of the session and a cancellation are errors.
             if error is SessionError || error is CancellationError { throw error }
             return told
         }
     }
 
-    /// The person as the server describes them now: in their own record, or, where the server cannot find it by the
-    /// token's subject, at the userinfo endpoint.
+    /// The person as the server describes them now: in the user's record, or at the userinfo endpoint if there is no
+    /// record for the token's subject.
     private func recordedUser(of account: AccountID, _ credential: Credential) async throws -> User {
         do {
             let record = try await profile(of: account)
@@ -42,8 +42,8 @@ extension ClientEngine {
     }
 
     /// Changes some attributes of a user.
-    /// - Parameter shown: the session that the change is meant for.
-    /// - Throws: `SessionChangedError` when another session has begun; then nothing is changed.
+    /// - Parameter shown: the session for which the change was entered.
+    /// - Throws: `SessionChangedError` without a change if another session has begun.
     func update(
         _ changes: [String: JSONValue], userID: String?, as account: AccountID, of shown: SessionNumber?
     ) async throws -> User {
@@ -58,32 +58,32 @@ extension ClientEngine {
             .user
     }
 
-    /// Keeps what a record says with the session.
+    /// Stores a record's data with the session.
     @discardableResult
     private func note(_ record: UserDirectoryAPI.Record, of account: AccountID) async throws -> User? {
         guard let credential = try await liveCredential(of: account) else { return nil }
         let user = merged(record, credential)
         profiles.note(user, of: account, session: credential)
         let told = AccountProfile(attributes: record.attributes)
-        // SCIM has other names for some of it, which says nothing about them.
+        // SCIM lacks some of the attributes, so a missing one is kept from the stored profile.
         let profile = record.isSCIM ? told.completed(with: credential.profile) : told
         if let profile, profile != credential.profile {
-            // A store that cannot keep it costs the next start of the app a request.
+            // A failure to store the data only costs a request at the app's next start.
             try? await sessions.remember([:], profile: profile, for: account)
         }
         return user
     }
 
-    /// The record over what the tokens say: the record is newer, the tokens know more about the sign-in.
+    /// The record's attributes in addition to the tokens' claims. The record is newer; the tokens tell more about the sign-in.
     private func merged(_ record: UserDirectoryAPI.Record, _ credential: Credential) -> User {
-        // A user may have an attribute of that name, which is not who they are.
+        // A user's attribute with the name `sub` must not replace the subject.
         let attributes = record.attributes.filter { $0.key != "sub" }
         return User(
             sub: credential.subject ?? record.identifier,
             claims: credential.toldClaims.merging(attributes) { $1 })
     }
 
-    /// The answer of the userinfo endpoint, asked once more with a newer token when the first is not accepted.
+    /// The response of the userinfo endpoint, requested once more with a newer token if the first is refused.
     private func userInfo(of account: AccountID) async throws -> User {
         try await retryingRefusal { refused in
             try await credential(of: account, replacing: refused?.accessToken.reveal())

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Everything a ``ThunderIDClient`` does with one configuration.
+/// The implementation of a ``ThunderIDClient`` for one configuration.
 final class ClientEngine: Sendable {
     let config: ThunderIDConfig
     let environment: IdentityEnvironment
@@ -15,18 +15,18 @@ final class ClientEngine: Sendable {
     let pendingFlows: PendingFlows
     let server: ServerAPI
     let names: ClientSessions
-    /// Facts about the signed-in users beyond their tokens.
+    /// Data about the signed-in users that is not in their tokens.
     let profiles = KnownProfiles()
     private let pendingWork = SerialQueue()
-    /// The sessions that were cleared by a call that could not wait for the store.
+    /// Sessions that a synchronous call has ended, but that are not erased in the store yet.
     private let cleared = Locked<Set<String>>([])
     let presentation: TokenPresentation
     let chosenLanguage: ChosenLanguage
 
-    /// The storage in which ThunderID's own SDK has kept its session.
+    /// The storage in which ThunderID's own SDK stores its session.
     let formerStorage: (any StorageAdapter)?
 
-    /// - Parameter formerStorage: where ThunderID's own SDK has kept a session that is taken over; `nil` for nowhere.
+    /// - Parameter formerStorage: the storage with a session of ThunderID's own SDK to import; `nil` for none.
     /// - Throws: ``IAMError`` with `invalidConfiguration`.
     init(
         config: ThunderIDConfig, environment original: IdentityEnvironment, language: ChosenLanguage = ChosenLanguage(),
@@ -78,19 +78,19 @@ final class ClientEngine: Sendable {
     }
 
     /// The account of the session with this name.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` when a cleared session cannot be erased: it must not come back.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` if an ended session cannot be erased, so that it does not come back.
     func account(_ sessionID: String?) async throws -> AccountID {
         try await names.account(try await settled(sessionID))
     }
 
-    /// The OAuth side.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` without a client.
+    /// The OAuth client's service.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` without a client identifier.
     func requireTokens() throws -> TokenService {
         guard let tokens else { throw IAMError(.invalidConfiguration, "Set clientId.") }
         return tokens
     }
 
-    /// Stores a session that has just begun, in place of the one that had the name.
+    /// Stores a new session in place of the one with the same name.
     @discardableResult
     func begin(_ credential: Credential, for sessionID: String?) async throws -> AccountID {
         guard credential.subject?.isEmpty == false else {
@@ -109,14 +109,14 @@ final class ClientEngine: Sendable {
     }
 
     /// Ends the session here.
-    /// - Returns: what was ended, for revocation.
+    /// - Returns: the ended sessions, for revocation.
     func end(_ sessionID: String?) async throws -> [(account: AccountID, credential: Credential)] {
         let ended = try await names.end(try await settled(sessionID))
         for (account, _) in ended { profiles.forget(account) }
         return ended
     }
 
-    /// The session's credential as it is stored; `nil` without a session or when it is over.
+    /// The stored credential of a session; `nil` if there is none or it has ended.
     func liveCredential(of account: AccountID) async throws -> Credential? {
         guard let credential = try await sessions.storedCredential(of: account) else { return nil }
         let now = environment.time.now
@@ -129,17 +129,17 @@ final class ClientEngine: Sendable {
         try await sessions.credential(for: account, scopes: [], replacing: rejectedToken)
     }
 
-    /// Ends the session here, now or as soon as the store allows.
+    /// Ends the session here, at once for callers, and in the store as soon as possible.
     func clear(_ sessionID: String?) {
         let name = ClientSessions.name(sessionID)
         _ = cleared.withLock { $0.insert(name) }
         pendingWork.add { try? await self.erase(name) }
     }
 
-    /// Waits for what calls that could not wait have left to be done.
+    /// Waits for the store's work that synchronous calls have left.
     func finishPendingWork() async { await pendingWork.finish() }
 
-    /// The name of a session, once what was decided about it is done.
+    /// The name of a session, after pending work on it is done.
     private func settled(_ sessionID: String?) async throws -> String {
         let name = ClientSessions.name(sessionID)
         await pendingWork.finish()
@@ -152,8 +152,8 @@ final class ClientEngine: Sendable {
         _ = cleared.withLock { $0.remove(name) }
     }
 
-    /// Calls with the session's token, and once more with a newer one when the server does not accept it.
-    /// - Parameter shown: the session that the call is meant for; `nil` for whichever there is.
+    /// Calls with the session's token, and once more with a newer one if the server refuses it.
+    /// - Parameter shown: the session that the call is meant for; `nil` for the current one.
     func authorized<Value>(
         as account: AccountID, of shown: SessionNumber? = nil, _ call: (ServerAPI.Authorization) async throws -> Value
     ) async throws -> Value {
@@ -173,7 +173,7 @@ final class ClientEngine: Sendable {
         return try await presentation.authorizing(request, with: credential(of: account))
     }
 
-    /// `request`, which was refused, once more; `nil` when there is nothing else to try.
+    /// The refused `request`, authorized again; `nil` if there is nothing else to try.
     func reauthorized(
         _ request: URLRequest, after response: HTTPURLResponse?, as account: AccountID
     ) async throws -> URLRequest? {
@@ -183,7 +183,7 @@ final class ClientEngine: Sendable {
         }
     }
 
-    /// A token leaves this machine only under TLS.
+    /// Refuses to send a token without TLS to another machine.
     private static func checkMayCarryToken(_ request: URLRequest) throws {
         do {
             try request.checkMayCarryToken()

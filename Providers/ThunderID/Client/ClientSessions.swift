@@ -1,31 +1,31 @@
 import Foundation
 import IdentityKit
 
-/// The sessions of a client, by the names that an app gives them.
+/// The sessions of a client, by the names that the app gives them.
 ///
-/// The session without a name is kept where ``ThunderIDProvider`` keeps it, so both share it. While the session of
-/// another client or server is there, it is kept under the client's own realm, where those with a name are. The
-/// `account` of a provider's account is a name as well.
+/// The session without a name is stored in the same place as that of ``ThunderIDProvider``, so both share it. While a
+/// session of another client or server is there, it is stored in the client's own realm, like the named sessions. The
+/// `account` of a provider's account can be used as a name, too.
 struct ClientSessions: Sendable {
-    /// The name of the session that has none.
+    /// The stored name of the session without a name.
     static let unnamed = "default"
 
-    /// The name that an app means; without one, ``unnamed``.
+    /// The stored name of a session.
     static func name(_ sessionID: String?) -> String { sessionID.flatMap { $0.isEmpty ? nil : $0 } ?? unnamed }
 
     let sessions: ProviderSessions
     private let tokens: TokenService?
     private let environment: IdentityEnvironment
-    /// Tokens of one client at one server are worth nothing to another, and none takes another's place.
+    /// The realm of named sessions. It depends on server and client, so that sessions of several do not replace each other.
     private let ownRealm: String
-    /// The account that was found last for each name, and the session that the app was shown.
+    /// The latest account found for each name, and the session that the app has seen.
     private let current = Locked<[String: CurrentSession<AccountID>]>([:])
-    /// Whether each account had a session when its record was read.
+    /// Whether each account had a session in the record's latest version.
     private let sightings = Locked<[AccountID: (isKept: Bool, stamp: VersionStamp)]>([:])
-    /// Takes over what ThunderID's own SDK has kept.
+    /// Imports a session that ThunderID's own SDK has stored.
     private var importOnce: ImportOnce?
 
-    /// - Parameter former: reads what ThunderID's own SDK has kept; `nil` not to look.
+    /// - Parameter former: reads a session of ThunderID's own SDK; `nil` to import none.
     init(
         _ sessions: ProviderSessions, clientName: String, baseURL: ServerURL, tokens: TokenService?,
         _ environment: IdentityEnvironment, former: ImportOnce.Find? = nil
@@ -44,8 +44,8 @@ struct ClientSessions: Sendable {
     /// The realms of these sessions.
     var realms: Set<String> { [sessions.realm, ownRealm] }
 
-    /// The account of the session with this name, whether or not there is one.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` when that cannot be known.
+    /// The account of a session's name, whether or not it has a session.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` if the store cannot be read.
     func account(_ name: String) async throws -> AccountID {
         let own = AccountID(account: name, realm: ownRealm)
         guard name == Self.unnamed else {
@@ -64,15 +64,16 @@ struct ClientSessions: Sendable {
         } ?? own
     }
 
-    /// Notes whose session the app has seen.
+    /// Records which session the app has seen.
     func show(_ session: SessionNumber?, as sessionID: String?) {
         current.withLock { $0[Self.name(sessionID), default: CurrentSession()].show(session) }
     }
 
-    /// The session that the app has seen last, also when it is over.
+    /// The session that the app has seen last, even if it has ended.
     func shown(_ sessionID: String?) -> SessionNumber? { current.withLock { $0[Self.name(sessionID)]?.shown } }
 
-    /// At most one person is signed in at a time, so anybody who is or was here wins.
+    /// Imports a session. At most one person is signed in at a time, so a present or former user of this client takes
+    /// precedence.
     private func importSession(_ kept: ExternalSession) async throws -> SessionImportResult {
         let account = await place(of: kept.credential, Self.unnamed)
         return try await sessions.importSession(kept, as: account) {
@@ -100,7 +101,7 @@ struct ClientSessions: Sendable {
         return isKept
     }
 
-    /// Every session that this name stands for. Without a name those are all sessions of the provider.
+    /// All sessions that a name stands for. Without a name these are all sessions of the provider.
     private func keptAccounts(_ name: String) async throws -> [AccountID] {
         var accounts = Set([try await account(name)])
         if name == Self.unnamed {
@@ -113,7 +114,7 @@ struct ClientSessions: Sendable {
         return kept
     }
 
-    /// Begins a session, in place of the one that had the name.
+    /// Begins a session in place of the one with the same name.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func begin(_ credential: Credential, for name: String) async throws -> AccountID {
         let previous = try? await account(name)
@@ -131,20 +132,20 @@ struct ClientSessions: Sendable {
         let shared = shared(subject)
         let content = try? await environment.store.record(for: .account(shared))?.content
         let isLive = content.flatMap { try? JSONValue(parsing: $0) }?["credential"] != nil
-        // A session of another client or server stays.
+        // A session of another client or server must stay.
         if isLive, (try? await isKept(shared)) == false { return own }
         return shared
     }
 
     /// Ends the session with this name.
-    /// - Returns: what was ended, for revocation.
+    /// - Returns: the ended sessions, for revocation.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     func end(_ name: String) async throws -> [(account: AccountID, credential: Credential)] {
         do {
             return try await endAll(name)
         } catch {
-            // Without the store's key a session ends unread.
+            // Without the store's key a session can be ended, but not read.
             let own = AccountID(account: name, realm: ownRealm)
             let sealed = try await environment.store.onlySealedAccount(because: error) {
                 $0 == own || $0.realm.hasBytes(of: sessions.realm) && (name == Self.unnamed || $0 == shared(name))
@@ -157,7 +158,7 @@ struct ClientSessions: Sendable {
     private func endAll(_ name: String) async throws -> [(account: AccountID, credential: Credential)] {
         var ended: [(account: AccountID, credential: Credential)] = []
         repeat {
-            // The current one last: nobody who looks meanwhile finds the next one in its place.
+            // End the current one last, so that nobody finds the next one in its place meanwhile.
             let current = try await account(name)
             for account in try await keptAccounts(name).filter({ $0 != current }) + [current] {
                 if let credential = try await sessions.end(account) { ended.append((account, credential)) }
@@ -166,7 +167,7 @@ struct ClientSessions: Sendable {
         return ended
     }
 
-    /// Revokes a session that is not used any more. It waits five seconds at most.
+    /// Revokes a session that is no longer used, within five seconds.
     private func revoke(_ credential: Credential) async {
         guard credential.refreshToken != nil else { return }
         try? await Deadline.run(.seconds(5), on: environment.time, orThrow: CancellationError()) { [tokens] in

@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// The flows of a client that are not over, by execution.
+/// The unfinished flows of a client, by execution.
 final class PendingFlows: Sendable {
     private struct Entry: Sendable {
         var flow: FlowState
         let notedAt: Date
     }
 
-    /// The longest life of an execution that a person who signs in or up has.
+    /// The longest lifetime of a sign-in or sign-up, in seconds.
     private static let lifetime: TimeInterval = 3600
     private let entries = Locked<[String: Entry]>([:])
     private let time: TimeSource

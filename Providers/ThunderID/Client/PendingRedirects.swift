@@ -1,14 +1,13 @@
 import Foundation
 import IdentityOAuth
 
-/// The sign-ins that are in a browser, each under its own `state`: any number at a time, also across a restart of the
-/// app.
+/// The unfinished sign-ins in a browser, by `state`: any number at a time, kept across restarts of the app.
 typealias PendingRedirects = PendingFlowStore<PendingRedirect>
 
-/// A sign-in in a browser and the session it is for.
+/// A sign-in in a browser, with the session to sign in to.
 struct PendingRedirect: PendingFlowRecord {
     let pending: PendingAuthorization
-    /// `nil` for the one without a name.
+    /// The session to sign in to; `nil` for the one without a name.
     let sessionID: String?
 
     var flowID: String { pending.state }

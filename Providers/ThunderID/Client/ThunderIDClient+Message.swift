@@ -1,17 +1,17 @@
 import IdentityKit
 
 extension ThunderIDClient {
-    /// Signs in without a page or a form, at a server that knows CIBA (June 2026): it sends the person a message, and they
-    /// confirm it on a device of theirs. The application needs the grant `urn:openid:params:grant-type:ciba`, and the scopes
-    /// `openid`.
+    /// Signs in without a page or a form, at a server that supports CIBA (since June 2026): the server sends a message
+    /// to the person, who confirms it on another device. The application needs the grant
+    /// `urn:openid:params:grant-type:ciba` and the scope `openid`.
     /// - Parameters:
     ///   - person: the name or address that the person signs in with.
-    ///   - sessionId: the session that it signs in to.
-    ///   - show: shows what the message says, so that the person can see that both are one sign-in, and returns at once.
-    /// - Returns: who signed in.
-    /// - Throws: ``IAMError`` with `authenticationFailed` when the person refuses or is not known,
-    ///   `confirmationCodeExpired` when the message is not confirmed in time, and `invalidConfiguration` without `clientId`;
-    ///   `CancellationError` when the task is cancelled.
+    ///   - sessionId: the session to sign in to.
+    ///   - show: shows the text of the message, so that the person can compare the two, and returns at once.
+    /// - Returns: the user.
+    /// - Throws: ``IAMError`` with `authenticationFailed` if the person refuses or is unknown,
+    ///   `confirmationCodeExpired` if the message is not confirmed in time, and `invalidConfiguration` without
+    ///   `clientId`; `CancellationError` when the task is cancelled.
     @discardableResult
     public func signIn(
         byMessageTo person: String, sessionId: String? = nil,

@@ -3,16 +3,15 @@ import IdentityKit
 import IdentityOAuth
 
 extension ThunderIDClient {
-    /// Whether a person is signed in: there is an access token that is valid, or something to refresh it with. No request
-    /// is made.
-    /// - Throws: ``IAMError`` when the storage cannot be read: that is no sign-out.
+    /// Whether a person is signed in: the session has a valid access token, or can be refreshed. No request is sent.
+    /// - Throws: ``IAMError`` if the storage cannot be read, which does not mean a sign-out.
     public func isSignedIn(sessionId: String? = nil) async throws -> Bool {
         try await perform { try await $0.liveCredential(of: $0.account(sessionId)) != nil }
     }
 
-    /// When the session ends whatever is done: the server gives a sign-in a fixed time, a day by default, and
-    /// refreshing does not prolong it. Ask the person to sign in again at a moment that suits them.
-    /// - Returns: `nil` without a session, or when it is not known.
+    /// The end of the session, which refreshing does not postpone: the server limits a sign-in, by default to a day.
+    /// Ask the person to sign in again at a convenient moment before.
+    /// - Returns: `nil` without a session, or if the end is unknown.
     /// - Throws: ``IAMError`` when the storage cannot be read.
     public func sessionEnd(sessionId: String? = nil) async throws -> Date? {
         try await perform { try await $0.liveCredential(of: $0.account(sessionId))?.sessionEndsAt }
@@ -25,39 +24,39 @@ extension ThunderIDClient {
     /// may accept the access token or assertion for another minute. An assertion without a `clientId` cannot be
     /// revoked; it expires.
     /// - Returns: ``ThunderIDConfig/afterSignOutUrl``, or `/` without one.
-    /// - Throws: ``IAMError`` when the session here could not be ended. A server that cannot be reached is an error only
-    ///   with ``SignOutOptions/requiresRevocation``.
+    /// - Throws: ``IAMError`` if the session here could not be ended. An unreachable server is an error only with
+    ///   ``SignOutOptions/requiresRevocation``.
     @discardableResult
     public func signOut(options: SignOutOptions? = nil, sessionId: String? = nil) async throws -> String {
         try await signOut(options: options, sessionId: sessionId) {}
     }
 
-    /// ``signOut(options:sessionId:)``. `onceOver` is called as soon as the session is over here.
+    /// Signs out as ``signOut(options:sessionId:)`` does. `onceOver` is called as soon as the session has ended here.
     package func signOut(
         options: SignOutOptions? = nil, sessionId: String? = nil, onceOver: @Sendable () async -> Void
     ) async throws -> String {
         try await performLoading { try await $0.signOut(options, of: sessionId, onceOver: onceOver) }
     }
 
-    /// The address that ends the server's session in the browser where the person signed in; make it before
-    /// ``signOut(options:sessionId:)``, open it after.
-    /// - Returns: `nil` when the server knows no such address.
+    /// The address that ends the server's session in the browser where the person signed in. Get it before
+    /// ``signOut(options:sessionId:)``, and open it after.
+    /// - Returns: `nil` if the server has no such address.
     /// - Throws: ``IAMError``.
     public func signOutURL(sessionId: String? = nil) async throws -> URL? {
         try await perform { try await $0.signOutURL(of: $0.account(sessionId)) }
     }
 
-    /// Ends the session here, at once for this client, without a request. When the storage cannot erase the session,
-    /// every later call for it fails until it can.
+    /// Ends the session here without a request, at once for this client. If the storage cannot erase the session, later
+    /// calls for it fail until it can.
     public func clearSession(sessionId: String? = nil) {
         guard let engine = try? engine() else { return }
         engine.clear(sessionId)
     }
 
-    /// A valid access token, refreshed when it has to be. Concurrent callers share one refresh.
+    /// A valid access token, refreshed if necessary. Concurrent callers share one refresh.
     ///
-    /// After a native sign-in without a `clientId` this is the flow's assertion: good at ThunderID's own APIs.
-    /// - Throws: ``IAMError`` with `sessionExpired` without a session, or when it is over.
+    /// After a native sign-in without a `clientId` the token is the flow's assertion, which ThunderID's own APIs accept.
+    /// - Throws: ``IAMError`` with `sessionExpired` if there is no session or it has ended.
     public func getAccessToken(sessionId: String? = nil) async throws -> String {
         try await perform { try await $0.credential(of: $0.account(sessionId)).accessToken.reveal() }
     }
@@ -70,21 +69,22 @@ extension ThunderIDClient {
         }
     }
 
-    /// `request` with the session's token, and a proof of the key it is bound to where it is bound
-    /// (``ThunderIDConfig/bindsTokens``). Send it as it is: the proof is for this method and address, once.
+    /// `request` with the session's token, and with a proof if the token is bound to a key
+    /// (``ThunderIDConfig/bindsTokens``). Send it unchanged and only once, because the proof is for its method and
+    /// address.
     /// - Throws: ``IAMError`` with `invalidInput` for plain HTTP to another machine, otherwise as
     ///   ``getAccessToken(sessionId:)``.
     public func authorized(_ request: URLRequest, sessionId: String? = nil) async throws -> URLRequest {
         try await perform { try await $0.authorized(request, as: $0.account(sessionId)) }
     }
 
-    /// `request`, which ``authorized(_:sessionId:)`` made and a server refused with status 401, once more: with the proof
-    /// that the server asks for, such as one with its nonce (RFC 9449 section 9), or with another token.
+    /// A request from ``authorized(_:sessionId:)`` that a server refused with status 401, authorized again: with the
+    /// proof that the server demands, such as one with its nonce (RFC 9449 section 9), or with another token.
     /// - Parameters:
     ///   - request: the request as it was sent.
-    ///   - response: the refusal; without it only another token can be tried.
-    ///   - sessionId: which session; `nil` for the client's one.
-    /// - Returns: `nil` when there is nothing else to try; then the refusal stands.
+    ///   - response: the refusal; `nil` to try only another token.
+    ///   - sessionId: the session; `nil` for the one without a name.
+    /// - Returns: `nil` if there is nothing else to try, so that the refusal is final.
     /// - Throws: as ``getAccessToken(sessionId:)``.
     public func reauthorized(
         _ request: URLRequest, after response: HTTPURLResponse? = nil, sessionId: String? = nil
@@ -92,8 +92,8 @@ extension ThunderIDClient {
         try await perform { try await $0.reauthorized(request, after: response, as: $0.account(sessionId)) }
     }
 
-    /// Reads the claims of a JWT. Nothing is verified.
-    /// - Throws: ``IAMError`` with `invalidInput` when `token` is no JWT or its claims are not an `R`.
+    /// Decodes the claims of a JWT without verifying it.
+    /// - Throws: ``IAMError`` with `invalidInput` if `token` is not a JWT or its claims do not decode to `R`.
     public func decodeJwtToken<R: Decodable>(_ token: String) throws -> R {
         do {
             let claims = try JSONWebToken(Secret(token)).message.payload
@@ -103,13 +103,14 @@ extension ThunderIDClient {
         }
     }
 
-    /// Exchanges a token for another one (RFC 8693). The session stays as it is. Its refresh token is sent as in a refresh: not
-    /// beside one, and not again while it is unknown whether it has arrived.
+    /// Exchanges a token for another one (RFC 8693). The session stays as it is. If its refresh token is exchanged, the
+    /// rules of a refresh apply: never concurrently with one, and not again while it is unknown whether it was
+    /// received.
     /// - Parameters:
-    ///   - config: what is exchanged. An empty subject token is the session's access token, or its assertion, or with the type of
-    ///     a refresh token its refresh token.
+    ///   - config: the exchange. An empty subject token stands for the session's access token or assertion, or for its
+    ///     refresh token if the type says so.
     ///   - sessionId: the session.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, or what the server says.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, or the server's error.
     public func exchangeToken(
         config: TokenExchangeRequestConfig, sessionId: String? = nil
     ) async throws -> TokenResponse {
@@ -168,7 +169,7 @@ extension ClientEngine {
 
     private static func error(of refusal: ErrorResponse) -> any Error {
         guard refusal.error == .invalidRequest else { return OAuthError.refused(refusal) }
-        // The server's code for a token that is wrong, expired, or of another type than was said.
+        // The server uses this code for a token that is wrong, expired, or of another type than declared.
         return IAMError(
             .invalidGrant, "The server does not accept the token, or it is of another type than was said.",
             serverCode: refusal.error.rawValue)

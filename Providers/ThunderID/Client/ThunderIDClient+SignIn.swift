@@ -2,17 +2,18 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDClient {
-    /// Starts a sign-in in the app, or submits a step of it. Call it in a loop: first with an empty payload, then with
-    /// the person's inputs and the chosen action, until ``EmbeddedFlowResponse/flowStatus`` is no longer `promptOnly`.
+    /// Starts a sign-in in the app, or submits one of its steps. Call it in a loop: first with an empty payload, then
+    /// with the person's inputs and the chosen action, until ``EmbeddedFlowResponse/flowStatus`` is no longer
+    /// `promptOnly`.
     ///
     /// With a `clientId`, and an `afterSignInUrl` where an application is named, the session can be refreshed; see ``ThunderIDConfig/NativeSession``.
     /// - Parameters:
-    ///   - payload: the step. Values that the newest step did not ask for, and an earlier one did, are not sent.
-    ///   - request: which flow of which application; looked at when a flow starts.
-    ///   - sessionId: the session that it signs in to.
-    /// - Returns: the next step, or how the flow ended. A wrong password is a next step with an
+    ///   - payload: the step. Values that only an earlier step asked for are not sent.
+    ///   - request: the flow and its application; used only at the start of a flow.
+    ///   - sessionId: the session to sign in to.
+    /// - Returns: the next step, or the end of the flow. After a wrong password it is a step with an
     ///   ``EmbeddedFlowResponse/error``.
-    /// - Throws: ``IAMError`` when the call itself failed. With `sessionExpired` the flow is over and has to be started
+    /// - Throws: ``IAMError`` if the call itself failed. With `sessionExpired` the flow has ended and must be started
     ///   again; after `networkError` and `requestTimeout` the same payload may be tried once more.
     public func signIn(
         payload: EmbeddedSignInPayload, request: EmbeddedFlowRequestConfig, sessionId: String? = nil
@@ -20,13 +21,13 @@ extension ThunderIDClient {
         try await performLoading { try await $0.run(payload, request, sessionID: sessionId) }
     }
 
-    /// Starts a registration in the app, or submits a step of it, like ``signIn(payload:request:sessionId:)``.
+    /// Starts a registration in the app, or submits one of its steps, like ``signIn(payload:request:sessionId:)``.
     ///
     /// A registration signs the person in only if ``EmbeddedFlowResponse/establishesSession`` says so.
     /// - Parameters:
     ///   - payload: the step; `nil` starts a registration.
-    ///   - request: `nil` for the configured application, or else for that of the client.
-    /// - Throws: ``IAMError``, with `registrationDisabled` where people may not register.
+    ///   - request: the flow's application; `nil` for the configured one, or else the client's.
+    /// - Throws: ``IAMError``, with `registrationDisabled` if people cannot register.
     public func signUp(
         payload: EmbeddedSignInPayload? = nil, request: EmbeddedFlowRequestConfig? = nil
     ) async throws -> EmbeddedFlowResponse {
@@ -37,7 +38,7 @@ extension ThunderIDClient {
         }
     }
 
-    /// The server's metadata of an application's flows, unchanged: `i18n` has the texts, `application` the looks.
+    /// The server's metadata of an application's flows, unchanged: `i18n` has the texts, `application` the branding.
     /// ``flowTexts(applicationId:language:)`` reads the texts into a type.
     /// - Throws: ``IAMError``.
     public nonisolated(nonsending) func getFlowMeta(
@@ -46,7 +47,7 @@ extension ThunderIDClient {
         try await flowTexts(applicationId: applicationId, language: language).document.mapValues(\.plain)
     }
 
-    /// The texts and looks of an application's flows. Labels of steps are resolved already.
+    /// The texts and the branding of an application's flows. Labels of steps are resolved already.
     /// - Parameters:
     ///   - applicationId: `nil` for the configured application.
     ///   - language: a BCP 47 tag; `nil` for the configured language.
@@ -58,22 +59,22 @@ extension ThunderIDClient {
         }
     }
 
-    /// A step in the language of ``setLanguage(_:)``, for a form whose language changes while it is shown. Nothing is
-    /// submitted.
-    /// - Returns: the step as it is where its texts cannot be fetched.
+    /// A step translated to the language of ``setLanguage(_:)``, for a form whose language changes while it is shown.
+    /// Nothing is submitted.
+    /// - Returns: the unchanged step if its texts cannot be fetched.
     public func translated(_ step: EmbeddedFlowResponse) async -> EmbeddedFlowResponse {
         guard let engine = try? engine() else { return step }
         return await engine.texts.translated(step, language: engine.language)
     }
 
-    /// The address to open in a browser, with PKCE, `state` and `nonce`. Several sign-ins can be open at a time. Until the
-    /// server's metadata is known, it is where every server of this kind has it.
+    /// The address to open in a browser, with PKCE, `state` and `nonce`. Several sign-ins can be open at a time. Until
+    /// the server's metadata is known, the endpoint's usual path is used.
     ///
-    /// Without an `afterSignInUrl` the server sends the browser to the address that is registered for the client. Where
-    /// several are, its page says that the redirect URI is missing.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, for an option that
-    ///   would override the protocol's own parameters, and where the request has to be pushed to the server first:
-    ///   ``signInURL(options:sessionId:)`` does that.
+    /// Without an `afterSignInUrl` the server uses the redirect URI registered for the client. If several are
+    /// registered, its page says that the redirect URI is missing.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, for an option that would override the
+    ///   protocol's own parameters, and if the request must be pushed to the server, as only
+    ///   ``signInURL(options:sessionId:)`` can.
     public func buildSignInURL(options: SignInOptions? = nil) throws -> URL {
         do {
             return try engine().signInURL(options)
@@ -82,10 +83,11 @@ extension ThunderIDClient {
         }
     }
 
-    /// The address to open in a browser: ``buildSignInURL(options:)`` that waits for the server where it has to.
+    /// The address to open in a browser, like ``buildSignInURL(options:)``, but after discovery, and with the request
+    /// pushed if necessary.
     /// - Parameters:
-    ///   - options: what to ask the server for.
-    ///   - sessionId: the session that the sign-in is for.
+    ///   - options: options of the request.
+    ///   - sessionId: the session to sign in to.
     /// - Throws: ``IAMError``.
     public func signInURL(options: SignInOptions? = nil, sessionId: String? = nil) async throws -> URL {
         try await perform { try await $0.pushedSignInURL(options, for: sessionId) }
@@ -102,13 +104,13 @@ extension ThunderIDClient {
         }
     }
 
-    /// Signs in on the server's page: opens it, waits for what the browser brings back, and begins the session.
+    /// Signs in on the server's page: opens it, waits for the callback, and begins the session.
     /// - Parameters:
-    ///   - options: what to ask the server for.
-    ///   - sessionId: the session that the sign-in is for.
-    ///   - browser: opens the page, by default in the system's sheet or browser, as `DefaultWebAuthenticator` says.
-    /// - Returns: who signed in.
-    /// - Throws: `CancellationError` when the person closes the page; ``IAMError``, with `invalidConfiguration` without
+    ///   - options: options of the request.
+    ///   - sessionId: the session to sign in to.
+    ///   - browser: the browser for the page, by default the system's sheet or browser as in `DefaultWebAuthenticator`.
+    /// - Returns: the user.
+    /// - Throws: `CancellationError` if the person closes the page; ``IAMError``, with `invalidConfiguration` without
     ///   `clientId`, `afterSignInUrl` or a browser.
     @discardableResult
     public func signInWithBrowser(
@@ -118,26 +120,25 @@ extension ThunderIDClient {
         try await performLoading { try await $0.signIn(in: browser, options, for: sessionId) }
     }
 
-    /// Checks what the browser brought back, exchanges its code for tokens, and begins the session.
-    /// - Parameter url: the whole address the browser was sent to.
-    /// - Returns: who signed in.
-    /// - Throws: ``IAMError`` with `invalidGrant` when the address is not the response to a sign-in of this client, or
-    ///   has no code; with what the server says when it refused.
+    /// Checks the callback, exchanges its code for tokens, and begins the session.
+    /// - Parameter url: the whole callback address.
+    /// - Returns: the user.
+    /// - Throws: ``IAMError`` with `invalidGrant` if the address is not a response to a sign-in of this client or has
+    ///   no code, or with the server's refusal.
     @discardableResult
     public func handleRedirectCallback(url: URL) async throws -> User {
         try await performLoading { try await $0.finish(url, for: nil) }
     }
 
-    /// As above, for another session, also when the app was restarted while the person was in the browser.
+    /// As above, for a named session, even if the app was restarted while the person was in the browser.
     /// - Throws: as ``handleRedirectCallback(url:)``.
     @discardableResult
     public func handleRedirectCallback(url: URL, sessionId: String?) async throws -> User {
         try await performLoading { try await $0.finish(url, for: sessionId) }
     }
 
-    /// Stops waiting for the sign-ins in a browser that have not come back, whatever session they are for. Their callbacks are
-    /// refused from now on.
-    /// - Throws: ``IAMError`` when the client is not set up.
+    /// Stops waiting for all sign-ins in a browser, for any session. Their callbacks are refused from now on.
+    /// - Throws: ``IAMError`` if the client is not initialized.
     public func stopRedirectSignIns() async throws {
         try await performLoading { await $0.redirects.forgetAll(because: .flowOver) { _ in true } }
     }

@@ -1,25 +1,24 @@
 import IdentityKit
 
 extension ThunderIDClient {
-    /// The signed-in user, from the tokens and what the session knows, which costs no request; where they leave the
-    /// user name, the e-mail address or the name open, from the server. Whatever was called before, the result is the
-    /// same.
-    /// - Parameter options: `sessionId` names the session; nothing else is looked at.
+    /// The signed-in user, from the tokens and the stored session without a request, or from the server if the user
+    /// name, the e-mail address or the name is missing there. The result does not depend on earlier calls.
+    /// - Parameter options: `sessionId` names the session; all other options are ignored.
     /// - Throws: ``IAMError`` with `sessionExpired` without a session.
     public nonisolated(nonsending) func getUser(options: [String: Any]? = nil) async throws -> User {
         let sessionId = options?["sessionId"] as? String
         return try await showing(sessionId) { try await $0.user(of: $1) }.value
     }
 
-    /// The user's own record: from `/scim2/Me` where the server has SCIM, from `/users/me` where it has not.
-    /// - Parameter options: `sessionId` names the session; nothing else is looked at.
+    /// The user's own record: from `/scim2/Me` if the server supports SCIM, otherwise from `/users/me`.
+    /// - Parameter options: `sessionId` names the session; all other options are ignored.
     /// - Throws: ``IAMError``.
     public nonisolated(nonsending) func getUserProfile(options: [String: Any]? = nil) async throws -> UserProfile {
         let sessionId = options?["sessionId"] as? String
         return try await showing(sessionId) { try await $0.profile(of: $1).profile }.value
     }
 
-    /// ``getUserProfile(options:)`` with the session that it is of.
+    /// The profile of ``getUserProfile(options:)``, with the session it belongs to.
     package func shownProfile() async throws -> (value: UserProfile, session: SessionNumber?) {
         try await showing(nil) { try await $0.profile(of: $1).profile }
     }
@@ -32,11 +31,11 @@ extension ThunderIDClient {
     ///   - payload: the new values by attribute name.
     ///   - userId: another user's identifier, for administrators; `nil` for the signed-in user.
     ///
-    /// The change is meant for the person whom the app has shown: whom ``getUser(options:)``, ``getUserProfile(options:)``
-    /// or a sign-in returned last.
-    /// - Returns: the user afterwards.
-    /// - Throws: ``IAMError/sessionChanged`` when another session has begun since; then nothing is changed. ``IAMError`` with
-    ///   `invalidInput` when the server does not accept a value.
+    /// The change applies to the person that the app has shown last, from ``getUser(options:)``,
+    /// ``getUserProfile(options:)`` or a sign-in.
+    /// - Returns: the changed user.
+    /// - Throws: ``IAMError/sessionChanged`` without a change if another session has begun since then. ``IAMError``
+    ///   with `invalidInput` if the server refuses a value.
     @discardableResult
     public nonisolated(nonsending) func updateUserProfile(
         payload: [String: Any], userId: String? = nil
@@ -44,17 +43,17 @@ extension ThunderIDClient {
         try await updateUserProfile(payload: payload, userId: userId, of: nil)
     }
 
-    /// The session of the person whom the app has shown last, also when it is over: for
-    /// ``updateUserProfile(payload:userId:of:)`` on a screen that stays while others show somebody else.
+    /// The session of the person that the app has shown last, even if it has ended. Pass it to
+    /// ``updateUserProfile(payload:userId:of:)`` from a screen that stays while another person signs in.
     public var sessionNumber: SessionNumber? { (try? engine())?.names.shown(nil) }
 
-    /// Changes some attributes of a user's record, as ``updateUserProfile(payload:userId:)`` does, for the person whom one
-    /// screen shows.
+    /// Changes some attributes of a user's record, as ``updateUserProfile(payload:userId:)`` does, for the person on a
+    /// given screen.
     /// - Parameters:
     ///   - payload: the new values by attribute name.
     ///   - userId: another user's identifier, for administrators; `nil` for the signed-in user.
-    ///   - shown: ``sessionNumber`` of the time at which the screen showed the person; `nil` for the last one.
-    /// - Returns: the user afterwards.
+    ///   - shown: the ``sessionNumber`` from when the screen was shown; `nil` for the latest one.
+    /// - Returns: the changed user.
     /// - Throws: as ``updateUserProfile(payload:userId:)``.
     @discardableResult
     public nonisolated(nonsending) func updateUserProfile(
@@ -66,13 +65,13 @@ extension ThunderIDClient {
         }
     }
 
-    /// The result of a call that tells the app who has the session.
+    /// The result of a call that shows the session's person to the app.
     private nonisolated(nonsending) func showing<Value: Sendable>(
         _ sessionID: String?, _ call: @Sendable (ClientEngine, AccountID) async throws -> Value
     ) async throws -> (value: Value, session: SessionNumber?) {
         try await perform { engine in
             let account = try await engine.account(sessionID)
-            // Before the call: what begins meanwhile is another session.
+            // Read the session before the call, because another one may begin during it.
             let session = try await engine.session(of: account)
             let value = try await call(engine, account)
             engine.names.show(session, as: sessionID)
@@ -80,8 +79,8 @@ extension ThunderIDClient {
         }
     }
 
-    /// Calls `look` whenever somebody signs in or out in the client's store from now on, also in another process, until the
-    /// task that is returned is cancelled.
+    /// Calls `look` after every sign-in or sign-out in the client's store, also by other processes, until the returned
+    /// task is cancelled.
     /// - Throws: ``IAMError`` with `sdkNotInitialized`.
     package func followSessions(_ look: @escaping @Sendable () async -> Void) throws -> Task<Void, Never> {
         try engine().environment.store.followCurrent(

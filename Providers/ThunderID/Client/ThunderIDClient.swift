@@ -1,11 +1,11 @@
 import IdentityKit
 
-/// The ThunderID client: signs people in with the app's own screens or in a browser, keeps their sessions, and hands out
-/// their access tokens.
+/// The ThunderID client: signs people in with the app's own screens or in a browser, stores their sessions, and
+/// provides their access tokens.
 ///
 /// Every method that throws throws an ``IAMError``, or `CancellationError` when its task is cancelled.
 ///
-/// `sessionId` names a session, each with its own person and tokens. The one without a name is shared with the
+/// `sessionId` names a session, each with its own person and tokens. The session without a name is shared with the
 /// ``ThunderIDProvider`` for the same server and client in the same store; see <doc:TheDocumentedClient>.
 public final class ThunderIDClient: Sendable {
     private enum State: Sendable {
@@ -14,12 +14,12 @@ public final class ThunderIDClient: Sendable {
         case ready(ClientEngine)
     }
 
-    /// Parts that an app gives in place of the defaults.
+    /// Replacements for a client's default parts.
     private struct Setup: Sendable {
         let environment: IdentityEnvironment
-        /// Whether the sessions go to the environment's store when no storage is named.
+        /// Whether sessions are kept in the environment's store if no storage is given.
         let usesStore: Bool
-        /// The storage in which ThunderID's own SDK has kept its session, by the configuration and the app's storage.
+        /// Returns the storage in which ThunderID's own SDK stores its session, for the configuration and the app's storage.
         var formerStorage: @Sendable (ThunderIDConfig, (any StorageAdapter)?) -> (any StorageAdapter)? = {
             $0.formerStorage($1)
         }
@@ -30,18 +30,18 @@ public final class ThunderIDClient: Sendable {
     private let loading = Locked(0)
     private let chosenLanguage = ChosenLanguage()
 
-    /// A client that has to be initialized.
+    /// Creates a client, which must be initialized before use.
     public init() {
         setup = Setup(environment: IdentityEnvironment(store: MemoryTokenStore()), usesStore: false)
     }
 
-    /// A client that shares the framework's store, transport, clock and randomness with others. It has to be initialized
-    /// too. Clients and processes that use one store agree on who refreshes a session.
+    /// Creates a client that uses the store, transport, clock and randomness of an environment. It must be initialized
+    /// before use, too. Clients and processes with the same store coordinate refreshes.
     public init(environment: IdentityEnvironment) {
         setup = Setup(environment: environment, usesStore: true)
     }
 
-    /// A client for which ThunderID's own SDK has kept its session in another Keychain than the system's.
+    /// Creates a client that imports the session of ThunderID's own SDK from a Keychain other than the system's.
     package init(environment: IdentityEnvironment, formerKeychain: FormerKeychain) {
         setup = Setup(environment: environment, usesStore: true) { config, storage in
             guard config.takesOverSession else { return nil }
@@ -49,14 +49,15 @@ public final class ThunderIDClient: Sendable {
         }
     }
 
-    /// Sets the client up. Nothing else works before. No request is sent: what needs the server's metadata asks for it then.
+    /// Initializes the client, before any other call. No request is sent; the server's metadata is fetched when it is
+    /// first needed.
     /// - Parameters:
-    ///   - config: the server and what is asked of it.
-    ///   - storage: where sessions are kept; `nil` for ``ThunderIDConfig/storage``, else the Keychain on Apple's systems
-    ///     (``ThunderIDConfig/accessGroup``), and elsewhere sealed files in the person's data folder. An unsigned program on a
-    ///     Mac may not use the Keychain and gets the files.
-    /// - Returns: `true`.
-    /// - Throws: ``IAMError`` with `alreadyInitialized`, or with `invalidConfiguration` when `baseUrl` is empty or does
+    ///   - config: the configuration.
+    ///   - storage: the storage of sessions; `nil` for ``ThunderIDConfig/storage``, else the Keychain on Apple's
+    ///     systems (``ThunderIDConfig/accessGroup``), and elsewhere sealed files in the person's data folder. An
+    ///     unsigned program on a Mac may not use the Keychain and gets the files.
+    /// - Returns: always `true`.
+    /// - Throws: ``IAMError`` with `alreadyInitialized`, or with `invalidConfiguration` if `baseUrl` is empty or does
     ///   not use HTTPS.
     @discardableResult
     public func initialize(config: ThunderIDConfig, storage: (any StorageAdapter)? = nil) async throws -> Bool {
@@ -80,15 +81,15 @@ public final class ThunderIDClient: Sendable {
         }
     }
 
-    /// Goes on with another server or client; the rest of the configuration stays. Sessions of the server and the client
-    /// before are kept and not used, whatever is done at the new one, and are there again for who goes back.
-    /// - Returns: `true`.
+    /// Switches to another server or client identifier; the rest of the configuration stays. Sessions of the previous
+    /// server and client stay stored but unused, and are available again after switching back.
+    /// - Returns: always `true`.
     /// - Throws: ``IAMError`` with `sdkNotInitialized` before ``initialize(config:storage:)``, or with
-    ///   `invalidConfiguration`; then everything stays as it was.
+    ///   `invalidConfiguration`, without a change.
     @discardableResult
     public func reInitialize(baseUrl: String? = nil, clientId: String? = nil) async throws -> Bool {
         let current = try engine()
-        // Values cleared before are gone for the next engine too.
+        // Finish erasing ended sessions, which must not reappear in the new engine.
         await current.finishPendingWork()
         do {
             let engine = try ClientEngine(
@@ -111,7 +112,7 @@ public final class ThunderIDClient: Sendable {
     /// - Parameter language: a BCP 47 tag; `nil` for ``ThunderIDConfig/language``.
     public func setLanguage(_ language: String?) { chosenLanguage.tag = language }
 
-    /// The language of labels and messages; `nil` where the server decides.
+    /// The language of labels and messages; `nil` if the server decides.
     package var language: String? { (try? engine())?.language ?? chosenLanguage.tag }
 
     private func environment(
@@ -134,7 +135,7 @@ public final class ThunderIDClient: Sendable {
         return engine
     }
 
-    /// Runs a call, and says its failures in the documented words.
+    /// Runs a call, and converts its errors to the documented ones.
     func perform<Value: Sendable>(_ call: @Sendable (ClientEngine) async throws -> Value) async throws -> Value {
         let engine = try engine()
         do {
@@ -144,14 +145,14 @@ public final class ThunderIDClient: Sendable {
         }
     }
 
-    /// As above, for calls during which an app shows a spinner.
+    /// As above, for calls during which ``isLoading()`` is true.
     func performLoading<Value: Sendable>(_ call: @Sendable (ClientEngine) async throws -> Value) async throws -> Value {
         loading.withLock { $0 += 1 }
         defer { loading.withLock { $0 -= 1 } }
         return try await perform(call)
     }
 
-    /// Whether a sign-in or a sign-out is being worked on.
+    /// Whether a sign-in or sign-out is in progress.
     public func isLoading() -> Bool {
         loading.withLock { $0 > 0 }
     }

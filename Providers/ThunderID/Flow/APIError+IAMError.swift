@@ -1,28 +1,28 @@
 import IdentityKit
 
 extension APIError {
-    /// Whether the person may simply try again with other credentials. Unknown users, ambiguous ones and wrong passwords
-    /// are one case.
+    /// Whether the person may try again with other credentials. Unknown users, ambiguous ones and wrong passwords are
+    /// not distinguished, so that nobody learns which accounts exist.
     var meansWrongCredentials: Bool {
         let parts = code.split(separator: "-")
         return parts.first == "FET" && (1001...1006).contains(parts.last.flatMap { Int($0) } ?? 0)
     }
 
-    /// The error this code stands for, in this library's own words. The text never decides.
+    /// The error for this code, with a text of this library. Only the code decides, never the server's text.
     var iamError: IAMError { iamError(in: FlowTexts()) }
 
-    /// The error this code stands for, in the words of the server's translation where there is one. In English this
-    /// library's own words are used, which say what to do.
+    /// The error for this code, with the server's translation if there is one. For English, this library's own texts
+    /// are used, because they say what to do.
     /// - Parameters:
-    ///   - concernsPassword: whether a password was entered. Where none was, as in a recovery, none is wrong.
-    ///   - sentFields: what the fields that were sent last are called.
+    ///   - concernsPassword: whether a password was entered. Without one, as in a recovery, the text must not mention it.
+    ///   - sentFields: the labels of the fields that were sent last.
     func iamError(in texts: FlowTexts, concernsPassword: Bool = true, sentFields: [String] = []) -> IAMError {
         let texts = texts.isEnglish ? FlowTexts() : texts
         if meansWrongCredentials {
             guard concernsPassword else {
                 return error(.authenticationFailed, texts.text(for: message), IAMError.unknownDetails)
             }
-            // A common translation for all of them, or the person could tell which it was.
+            // Use the same translation for all of these, so that the person cannot tell which it was.
             return error(
                 .authenticationFailed, texts.text(forErrorKey: "flows.executor.errors.invalid_credentials"),
                 IAMError.wrongCredentials)
@@ -37,7 +37,7 @@ extension APIError {
         return error(meaning.code, texts.text(for: message), meaning.message)
     }
 
-    /// An error that names the details of a new user, which the server refuses without naming them.
+    /// An error that lists the fields of a new user, because the server does not say which of them it refuses.
     private func refusal(of fields: [String]) -> IAMError? {
         let names = fields.joined(separator: ", ")
         guard !names.isEmpty else { return nil }
@@ -54,13 +54,13 @@ extension APIError {
         }
     }
 
-    /// An error in the server's words, or else in those of this library.
+    /// An error with the server's text, or else with that of this library.
     private func error(_ meaning: IAMErrorCode, _ serverText: String?, _ text: String) -> IAMError {
         serverText.map { IAMError(meaning, localized: $0, serverCode: code) }
             ?? IAMError(meaning, text, serverCode: code)
     }
 
-    /// The meaning of a server's code to an app and to the person.
+    /// The error code and the message for a server's code.
     private static func meaning(of code: String) -> (code: IAMErrorCode, message: String)? {
         let parts = code.split(separator: "-")
         guard parts.count == 2, let number = Int(parts[1]) else {
@@ -155,7 +155,7 @@ extension APIError {
         }
     }
 
-    /// The errors of a user's own record.
+    /// The meaning of errors about a user's own record.
     private static func ofUser(_ number: Int) -> (IAMErrorCode, String)? {
         switch number {
         case 1001, 1017, 1019: (.invalidInput, "The server does not accept these values.")

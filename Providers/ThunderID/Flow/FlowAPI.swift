@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// `POST /flow/execute` and the calls that turn its outcome into the end of an authorization or a sign-out.
+/// The requests of `POST /flow/execute`, and those that complete an authorization or a sign-out with a flow's result.
 struct FlowAPI: Sendable {
     let server: ServerAPI
 
@@ -10,14 +10,14 @@ struct FlowAPI: Sendable {
         var flowType = FlowType.authentication
         var inputs: [String: Secret] = [:]
         var action: String?
-        /// Proves which app this is. The server looks at it here only.
+        /// The app's attestation, which the server checks only at the start of a flow.
         var attestation: Secret?
-        /// The token of an administrator, for flows that are theirs.
+        /// The access token of an administrator, for administrators' flows.
         var accessToken: Secret?
     }
 
     func initiate(_ start: Start) async throws -> FlowResponse {
-        // Verbose responses say how the steps are laid out.
+        // Verbose responses contain the layout of steps.
         var body: [String: JSONValue] = ["flowType": .string(start.flowType.rawValue), "verbose": true]
         if let applicationID = start.applicationID { body["applicationId"] = .string(applicationID) }
         Self.add(start.inputs, start.action, to: &body)
@@ -27,7 +27,7 @@ struct FlowAPI: Sendable {
             "flow/execute", body, headers: headers, as: start.accessToken.map { .bearer($0) } ?? .none)
     }
 
-    /// Submits a step of an execution. Without a challenge token it fetches the first one.
+    /// Submits a step of an execution. Without a challenge token, the first one is fetched before.
     func submit(_ submission: FlowState.Submission, executionID: String) async throws -> FlowResponse {
         var body: [String: JSONValue] = ["executionId": .string(executionID)]
         if let token = submission.challengeToken { body["challengeToken"] = .string(token.reveal()) }
@@ -40,8 +40,8 @@ struct FlowAPI: Sendable {
         if let action { body["action"] = .string(action) }
     }
 
-    /// Hands the assertion of a finished flow to the authorization request it belongs to.
-    /// - Returns: the address the browser would be sent to, with a code or an error.
+    /// Sends the assertion of a finished flow to its authorization request.
+    /// - Returns: the callback address, with a code or an error, to which a browser would be redirected.
     func finishAuthorization(authID: String, assertion: Secret) async throws -> URL {
         let response: RedirectResponse = try await server.post(
             "oauth2/auth/callback", ["authId": .string(authID), "assertion": .string(assertion.reveal())])

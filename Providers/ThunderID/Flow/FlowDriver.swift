@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Carries flows on at the server: sends what a ``FlowState`` says, lets it learn from the response, and turns its end
-/// into a session.
+/// Runs flows at the server: sends the submissions of a ``FlowState``, updates it with the response, and makes a
+/// session of its result.
 struct FlowDriver: Sendable {
     let api: FlowAPI
     let texts: FlowTextsAPI
@@ -13,10 +13,10 @@ struct FlowDriver: Sendable {
 
     /// Starts `flow`: the one of its authorization request, or one of its application.
     /// - Parameters:
-    ///   - payload: what the start sends.
-    ///   - flowType: what the flow is for. An authorization request knows.
-    ///   - attestation: proves which app this is.
-    ///   - accessToken: the token of an administrator, for flows that are theirs.
+    ///   - payload: the values to submit at the start.
+    ///   - flowType: the purpose of the flow; ignored for an authorization request, which determines it
+    ///   - attestation: the app's attestation.
+    ///   - accessToken: the access token of an administrator, for administrators' flows.
     /// - Throws: ``IAMError``.
     @discardableResult
     func begin(
@@ -26,7 +26,7 @@ struct FlowDriver: Sendable {
         let submission = flow.submission(of: payload)
         let response =
             if let authorization = flow.authorization {
-                // No challenge token exists yet.
+                // An authorization's flow has no challenge token before the first call.
                 try await api.submit(submission, executionID: authorization.executionID)
             } else {
                 try await api.initiate(
@@ -57,7 +57,7 @@ struct FlowDriver: Sendable {
         return step
     }
 
-    /// The session that the assertion of a finished flow is, or that its authorization grants.
+    /// The session of a finished flow: the one that its authorization grants, or else one that consists of the assertion.
     /// - Throws: ``IAMError``, ``OAuthError``, ``TransportError``.
     func credential(_ assertion: Secret, of flow: FlowState) async throws -> Credential {
         guard let authorization = flow.authorization, let tokens else {

@@ -1,13 +1,13 @@
 import IdentityKit
 
 enum FlowPrompt {
-    /// - Parameter hidesPasskey: whether a passkey, and not the person, fills in the inputs for one.
+    /// - Parameter hidesPasskey: whether to omit inputs that a passkey fills in and not the person.
     static func prompt(
         for step: EmbeddedFlowResponse, provider: String, after problem: IAMError? = nil, hidesPasskey: Bool = false
     ) -> SignInPrompt {
         var prompt = SignInPrompt(
             provider: provider, problem: step.failureReason ?? problem?.message, message: message(of: step),
-            // Hidden fields are not shown, so a person cannot fill them in.
+            // Hidden inputs get no field, so a person cannot fill them in.
             fields: fields(
                 of: step.inputs.filter { $0.type != "HIDDEN" && !(hidesPasskey && $0.isOfPasskey) }, in: step),
             actions: step.actions.enumerated().map { $1.promptAction(isFirst: $0 == 0) })
@@ -27,7 +27,7 @@ enum FlowPrompt {
         return prompt
     }
 
-    /// Asks for what a mail brings.
+    /// A prompt for the link or code in a mail.
     static func linkPrompt(for step: EmbeddedFlowResponse, provider: String, problem: String?) -> SignInPrompt {
         SignInPrompt(
             provider: provider, problem: problem,
@@ -35,10 +35,10 @@ enum FlowPrompt {
             fields: [.init(identifier: linkField, label: FlowInput.linkOrCodeTitle)])
     }
 
-    /// The name of the field that asks for what a mail brings.
+    /// The name of the field for the link or code in a mail.
     static let linkField = "linkOrCode"
 
-    /// The inputs of the step, from what the person entered.
+    /// The step's inputs, from the person's answer.
     static func inputs(of reply: PromptAnswer, for step: EmbeddedFlowResponse) -> [String: String] {
         var inputs: [String: String] = [:]
         let question = step.consentQuestion
@@ -62,7 +62,7 @@ enum FlowPrompt {
         return step.isDisplayOnly ? step.data?.headings.first : nil
     }
 
-    /// The fields of a step. What a person agrees to is asked once, however many inputs ask for it.
+    /// The fields of a step. Inputs that ask for consent share one field per element.
     private static func fields(of inputs: [FlowInput], in step: EmbeddedFlowResponse) -> [SignInPrompt.Field] {
         var consent = step.consentQuestion.map(fields(for:))
         return inputs.flatMap { input -> [SignInPrompt.Field] in
@@ -99,7 +99,7 @@ extension ConsentQuestion {
 }
 
 extension FlowValidationRule {
-    /// The rule for a screen; `nil` for what the server alone checks.
+    /// The rule that a screen can check; `nil` if only the server checks it.
     fileprivate var promptRule: SignInPrompt.Field.Rule? {
         guard let length = value.json.integerValue.flatMap(Int.init(exactly:)), length >= 0 else { return nil }
         return switch type {
@@ -111,7 +111,7 @@ extension FlowValidationRule {
 }
 
 extension FlowAction {
-    /// The button for it. What was typed belongs to the first, unless the server says otherwise.
+    /// The button of the action. The first one submits the entered values, unless the server says otherwise.
     fileprivate func promptAction(isFirst: Bool) -> SignInPrompt.Action {
         let word = id.lowercased()
         var purpose = SignInPrompt.Action.Purpose.goOn

@@ -4,16 +4,16 @@ import IdentityKit
 struct FlowResponse: Decodable, Sendable {
     let executionId: String
     let flowStatus: FlowStatus
-    /// `VIEW` or `REDIRECTION`: how the next step is presented.
+    /// The presentation of the next step: `VIEW` or `REDIRECTION`.
     let type: String?
-    /// The token the next call must present; the server issues a new one with every incomplete response.
+    /// The token that the next call must send; every response of an unfinished flow has a new one.
     let challengeToken: Secret?
     let data: StepData
-    /// The proof of a finished sign-in. Not every flow yields one.
+    /// The assertion of a finished sign-in; some flows end without one.
     let assertion: Secret?
     let error: APIError?
 
-    /// The inputs of the step; empty when it asks for none.
+    /// The inputs of the step; empty if there are none.
     var inputs: [Input] { data.inputs ?? [] }
 
     var asksForPassword: Bool { inputs.contains { $0.type == "PASSWORD_INPUT" } }
@@ -24,14 +24,14 @@ struct FlowResponse: Decodable, Sendable {
         let redirectURL: String?
         let additionalData: [String: JSONValue]?
         let fieldErrors: [FieldError]?
-        /// How an administrator laid the step out. Anything can be in it.
+        /// The layout of the step by an administrator, which can have any content.
         let meta: JSONValue?
 
-        /// The ways on that can be chosen. Without a name one cannot be, and is the only one there is.
+        /// The actions that can be chosen. One without a name cannot be, and is then the only one.
         var choices: [Action] { (actions ?? []).filter { $0.ref?.isEmpty == false } }
     }
 
-    /// An input of a step, submitted under its identifier and not under its `ref`.
+    /// An input of a step, which is submitted under its identifier, not its `ref`.
     struct Input: Decodable, Sendable {
         let identifier: String
         let type: String?
@@ -40,14 +40,14 @@ struct FlowResponse: Decodable, Sendable {
         let validation: [Rule]?
     }
 
-    /// A rule for the form of a value. The server checks it again.
+    /// A rule for a value, which the server checks as well.
     struct Rule: Decodable, Sendable {
         let type: String
         let value: JSONValue?
         let message: String?
     }
 
-    /// A way on, submitted by its `ref`.
+    /// An action, which is submitted by its `ref`.
     struct Action: Decodable, Sendable {
         let ref: String?
         let type: String?
@@ -66,7 +66,7 @@ struct APIError: Decodable, Sendable {
     let message: Text?
     let description: Text?
 
-    /// A text with the key of its translation and what to put into it.
+    /// A text, with the key of its translation and the parameters.
     struct Text: Decodable, Sendable {
         let key: String?
         let defaultValue: String?
@@ -77,7 +77,7 @@ struct APIError: Decodable, Sendable {
         case code, message, description
     }
 
-    /// Reads the envelope; some endpoints write plain strings in place of texts.
+    /// Reads the error; some endpoints write plain strings instead of texts.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         code = try container.decode(String.self, forKey: .code)
@@ -89,6 +89,6 @@ struct APIError: Decodable, Sendable {
         description = text(.description)
     }
 
-    /// The most telling text of the server.
+    /// The server's text: the description, or else the message.
     var text: String? { description?.defaultValue ?? message?.defaultValue }
 }

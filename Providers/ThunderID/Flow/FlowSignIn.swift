@@ -1,26 +1,25 @@
 import Foundation
 import IdentityKit
 
-/// Drives a sign-in flow with a prompter: shows what the server asks for, submits what the person enters, until there
-/// is a session.
+/// Runs a sign-in flow with a prompter: shows the server's prompts and submits the answers until there is a session.
 struct FlowSignIn: Sendable {
     let driver: FlowDriver
     let prompter: any FlowPrompter
     let providerName: String
     var browser: (any WebAuthenticator)?
     var passkeys: (any PasskeyAuthenticator)?
-    /// Begins the flow anew, where the server has ended it.
+    /// Starts the flow again after the server has ended it.
     let restart: @Sendable () async throws -> FlowState
 
-    /// How often the person is asked for the link or the code from a mail.
+    /// The number of times that the person is asked for a mailed link or code.
     private static let linkAttempts = 5
 
-    /// Goes on with a flow that has begun, to its end.
-    /// - Returns: the session, and the challenge that a passkey signed on the way, when one did.
+    /// Continues a flow to its end.
+    /// - Returns: the session, and the challenge that a passkey signed, if one was used.
     /// - Throws: ``IAMError``, ``PasswordChangedError``, or what the prompter throws when the person gives up.
     func finish(_ flow: FlowState) async throws -> (credential: Credential, challenge: Data?) {
         var (flow, linkProblem, linkAttempts) = (flow, IAMError?.none, 0)
-        // Why it began anew, for the first prompt after that.
+        // The reason for starting again, to be shown with the next prompt.
         var ending: IAMError?
         while flow.outcome == nil, let step = flow.step {
             let payload: EmbeddedSignInPayload
@@ -59,7 +58,7 @@ struct FlowSignIn: Sendable {
         }
     }
 
-    /// - Parameter problem: what went wrong before the flow began.
+    /// - Parameter problem: the error to show with the first prompt.
     private func payload(
         for step: EmbeddedFlowResponse, of flow: FlowState, after problem: IAMError?
     ) async throws -> EmbeddedSignInPayload {
@@ -81,7 +80,7 @@ struct FlowSignIn: Sendable {
         return try await payload(for: step, FlowPrompt.prompt(for: step, provider: providerName, after: problem))
     }
 
-    /// The answer of the person who types.
+    /// The answer typed by the person.
     private func payload(for step: EmbeddedFlowResponse, _ prompt: SignInPrompt) async throws -> EmbeddedSignInPayload {
         let reply = try await prompter.answer(prompt)
         return EmbeddedSignInPayload(
@@ -89,14 +88,14 @@ struct FlowSignIn: Sendable {
             inputs: FlowPrompt.inputs(of: reply, for: step))
     }
 
-    /// The answer of the person who types, or the passkey that they take from the suggestions meanwhile.
+    /// The answer typed by the person, or the passkey chosen from the suggestions meanwhile.
     private func payload(
         for step: EmbeddedFlowResponse, _ prompt: SignInPrompt, suggesting request: PasskeyRequest,
         by passkeys: any PasskeyAuthenticator
     ) async throws -> EmbeddedSignInPayload {
         try await withThrowingTaskGroup(of: EmbeddedSignInPayload?.self) { group in
             group.addTask { try await payload(for: step, prompt) }
-            // Nobody asked for the suggestion, so what is wrong with it is nothing to show.
+            // The suggestion is optional, so its errors are not shown.
             group.addTask { (try? await passkeys.suggestedAssertion(for: request)).map { step.payload(for: $0) } }
             defer { group.cancelAll() }
             while let answer = try await group.next() {
@@ -115,8 +114,8 @@ struct FlowSignIn: Sendable {
             forLinkOrCode: try await prompter.answer(prompt).values[FlowPrompt.linkField]?.reveal() ?? "")
     }
 
-    /// The chosen action, or the usual one. One that was not offered is never replaced by another: that could turn a
-    /// refusal into a consent.
+    /// The chosen action, or the default one. An action that was not offered is never replaced, because that could turn
+    /// a refusal into a consent.
     private func action(of reply: PromptAnswer, for step: EmbeddedFlowResponse) throws -> String? {
         let refs = step.actions.map(\.id)
         guard let chosen = reply.action else { return refs.first }

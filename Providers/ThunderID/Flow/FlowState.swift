@@ -1,58 +1,58 @@
 import Foundation
 import IdentityKit
 
-/// A flow between its steps, for the provider, the client and the forms of SwiftUI: what it asked for, what may be sent
-/// to it, what completes its newest step, and how it ended. ``FlowDriver`` sends.
+/// The state of a flow between its steps, used by the provider, the client and the SwiftUI forms: answers so far, the
+/// current step and its completion, and the outcome. ``FlowDriver`` sends the requests.
 package struct FlowState: Sendable {
-    /// The application the flow belongs to, when that is known.
+    /// The application of the flow, if known.
     let applicationID: String?
-    /// The authorization that the flow finishes; `nil` for a flow that ends in an assertion.
+    /// The authorization that the flow completes; `nil` for a flow that ends with an assertion.
     let authorization: NativeAuthorization?
-    /// The client's name of the session that it signs in to.
+    /// The client's name of the session to sign in to.
     var sessionID: String?
 
-    /// The newest step. A refused link leaves the step that asks for it.
+    /// The current step. After a wrong link it is still the step that asks for it.
     package private(set) var step: EmbeddedFlowResponse?
-    /// Why the link or the code from a mail was not accepted; the right one may still come.
+    /// The error about a wrong mailed link or code; the person can still enter the right one.
     package private(set) var linkRefusal: IAMError?
-    /// How the flow ended; `nil` while it runs.
+    /// The flow's outcome; `nil` while it runs.
     package private(set) var outcome: Outcome?
-    /// The challenge that a passkey signed on the way.
+    /// The challenge that a passkey has signed during the flow.
     private(set) var passkeyChallenge: Data?
 
-    /// The proof of having seen the newest step.
+    /// The challenge token of the current step, to be sent with the next submission.
     private var challengeToken: Secret?
     private var askedFor: Set<String> = []
     private var hasAskedForLink = false
     private var hasNewPassword = false
-    /// Whether what was sent last may have contained a password.
+    /// Whether the latest submission may have contained a password.
     private(set) var concernsPassword = true
-    /// Labels of the fields that were sent last, without passwords and hidden fields.
+    /// Labels of the fields in the latest submission, without passwords and hidden fields.
     private(set) var sentFields: [String] = []
     private var passkeyStep: EmbeddedFlowResponse?
 
     package enum Outcome: Sendable {
-        /// The flow proved who the person is.
+        /// The flow established who the person is.
         case signedIn(assertion: Secret)
-        /// A new password was set, without a sign-in.
+        /// A new password was set, but nobody signed in.
         case passwordChanged
-        /// The flow is done without a sign-in, as a registration is.
+        /// The flow was completed without a sign-in, like most registrations.
         case finished
-        /// The server ended it.
+        /// The server ended the flow with an error.
         case failed(IAMError)
     }
 
     package enum Completion: Sendable {
         /// The page of another identity provider.
         case page(FlowRedirection)
-        /// A passkey, by the question of this step. A passkey that was refused is asked for again without a question;
-        /// then it is the question of an earlier step.
+        /// A passkey, requested by this step. A refused passkey is requested again without a question, so that this may
+        /// be an earlier step.
         case passkey(EmbeddedFlowResponse, isRepeated: Bool)
-        /// The link or the code from a mail.
+        /// A mailed link or code.
         case link
-        /// The person, with fields and buttons.
+        /// The person's input in fields and by buttons.
         case person
-        /// The server's own page: the step asks for what only that page knows.
+        /// The server's own page, because the step needs values that only it knows.
         case serverPage
     }
 
@@ -66,8 +66,8 @@ package struct FlowState: Sendable {
         self.sessionID = sessionID
     }
 
-    /// The submission of `payload`. The value of an earlier step, such as its password, is not sent to a later one. A
-    /// value that no step asked for came from elsewhere, such as the token of a mailed link, and is sent.
+    /// A payload as it is submitted. Values of an earlier step, such as its password, are not sent to a later one;
+    /// values that no step asked for, such as the token of a mailed link, are sent.
     package mutating func submission(of payload: EmbeddedSignInPayload) -> Submission {
         let asksFor = Set(step?.inputs.map(\.name) ?? [])
         let inputs = payload.inputs.filter { asksFor.contains($0.key) || !askedFor.contains($0.key) }
@@ -79,7 +79,7 @@ package struct FlowState: Sendable {
             if hasAskedForLink, hasPassword { hasNewPassword = true }
             if inputs["clientDataJSON"] != nil { passkeyChallenge = (try? step.passkeyRequest)?.challenge }
         } else {
-            // The values of a start may be anything.
+            // A start may contain any values, including a password.
             concernsPassword = payload.flowId != nil || !inputs.isEmpty
         }
         return Submission(
@@ -95,7 +95,7 @@ package struct FlowState: Sendable {
     }
 
     package mutating func take(_ response: EmbeddedFlowResponse) {
-        // Without a new proof the last one stays valid.
+        // Without a new challenge token the previous one stays valid.
         challengeToken = response.challengeToken.map { Secret($0) } ?? challengeToken
         (linkRefusal, outcome) = (nil, nil)
         switch response.flowStatus {
@@ -118,7 +118,7 @@ package struct FlowState: Sendable {
         }
     }
 
-    /// The completion of the newest step; `nil` before the first one.
+    /// The completion of the current step; `nil` before the first one.
     package var completion: Completion? {
         guard let step else { return nil }
         if let redirection = step.redirection { return .page(redirection) }
@@ -130,7 +130,7 @@ package struct FlowState: Sendable {
         return step.asksOnlyForHiddenValues ? .serverPage : .person
     }
 
-    /// Whether a page or a passkey completes the newest step.
+    /// Whether the current step is completed by a page or a passkey.
     package var isAutomatic: Bool {
         switch completion {
         case .page, .passkey: true
@@ -138,17 +138,17 @@ package struct FlowState: Sendable {
         }
     }
 
-    /// The passkey to suggest while a person types: the newest step asks the person for something, and for a passkey too.
+    /// The passkey to suggest while a person types: the current step has fields for the person, and also accepts a passkey.
     package var suggestedPasskey: PasskeyRequest? {
         guard case .passkey(let question, _) = completion, let step,
             step.inputs.contains(where: { $0.type != "HIDDEN" && !$0.isOfPasskey })
         else { return nil }
-        // A question that cannot be understood is reported when it is asked.
+        // An unreadable request is reported only when the passkey is used.
         return try? question.passkeyRequest
     }
 
-    /// The payload that a page or a passkey submits to the newest step; `nil` when neither completes it.
-    /// - Parameter server: the flow's server. Its own pages give nothing to an app.
+    /// The payload that a page or a passkey gives for the current step; `nil` if neither completes it.
+    /// - Parameter server: the flow's server. Its own pages never return to an app.
     /// - Throws: ``IAMError``, or what `browser` and `passkeys` throw when the person gives up.
     package func automaticPayload(
         _ browser: (any WebAuthenticator)?, _ passkeys: (any PasskeyAuthenticator)?, server: URL
@@ -185,6 +185,6 @@ extension EmbeddedFlowResponse {
 }
 
 extension IAMError {
-    /// Whether what came from a mail was wrong or too old.
+    /// Whether the error is about a wrong or expired mailed link or code.
     fileprivate var concernsLink: Bool { code == .invitationCodeInvalid || code == .confirmationCodeInvalid }
 }

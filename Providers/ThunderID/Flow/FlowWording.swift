@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// Names of a step's parts where the server gives none, and the kinds of what they ask for.
+/// Labels of a step's inputs and actions for which the server has none, and kinds of inputs.
 extension FlowInput {
-    /// The kind of value. Unknown types are text.
+    /// The kind of value. Unknown types count as text.
     package var kind: SignInPrompt.Field.Kind {
         switch type {
         case "PASSWORD_INPUT": .password
@@ -18,12 +18,12 @@ extension FlowInput {
         }
     }
 
-    /// The label beside the field: the server's label, or its name.
+    /// The label of the field: the server's, or else the readable name.
     package var title: String { label ?? name.readable }
 }
 
 extension FlowAction {
-    /// The label on the button: the server's label, or its name. A bare number is no title.
+    /// The label of the button: the server's, or else the readable name. A mere number is not used.
     package var title: String {
         if let label { return label }
         return switch name.lowercased() {
@@ -33,14 +33,14 @@ extension FlowAction {
         }
     }
 
-    /// Whether its identifier says something to a person.
+    /// Whether the identifier is more than a number, so that people can read it.
     package var isNamed: Bool { !name.allSatisfy(\.isNumber) }
 
     private var name: String { id.hasPrefix("action_") ? String(id.dropFirst("action_".count)) : id }
 }
 
 extension String {
-    /// `given_name` and `givenName` as `Given name`; `userID` as `User ID`.
+    /// A readable form of a name: `given_name` and `givenName` become `Given name`, `userID` becomes `User ID`.
     package var readable: String {
         let letters = Array(replacingOccurrences(of: "_", with: " "))
         var words = ""

@@ -2,18 +2,18 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Signs in without a page or a form: the server sends the person a message, and they confirm it on a device of theirs
+/// Signs in without a page or a form: the server sends a message to the person, who confirms it on another device
 /// (OpenID Connect CIBA, poll mode).
 struct MessageSignIn: Sendable {
     let tokens: TokenService
-    /// Tells the person which message to look for.
+    /// Shows the person the text of the message to confirm.
     let show: @Sendable (PendingConfirmation) async throws -> Void
 
-    /// Letters that are not mistaken for one another, without vowels, so that they make no words.
+    /// Letters for the text: none that are easily confused, and no vowels, so that they form no words.
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
 
     /// The session that the person has confirmed.
-    /// - Parameter subject: the person it must be; `nil` for any person.
+    /// - Parameter subject: the person who must confirm; `nil` for any person.
     /// - Throws: ``IAMError``, ``OAuthError``, ``TransportError``, or what `show` throws.
     func credential(
         of person: BackchannelHint, scopes: [String], subject: String? = nil

@@ -1,23 +1,23 @@
 import Foundation
 import IdentityKit
 
-/// How a step is laid out: `data.meta` of a flow's response.
+/// The layout of a step: `data.meta` of a flow's response.
 ///
-/// Administrators write it and the server checks nothing of it, so what is not understood is passed over.
+/// Administrators write it and the server does not validate it, so unknown parts are ignored.
 struct FlowLayout: Sendable {
     private let components: [JSONValue]
-    /// Of several components for one thing the first one counts. Found by name, because a step has as many inputs as
-    /// components.
+    /// Components by the input they describe; the first one is used. A dictionary, because a step may have as many
+    /// inputs as components.
     private let inputs: [String: JSONValue]
     private let buttons: [String: JSONValue]
     private let links: [String: JSONValue]
     private let texts: FlowTexts
-    /// All components; `nil` where the server says nothing.
+    /// All components; `nil` if the server sends no layout.
     let meta: FlowMeta?
 
     init(_ meta: JSONValue?, texts: FlowTexts) {
         self.texts = texts
-        // Some flows keep it as a text.
+        // Some flows store the layout as a JSON text.
         let meta = meta?.stringValue.flatMap { try? JSONValue(parsing: Data($0.utf8)) } ?? meta
         self.meta = meta.map { FlowMeta($0, texts: texts) }
         components = Self.flattened(meta?["components"]?.arrayValue ?? [], depth: 0)
@@ -45,29 +45,29 @@ struct FlowLayout: Sendable {
         return meta.map(search) ?? false
     }
 
-    /// The label beside an input. A component names the input's identifier in `ref`.
+    /// The label of an input. Its component has the input's identifier in `ref`.
     func label(ofInput identifier: String) -> String? {
         text("label", of: inputs[identifier])
     }
 
-    /// The text to show in an empty input.
+    /// The placeholder of an input.
     func placeholder(ofInput identifier: String) -> String? {
         text("placeholder", of: inputs[identifier])
     }
 
-    /// The label on an action. A button names the action's `ref` in `id`, a link in `action.ref`.
+    /// The label of an action. Its button has the action's `ref` in `id`, a link in `action.ref`.
     func label(ofAction ref: String) -> String? {
         if let label = text("label", of: buttons[ref]) { return label }
         return text("label", of: links[ref])?.withoutMarkup.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// The action of a button: `SUBMIT` or `TRIGGER`.
+    /// The event type of an action's button: `SUBMIT` or `TRIGGER`.
     func eventType(ofAction ref: String) -> String? { buttons[ref]?["eventType"]?.stringValue }
 
-    /// How prominent an action's button is.
+    /// The prominence of an action's button.
     func variant(ofAction ref: String) -> String? { buttons[ref]?["variant"]?.stringValue }
 
-    /// The picture on an action's button.
+    /// The picture of an action's button.
     func icon(ofAction ref: String) -> String? {
         ["startIcon", "image"].lazy.compactMap { text($0, of: buttons[ref]) }.first { !$0.isEmpty }
     }
@@ -78,7 +78,7 @@ struct FlowLayout: Sendable {
         }.compactMap { text("label", of: $0) }
     }
 
-    /// The texts that stand by themselves, in order. One that is an action is not among them.
+    /// The texts that are not labels or headings, in order, without those that are actions.
     var paragraphs: [FlowParagraph] {
         components.compactMap { component in
             switch Self.type(of: component) {
@@ -91,7 +91,7 @@ struct FlowLayout: Sendable {
         }
     }
 
-    /// Texts to copy. A component names the text's key in `additionalData`.
+    /// Texts to copy. A component has the text's key in `additionalData`.
     func copyables(from additionalData: [String: String]) -> [FlowCopyable] {
         components.filter { Self.type(of: $0) == "COPYABLE_TEXT" }.compactMap { component in
             component["source"]?.stringValue.flatMap { additionalData[$0] }.map {
@@ -106,7 +106,7 @@ struct FlowLayout: Sendable {
         component?[name]?.stringValue.flatMap(texts.resolve)
     }
 
-    /// The tree in the order it is shown, up to a depth that no step needs.
+    /// The components of the tree in display order, with a limited depth.
     private static func flattened(_ components: [JSONValue], depth: Int) -> [JSONValue] {
         guard depth < 32 else { return [] }
         return components.flatMap { component in

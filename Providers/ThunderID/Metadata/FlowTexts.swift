@@ -1,12 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// The answer of `GET /flow/meta` about an application: its name and looks, and the texts that the labels of flows
-/// refer to.
+/// The response of `GET /flow/meta` about an application: its name and branding, and the texts of its flows.
 public struct FlowTexts: Sendable, Equatable {
     public let document: [String: JSONValue]
 
-    /// The texts without their namespaces; of several with one key, that of the first namespace.
+    /// The texts by key without namespace; for a key in several, that of the first namespace.
     private let textsByKey: [String: String]
 
     public init(document: [String: JSONValue] = [:]) {
@@ -20,22 +19,22 @@ public struct FlowTexts: Sendable, Equatable {
         textsByKey = texts
     }
 
-    /// Whether people may register; `nil` when the response does not say.
+    /// Whether people can register; `nil` if the response does not say.
     public var isRegistrationFlowEnabled: Bool? { document["isRegistrationFlowEnabled"]?.boolValue }
-    /// Whether people may recover their password; `nil` when the response does not say.
+    /// Whether people can recover their password; `nil` if the response does not say.
     public var isRecoveryFlowEnabled: Bool? { document["isRecoveryFlowEnabled"]?.boolValue }
     /// The language of the texts.
     public var language: String? { document["i18n"]?["language"]?.stringValue }
     var isEnglish: Bool { language?.lowercased().hasPrefix("en") ?? false }
-    /// The languages there are.
+    /// The available languages.
     public var languages: [String] {
         document["i18n"]?["languages"]?.arrayValue?.compactMap(\.stringValue) ?? []
     }
 
-    /// The text of a template: `{{ t(namespace:key) }}` is a translation, `{{ meta(path.to.value) }}` a value of the
-    /// response.
-    /// - Returns: `nil` when there is nothing to show, because a name in it is not known, or when it is no label at all: one
-    ///   with more than 256 templates, or of more than 16 KiB.
+    /// The text of a template: `{{ t(namespace:key) }}` stands for a translation, `{{ meta(path.to.value) }}` for a
+    /// value of the response.
+    /// - Returns: `nil` if a name in it is unknown, or if it is no plausible label: more than 256 templates, or more
+    ///   than 16 KiB.
     public func resolve(_ template: String) -> String? {
         guard template.utf8.count <= TemplateText.maximumSize else { return nil }
         var text = TemplateText(template)
@@ -51,14 +50,14 @@ public struct FlowTexts: Sendable, Equatable {
         return translations[parts[0]]?[parts[1]]?.stringValue
     }
 
-    /// The translation of an error's key, whose namespace is not named.
+    /// The translation of an error's key, which has no namespace.
     func text(forErrorKey key: String) -> String? {
         let parts = key.split(separator: ".", maxSplits: 1).map(String.init)
         if parts.count == 2, let text = translations[parts[0]]?[parts[1]]?.stringValue { return text }
         return textsByKey[key]
     }
 
-    /// The translation of an error's text, with its parameters, `{{param(name)}}`, filled in.
+    /// The translation of an error's text, with its parameters `{{param(name)}}` replaced.
     func text(for text: APIError.Text?) -> String? {
         guard let key = text?.key, let translated = self.text(forErrorKey: key),
             translated.utf8.count <= TemplateText.maximumSize

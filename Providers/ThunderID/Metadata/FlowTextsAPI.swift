@@ -15,7 +15,7 @@ final class FlowTextsAPI: Sendable {
         self.server = server
     }
 
-    /// The texts of an application, fetched once; those of the server itself without one.
+    /// The texts of an application, or for `nil` of the server itself. They are fetched once.
     /// - Throws: ``IAMError``.
     func texts(applicationID: String?, language: String?) async throws -> FlowTexts {
         let key = Key(applicationID: applicationID, language: language)
@@ -33,13 +33,14 @@ final class FlowTextsAPI: Sendable {
         }
     }
 
-    /// The texts that the labels of a response need. A sign-in does not fail for want of a label.
+    /// The texts for the labels of a response. If they cannot be fetched, there are none, because a sign-in must not
+    /// fail for a label.
     func texts(for response: FlowResponse, applicationID: String?, language: String?) async -> FlowTexts {
         guard response.needsTexts else { return FlowTexts() }
         return (try? await texts(applicationID: applicationID, language: language)) ?? FlowTexts()
     }
 
-    /// `step` in another language, or as it is where the server does not say it in that one.
+    /// `step` in another language; unchanged if the server does not have it.
     func translated(_ step: EmbeddedFlowResponse, language: String?) async -> EmbeddedFlowResponse {
         guard let origin = step.origin, origin.response.needsTexts,
             let texts = try? await texts(applicationID: origin.applicationID, language: language)
@@ -51,7 +52,7 @@ final class FlowTextsAPI: Sendable {
 }
 
 extension FlowResponse {
-    /// Whether it refers to texts that are fetched by themselves.
+    /// Whether the response refers to texts that have to be fetched.
     fileprivate var needsTexts: Bool {
         FlowLayout.hasTemplates(data.meta) || error != nil || data.fieldErrors != nil
     }

@@ -1,25 +1,25 @@
 import Foundation
 
-/// The label of a `RICH_TEXT` component: text with markup, of which links alone are kept.
+/// The label of a `RICH_TEXT` component: a text whose markup is dropped except for links.
 ///
-/// Administrators write it and the server checks nothing of it, so it is read in one pass, and a link leads to a web page or
-/// starts a mail or a call; anything else is its text alone.
+/// Administrators write it and the server does not validate it, so it is parsed in a single pass. Links may lead to web
+/// pages, mail addresses and telephone numbers; any other becomes plain text.
 struct RichText {
     private let bytes: [UInt8]
     private var parts: [FlowParagraph.Part] = []
     private var piece: [UInt8] = []
     private var address: URL?
 
-    /// Schemes that a link may begin with.
+    /// The schemes that links may have.
     private static let schemes: Set = ["https", "mailto", "tel"]
-    /// Elements that begin a line of their own.
+    /// Elements that start a new line.
     private static let blocks: Set = ["p", "/p", "br", "br/", "div", "/div", "li", "/li"]
 
     private init(_ text: String) {
         bytes = Array(text.utf8)
     }
 
-    /// The paragraph of a label; `nil` for one without text.
+    /// The paragraph for a label; `nil` if it has no text.
     static func paragraph(of label: String) -> FlowParagraph? {
         var text = RichText(label)
         text.read()
@@ -60,7 +60,7 @@ struct RichText {
         piece = []
     }
 
-    /// The address of an opening `a`, between quotes.
+    /// The quoted address in an opening `a` tag.
     private static func address(in element: String) -> URL? {
         for quote in ["\"", "'"] {
             guard let start = element.range(of: "href=" + quote, options: .caseInsensitive)?.upperBound,
@@ -72,7 +72,7 @@ struct RichText {
         return nil
     }
 
-    /// The few characters that markup has to write in another way.
+    /// The text with the basic character entities replaced.
     private static func unescaped(_ text: String) -> String {
         guard text.contains("&") else { return text }
         let characters = ["lt;": "<", "gt;": ">", "quot;": "\"", "#39;": "'", "nbsp;": "\u{A0}", "amp;": "&"]

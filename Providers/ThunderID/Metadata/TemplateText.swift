@@ -1,26 +1,26 @@
-/// A text with templates in it, `{{ name(argument) }}`, as labels and errors have them.
+/// A text with templates of the form `{{ name(argument) }}`, as in labels and errors.
 ///
-/// The text is not trusted, so it is read in one pass: no byte is looked at more than a few times.
+/// The text is not trusted, so it is parsed in a single pass, in linear time.
 struct TemplateText {
-    /// No label has more templates, and each costs a search among all translations.
+    /// The greatest number of templates, because each costs a search among all translations.
     static let maximumTemplates = 256
-    /// No label is longer, in bytes, with its templates or once they are filled in: a short one can stand for a long
-    /// text, and one label for many fields.
+    /// The greatest size in bytes, before and after templates are replaced: a short template can stand for a long text,
+    /// and one label for many fields.
     static let maximumSize = 1 << 14
 
     private let bytes: [UInt8]
-    /// The first bracket that closes at or behind the last argument's start, and where its template ends.
+    /// The first closing bracket after the last argument's start, with the end of its template.
     private var closing: (bracket: Int, end: Int?)?
 
     init(_ text: String) {
         bytes = Array(text.utf8)
     }
 
-    /// The text with its templates filled in.
+    /// The text with its templates replaced.
     /// - Parameters:
-    ///   - names: what a template may be called; others are no templates.
-    ///   - value: what stands for a template, by its name and its argument without the space around it.
-    /// - Returns: `nil` when there is nothing for a template, or when the text has too many, or becomes too long.
+    ///   - names: the names of templates; others are plain text.
+    ///   - value: returns the replacement for a template's name and trimmed argument.
+    /// - Returns: `nil` if a template has no replacement, or the text has too many templates or becomes too long.
     mutating func filled(_ names: [String], with value: (_ name: String, _ argument: String) -> String?) -> String? {
         var (filled, copied, start, count) = ([UInt8](), 0, 0, 0)
         while let opening = nextOpening(from: start) {
@@ -49,7 +49,7 @@ struct TemplateText {
         return nil
     }
 
-    /// The name behind `{{`, and where the argument behind its bracket starts.
+    /// The template's name after `{{`, and the start of its argument.
     private func head(of opening: Int, _ names: [String]) -> (name: String, argument: Int)? {
         let start = skippingSpace(from: opening + 2)
         for name in names where bytes[start...].starts(with: name.utf8) {
@@ -59,7 +59,7 @@ struct TemplateText {
         return nil
     }
 
-    /// The first closing bracket from `start` on. Many openings may share one, so what is behind it is looked at once.
+    /// The first closing bracket from `start` on. It is cached, because many openings may share one.
     private mutating func closing(from start: Int) -> (bracket: Int, end: Int?)? {
         if let closing, closing.bracket >= start { return closing }
         guard let bracket = bytes[start...].firstIndex(of: UInt8(ascii: ")")) else { return nil }
@@ -86,7 +86,7 @@ struct TemplateText {
 }
 
 extension String {
-    /// The text without what stands between `<` and `>`, read in one pass.
+    /// The text without anything between `<` and `>`, in linear time.
     var withoutMarkup: String {
         let bytes = Array(utf8)
         var (plain, position) = ([UInt8](), 0)

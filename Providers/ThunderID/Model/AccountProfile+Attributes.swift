@@ -1,15 +1,15 @@
 import IdentityKit
 
 extension AccountProfile {
-    /// How people know an account, out of claims, of ThunderID's attributes, which have much the same names, or of
-    /// SCIM's; `nil` when they name nothing.
+    /// The profile from claims, from ThunderID's attributes, whose names are mostly the same, or from SCIM's; `nil` if
+    /// none of them is present.
     init?(attributes: [String: JSONValue]) {
         var claims = attributes
         func alias(_ claim: String, _ names: String...) {
             guard claims[claim]?.stringValue == nil else { return }
             claims[claim] = names.lazy.compactMap { attributes[$0] }.first { $0.stringValue?.isEmpty == false }
         }
-        // The user name is not the preferred name.
+        // The attribute `username` corresponds to the claim `preferred_username`.
         if attributes["username"]?.stringValue?.isEmpty == false { claims["preferred_username"] = nil }
         alias("preferred_username", "username", "userName")
         alias("name", "displayName")
@@ -17,6 +17,6 @@ extension AccountProfile {
         self.init(claims: claims)
     }
 
-    /// Whether nothing is left to ask about the person's names. A picture is no name.
+    /// Whether display name, e-mail address and user name are all known. The picture does not matter.
     var namesPerson: Bool { displayName != nil && email != nil && username != nil }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// Any JSON value, for claims and attributes without a type of their own.
+/// Any JSON value, for claims and attributes of unknown types.
 ///
-/// ``value`` gives it as a Swift value: `String`, `Bool`, `Int`, `Double`, `[AnyCodable]`, `[String: AnyCodable]`, or
-/// `NSNull`.
+/// ``value`` converts it to a Swift value: `String`, `Bool`, `Int`, `Double`, `[AnyCodable]`, `[String: AnyCodable]`,
+/// or `NSNull`.
 public struct AnyCodable: Sendable, Hashable, Codable {
     /// The value as JSON.
     public let json: JSONValue
@@ -14,8 +14,8 @@ public struct AnyCodable: Sendable, Hashable, Codable {
         self.json = json
     }
 
-    /// Wraps a Swift value: a string, a number, a boolean, a date (as ISO 8601 text), an array or a dictionary of such,
-    /// another `AnyCodable`. Anything else becomes `null`.
+    /// Wraps a Swift value: a string, number, Boolean, date (as ISO 8601 text), array, dictionary, or another
+    /// `AnyCodable`. Anything else becomes `null`.
     public init(_ value: Any) {
         json = Self.json(of: value)
     }
@@ -60,7 +60,7 @@ public struct AnyCodable: Sendable, Hashable, Codable {
         }
     }
 
-    /// Foundation keeps booleans as numbers of their own kind.
+    /// Foundation represents Booleans as a kind of `NSNumber`.
     private static func json(of number: NSNumber) -> JSONValue {
         let kind = String(cString: number.objCType)
         if kind == "c" || kind == "B", number.intValue == 0 || number.intValue == 1 { return .bool(number.boolValue) }
@@ -74,7 +74,7 @@ extension AnyCodable: CustomStringConvertible {
 }
 
 extension JSONValue {
-    /// The value as Foundation reads JSON: `[Any]` and `[String: Any]` of plain values.
+    /// The value as `JSONSerialization` returns it: `[Any]` and `[String: Any]` of plain values.
     var plain: Any {
         switch self {
         case .array(let values): values.map(\.plain)

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The question what a person shares, in a step with an input of the type `CONSENT_INPUT`.
+/// The request for consent in a step, for its input of the type `CONSENT_INPUT`.
 public struct ConsentQuestion: Sendable, Hashable {
     /// Requested attributes and permissions, grouped by purpose.
     public let purposes: [Purpose]
@@ -10,7 +10,7 @@ public struct ConsentQuestion: Sendable, Hashable {
     public struct Purpose: Sendable, Hashable {
         /// The purpose's name, for the decisions.
         public let name: String
-        /// The purpose in the server's words.
+        /// Description of the purpose, from the server.
         public let description: String?
         public let type: String?
         /// Attributes that the sign-in requires.
@@ -19,8 +19,8 @@ public struct ConsentQuestion: Sendable, Hashable {
         public let optional: [String]
     }
 
-    /// Reads the question.
-    /// - Returns: `nil` when it cannot be understood; then it cannot be agreed to.
+    /// Decodes a request.
+    /// - Returns: `nil` if it is unreadable, so that nobody can consent to it.
     init?(_ json: String) {
         guard let purposes = (try? JSONValue(parsing: Data(json.utf8)))?.arrayValue else { return nil }
         var read: [Purpose] = []
@@ -37,7 +37,7 @@ public struct ConsentQuestion: Sendable, Hashable {
         self.purposes = read
     }
 
-    /// The value of the step's input when the person agrees to `elements` and to nothing else.
+    /// The value of the step's input for a person who agrees to `elements` and nothing else.
     public func decisions(agreeingTo elements: Set<String>) -> String {
         let purposes = purposes.map { purpose -> JSONValue in
             let names = purpose.essential + purpose.optional
@@ -55,11 +55,11 @@ public struct ConsentQuestion: Sendable, Hashable {
         ]
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts and booleans always encode.
+        // Texts and Booleans always encode.
         return (try? encoder.encode(decisions)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// Names, written plainly or as objects; an absent list is an empty one.
+    /// Names, given as texts or as objects; an absent list counts as empty.
     private static func names(_ value: JSONValue?) -> [String]? {
         guard let value, value != .null else { return [] }
         guard let elements = value.arrayValue else { return nil }
@@ -69,28 +69,28 @@ public struct ConsentQuestion: Sendable, Hashable {
 }
 
 extension EmbeddedFlowResponse {
-    /// The question what to share; `nil` when the step asks for nothing of that kind.
+    /// The request for consent; `nil` if the step has none.
     public var consentQuestion: ConsentQuestion? {
         data?.additional("consentPrompt").flatMap(ConsentQuestion.init)
     }
 
-    /// Until when the step can be submitted, by the server's clock; `nil` when it can be for as long as the flow lives.
+    /// The time until which the step can be submitted, by the server's clock; `nil` if only the flow's lifetime limits it.
     public var stepExpiresAt: Date? {
         data?.additional("stepTimeout").flatMap(Double.init)
             .flatMap { Date(outsideSecondsSince1970: $0 / 1000) }
     }
 
-    /// How a one-time code looks, when the step asks for one.
+    /// The form of the one-time code that the step asks for; `nil` if it asks for none.
     public var oneTimeCode: OneTimeCodeFormat? { OneTimeCodeFormat(data) }
 }
 
-/// How a one-time code looks.
+/// The form of a one-time code.
 public struct OneTimeCodeFormat: Sendable, Hashable {
-    /// How many characters it has.
+    /// The number of characters.
     public let length: Int
-    /// Whether it consists of digits alone.
+    /// Whether the code consists of digits only.
     public let isNumeric: Bool
-    /// Whether it was sent by e-mail; otherwise by a message to a telephone, or the server does not say.
+    /// Whether the code was sent by e-mail; false for a text message, and if the server does not say.
     public let wasSentByEmail: Bool
 
     init?(_ data: FlowStepData?) {

@@ -2,12 +2,12 @@ import Foundation
 import IdentityKit
 
 extension EmbeddedFlowResponse {
-    /// The response of a server, in the person's language.
+    /// Creates a step from the server's response, in the person's language.
     /// - Parameters:
-    ///   - applicationID: the application whose texts they are.
-    ///   - concernsPassword: whether a password was asked for just before.
-    ///   - sentFields: what the fields that were sent just before are called.
-    ///   - isOfAuthorization: whether the flow is that of an authorization request, which a wrong code from a mail ends.
+    ///   - applicationID: the application to which the texts belong.
+    ///   - concernsPassword: whether the latest submission may have contained a password.
+    ///   - sentFields: the labels of the fields in the latest submission.
+    ///   - isOfAuthorization: whether the flow belongs to an authorization request, so that a wrong mailed code ends it.
     init(
         _ response: FlowResponse, texts: FlowTexts, applicationID: String? = nil, concernsPassword: Bool = true,
         sentFields: [String] = [], isOfAuthorization: Bool = false
@@ -20,7 +20,7 @@ extension EmbeddedFlowResponse {
         type = response.type
         assertion = response.assertion?.reveal()
         challengeToken = response.challengeToken?.reveal()
-        // An assertion decides, whatever the flow was for.
+        // An assertion means a session, whatever the flow's purpose.
         establishesSession = response.flowStatus == .complete && response.assertion != nil
         let refusal =
             response.saysOnlyThatNoSessionExists
@@ -32,7 +32,7 @@ extension EmbeddedFlowResponse {
         data = FlowStepData(response.data, isRedirection: response.type == "REDIRECTION", texts: texts)
     }
 
-    /// The response that a step was read from.
+    /// The response from which a step was made, kept to translate it again.
     struct Origin: Sendable {
         let response: FlowResponse
         let applicationID: String?
@@ -42,15 +42,15 @@ extension EmbeddedFlowResponse {
 }
 
 extension IAMError {
-    /// A wrong code from a mail has ended the flow. The right one does not help any more.
+    /// The error for a wrong mailed code that has ended the flow, so that the right one no longer helps.
     static let endedByLink = IAMError(
         .invitationCodeExpired,
         "The link or code was wrong, and the server has ended this request. Begin again, and use the newest mail.")
 }
 
 extension FlowResponse {
-    /// A flow that looks for a session first reports that it found none with its first prompt. That is how a sign-in
-    /// begins, not something that went wrong.
+    /// Whether the only error is that the browser has no session. A flow that looks for one reports this with its first
+    /// prompt, although nothing went wrong.
     fileprivate var saysOnlyThatNoSessionExists: Bool { flowStatus == .promptOnly && error?.code == "FET-1081" }
 }
 
@@ -88,8 +88,8 @@ extension FlowInput {
 }
 
 extension [FlowInput] {
-    /// At most one field for each name, because one value is sent under it: the first one, unless another one says that
-    /// the value must not be shown.
+    /// The fields, at most one per name, because only one value is sent: the first one, unless a later one marks the
+    /// value as secret.
     fileprivate var withoutRepetition: [FlowInput] {
         var fields: [FlowInput] = []
         var positions: [String: Int] = [:]
@@ -115,9 +115,9 @@ extension FlowAction {
     }
 }
 
-/// Messages about values that break a rule.
+/// Messages about values that violate a rule.
 enum ValidationText {
-    /// The text of a rule. One without a text of its own has the name of a translation, which is no text for people.
+    /// The message of a rule. Without one, the server sends the key of a translation, which is not shown to people.
     static func message(_ message: String?, rule: String?, in texts: FlowTexts) -> String {
         let key = message ?? rule.map { "validation.\($0 == "regex" ? "pattern" : $0).invalid" } ?? ""
         if key.contains("{{") { return texts.resolve(key) ?? form }

@@ -1,58 +1,60 @@
 import Foundation
 import IdentityKit
 
-/// How far a flow is.
+/// The progress of a flow.
 public enum FlowStatus: String, Sendable, Hashable, Codable, CaseIterable {
     /// The flow waits for the person: show ``EmbeddedFlowResponse/inputs`` and ``EmbeddedFlowResponse/actions``.
     case promptOnly = "INCOMPLETE"
-    /// The flow is over. ``EmbeddedFlowResponse/establishesSession`` says whether the person is signed in.
+    /// The flow has ended. ``EmbeddedFlowResponse/establishesSession`` tells whether the person is signed in.
     case complete = "COMPLETE"
-    /// The flow cannot continue: ``EmbeddedFlowResponse/error`` says why. Start again.
+    /// The flow cannot continue, because of ``EmbeddedFlowResponse/error``. Start again.
     case error = "ERROR"
 }
 
 /// The next step of a flow, or its end.
 public struct EmbeddedFlowResponse: Sendable {
-    /// The flow; give it back with the next ``EmbeddedSignInPayload``.
+    /// Identifier of the flow, to be sent with the next ``EmbeddedSignInPayload``.
     public let flowId: String?
-    /// How far the flow is.
+    /// The progress of the flow.
     public let flowStatus: FlowStatus
-    /// No server names its steps; always `nil`.
+    /// Always `nil`, because no server names its steps.
     public var stepId: String? { nil }
     /// `VIEW` for a step that the app shows, `REDIRECTION` for one that continues in a browser.
     public let type: String?
     /// The inputs and actions of the step.
     public let data: FlowStepData?
-    /// The proof of a finished flow. It is a bearer of an hour at ThunderID's own APIs, and no OAuth access token.
+    /// The assertion of a finished flow: a bearer token for ThunderID's own APIs, valid for an hour, but not an OAuth
+    /// access token.
     public let assertion: String?
-    /// The proof of having seen the step. The client remembers it.
+    /// The token that the next submission must contain. The client adds it.
     public let challengeToken: String?
-    /// Whether the flow signed the person in. Registration, recovery and sign-out end without a session, as a rule.
+    /// Whether the flow signed the person in. Registration, recovery and sign-out usually end without a session.
     public let establishesSession: Bool
-    /// The error of the step before: a wrong password on a step that asks again, or why the flow cannot continue.
+    /// The error of the previous step: a wrong password if the step asks again, or the reason why the flow cannot continue.
     public let error: IAMError?
-    /// The server's response, to localize it again; `nil` for one that was made by hand.
+    /// The server's response, needed to translate the step again; `nil` for a step made by hand.
     var origin: Origin?
 
-    /// The error in words for the person.
+    /// The error's message for the person.
     public var failureReason: String? { error?.message }
     /// The fields to show.
     public var inputs: [FlowInput] { data?.inputs ?? [] }
-    /// The buttons to show; the first is the usual one.
+    /// The buttons to show; the first is the default.
     public var actions: [FlowAction] { data?.actions ?? [] }
-    /// The text to show above them.
+    /// The text to show above the fields.
     public var message: String? { data?.additional("message") }
-    /// Whether the step only shows something: continue with a payload that has the flow and nothing else.
+    /// Whether the step only shows something: continue with a payload that has only the flow.
     public var isDisplayOnly: Bool {
         flowStatus == .promptOnly && inputs.isEmpty && actions.isEmpty && redirection == nil
     }
-    /// Whether the step waits for what only a mailed link brings: continue with ``FlowLink/payload``, or with
-    /// ``payload(forLinkOrCode:)`` for what a person pasted or typed.
+    /// Whether the step waits for a value from a mailed link: continue with ``FlowLink/payload``, or with
+    /// ``payload(forLinkOrCode:)`` for a pasted or typed text.
     public var waitsForLink: Bool {
         flowStatus == .promptOnly && !inputs.isEmpty && actions.isEmpty
             && inputs.allSatisfy { $0.type == "HIDDEN" && $0.name.lowercased().hasSuffix("token") }
     }
-    /// Whether the step asks for what no person can type, and has no other action: it would be shown without end.
+    /// Whether the step asks only for values that nobody can type and has no other action, so that showing it would
+    /// lead nowhere.
     var asksOnlyForHiddenValues: Bool {
         !waitsForLink && !inputs.isEmpty && inputs.allSatisfy { $0.type == "HIDDEN" }
             && inputs.contains { $0.required == true } && actions.count < 2
@@ -62,7 +64,7 @@ public struct EmbeddedFlowResponse: Sendable {
 }
 
 extension FlowInput {
-    /// Whether a passkey's response is sent under the name.
+    /// Whether the name is that of a value in a passkey's response.
     package var isOfPasskey: Bool {
         switch name {
         case "credentialId", "clientDataJSON", "authenticatorData", "signature", "userHandle", "attestationObject": true
@@ -82,7 +84,7 @@ extension EmbeddedFlowResponse: CustomStringConvertible, CustomReflectable {
 public struct FlowStepData: Sendable {
     public let actions: [FlowAction]?
     public let inputs: [FlowInput]?
-    /// How an administrator laid the step out.
+    /// The layout of the step by an administrator.
     public let meta: FlowMeta?
     /// Additional values of the step: `message`, `otpLength`, `idpName`, `passkeyChallenge`, `consentPrompt` and
     /// others.
@@ -91,44 +93,45 @@ public struct FlowStepData: Sendable {
     public let redirectURL: String?
     /// The headings of the step, in the person's language.
     public let headings: [String]
-    /// The texts that stand by themselves, in the person's language.
+    /// The texts that are neither headings nor labels, in the person's language.
     public let paragraphs: [FlowParagraph]
-    /// Texts that the person may pass on, such as an invitation's link.
+    /// Texts that the person can pass on, such as an invitation's link.
     public let copyables: [FlowCopyable]
 
-    /// A member of ``additionalData`` that is a text, as all of the server's are.
+    /// A member of ``additionalData`` that is a text, as all members from the server are.
     package func additional(_ name: String) -> String? { additionalData?[name]?.json.stringValue }
 }
 
-/// A text to copy and pass on.
+/// A text to be copied and passed on.
 public struct FlowCopyable: Sendable, Hashable {
-    /// The label, in the person's language; `nil` when the server names nothing.
+    /// The label, in the person's language; `nil` if the server has none.
     public let label: String?
     public let text: String
 }
 
 /// A field of a step.
 public struct FlowInput: Sendable, Hashable, Identifiable {
-    /// The name the value is sent under.
+    /// The name under which the value is sent.
     public let name: String
     /// The type of value: `TEXT_INPUT`, `PASSWORD_INPUT`, `OTP_INPUT`, `EMAIL_INPUT`, `PHONE_INPUT`, `NUMBER_INPUT`,
-    /// `DATE_INPUT`, `BOOLEAN_INPUT`, `SELECT`, `OU_SELECT`, `CONSENT_INPUT`, `HIDDEN`, or another one, which is text.
+    /// `DATE_INPUT`, `BOOLEAN_INPUT`, `SELECT`, `OU_SELECT`, `CONSENT_INPUT`, `HIDDEN`, or an unknown one, which counts
+    /// as text.
     public let type: String?
-    /// Whether the step fails without it.
+    /// Whether the step requires a value.
     public let required: Bool?
     /// The label beside the field, in the person's language.
     public let label: String?
-    /// The text to show while it is empty.
+    /// The placeholder of the empty field.
     public let placeholder: String?
     /// The choices; empty for free text.
     public let options: [String]
     /// Rules for the form of the value.
     public let validation: [FlowValidationRule]
-    /// The mistake in the value that was sent.
+    /// The error in the value that was sent; `nil` if there is none.
     public let problem: String?
 
     public var id: String { name }
-    /// Whether the value must not be shown while it is typed.
+    /// Whether the value must be concealed while it is typed.
     public var isSecret: Bool { isPassword || type == "OTP_INPUT" }
     var isPassword: Bool { type == "PASSWORD_INPUT" }
 
@@ -146,8 +149,8 @@ public struct FlowInput: Sendable, Hashable, Identifiable {
         self.problem = problem
     }
 
-    /// The mistake in `value` before it is sent, by the field's options and lengths; `nil` when nothing is. The server
-    /// checks again, and matches expressions.
+    /// The error in `value` before it is sent, by the field's options and lengths; `nil` if there is none. The server
+    /// checks all rules, including expressions.
     public func problem(with value: String) -> String? {
         if value.isEmpty { return required == true ? "This is needed." : nil }
         if !options.isEmpty, !options.contains(value) { return "This is not among the options." }
@@ -157,11 +160,11 @@ public struct FlowInput: Sendable, Hashable, Identifiable {
 
 /// A rule for the value of a field.
 public struct FlowValidationRule: Sendable, Hashable {
-    /// `minLength` and `maxLength` are checked before the value is sent; the server checks those and all others.
+    /// The kind of rule. `minLength` and `maxLength` are checked before the value is sent; the server checks all rules.
     public let type: String
     /// The expression or the length.
     public let value: AnyCodable
-    /// The message when the value breaks the rule.
+    /// The message about a value that violates the rule.
     public let message: String
 
     public init(type: String, value: AnyCodable, message: String) {
@@ -175,33 +178,33 @@ public struct FlowValidationRule: Sendable, Hashable {
             switch (type, value.json) {
             case ("minLength", let length): length.integerValue.map { text.count < $0 } ?? false
             case ("maxLength", let length): length.integerValue.map { text.count > $0 } ?? false
-            // Expressions are the server's to match.
+            // Expressions are matched by the server only.
             default: false
             }
         return isBroken ? message : nil
     }
 }
 
-/// A way on from a step.
+/// An action by which a step can be left.
 public struct FlowAction: Sendable, Hashable, Identifiable {
-    /// The value that is sent as the choice.
+    /// Identifier that is sent as the choice.
     public let id: String
-    /// The server's name of the choice, the same as a rule.
+    /// The server's reference of the action, usually equal to ``id``.
     public let ref: String?
-    /// The flow's node behind it.
+    /// The next node of the flow.
     public let nextNode: String?
-    /// `CONFIRM` for a question that only needs a yes.
+    /// The type, such as `CONFIRM` for a question that only needs a confirmation.
     public let type: String?
-    /// The label on the button, in the person's language; `nil` when the server names nothing.
+    /// The label of the button, in the person's language; `nil` if the server has none.
     public let label: String?
-    /// `SUBMIT` for the way on with what was typed, `TRIGGER` for another way to sign in; `nil` when the server says nothing.
+    /// The event type: `SUBMIT` to submit the fields, `TRIGGER` for another sign-in method; `nil` if the server has none.
     public let eventType: String?
-    /// How prominent its button is, such as `PRIMARY`; `nil` when the server says nothing.
+    /// The prominence of the button, such as `PRIMARY`; `nil` if the server has none.
     public let variant: String?
-    /// The picture on it: an address, or a file's name; `nil` without one.
+    /// The picture of the button: an address or a file name; `nil` for none.
     public let icon: String?
 
-    /// Describes a way on.
+    /// Creates an action.
     public init(
         id: String, ref: String? = nil, nextNode: String? = nil, type: String? = nil, label: String? = nil,
         eventType: String? = nil, variant: String? = nil, icon: String? = nil
@@ -218,7 +221,7 @@ public struct FlowAction: Sendable, Hashable, Identifiable {
 }
 
 extension FlowStepData: CustomReflectable {
-    /// Shows the names of the additional data alone, and not what may be passed on.
+    /// Shows only the names of the additional data, and no text to pass on.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -234,12 +237,12 @@ extension FlowStepData: CustomReflectable {
 }
 
 extension FlowCopyable: CustomReflectable {
-    /// Shows what it is alone: it may be an invitation.
+    /// Shows only the label, because the text may be an invitation.
     public var customMirror: Mirror { Mirror(self, showing: ["label": label as Any]) }
 }
 
 extension FlowAction: CustomReflectable {
-    /// Shows of the picture's address no query.
+    /// Shows the picture's address without its query.
     public var customMirror: Mirror {
         Mirror(
             self,

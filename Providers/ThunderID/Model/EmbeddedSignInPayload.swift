@@ -1,16 +1,15 @@
-/// A submission to a step of a flow, or nothing for its start.
+/// The values submitted to a step of a flow; empty to start one.
 public struct EmbeddedSignInPayload: Sendable, Hashable {
-    /// The flow to continue; `nil` starts one. From ``EmbeddedFlowResponse/flowId``, or from a link that was mailed.
+    /// The flow to continue, from ``EmbeddedFlowResponse/flowId`` or a mailed link; `nil` to start one.
     public var flowId: String?
-    /// The ``FlowAction/id`` of the chosen action; `nil` or empty where a step has a single way on.
+    /// The ``FlowAction/id`` of the chosen action; `nil` or empty if the step has only one.
     public var actionId: String?
-    /// The values by ``FlowInput/name``. All are texts; booleans are `true` or `false`.
+    /// The values by ``FlowInput/name``, all as texts; Booleans are `true` or `false`.
     public var inputs: [String: String]
-    /// The proof of having seen the step. The client remembers it; it is needed only for a flow that another client
-    /// object started.
+    /// The token of the previous response. The client adds it; it is needed only for a flow that another client object started.
     public var challengeToken: String?
 
-    /// A submission; without arguments the start of a flow.
+    /// Creates a submission; without arguments it starts a flow.
     public init(
         flowId: String? = nil, actionId: String? = nil, inputs: [String: String] = [:], challengeToken: String? = nil
     ) {
@@ -30,14 +29,14 @@ extension EmbeddedSignInPayload: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["inputs": inputs.keys.sorted()]) }
 }
 
-/// Which flow of which application a call is about. It is looked at when a flow starts.
+/// The flow and the application of a call, used only at the start of a flow.
 public struct EmbeddedFlowRequestConfig: Sendable, Hashable {
-    /// The application's entity identifier; empty for the configured one. It is not the OAuth client identifier.
+    /// The application's identifier; empty for the configured one. The OAuth client identifier is a different one.
     public var applicationId: String
     /// The purpose of the flow.
     public var flowType: FlowType
 
-    /// A flow of an application.
+    /// Creates the configuration for a flow of an application.
     public init(applicationId: String, flowType: FlowType = .authentication) {
         self.applicationId = applicationId
         self.flowType = flowType

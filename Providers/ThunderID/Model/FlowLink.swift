@@ -1,20 +1,20 @@
 import Foundation
 import IdentityKit
 
-/// A link that was mailed to a person: it continues a flow that waits for them.
+/// A link mailed to a person, which continues a waiting flow.
 public struct FlowLink: Sendable, Hashable {
-    /// The flow that waits.
+    /// Identifier of the waiting flow.
     public let flowId: String
-    /// The application the flow belongs to, when the link names it.
+    /// Identifier of the flow's application, if the link names it.
     public let applicationId: String?
-    /// Values in the link, by input name: `inviteToken` of an invitation or a recovery, or a magic link's token.
+    /// Values in the link by input name: `inviteToken` of an invitation or a recovery, or the token of a magic link.
     public let inputs: [String: String]
 
     /// Reads a link.
-    /// - Returns: `nil` when it does not continue a flow.
+    /// - Returns: `nil` if the link does not continue a flow.
     public init?(_ url: URL) {
         guard var values = Self.parameters(of: url) else { return nil }
-        // Invitations name the execution in full, magic links do not.
+        // Invitations and magic links have different parameter names for the execution.
         let identifier = values.removeValue(forKey: "executionId") ?? values.removeValue(forKey: "id")
         guard let flowId = identifier, !flowId.isEmpty else { return nil }
         self.flowId = flowId
@@ -24,7 +24,7 @@ public struct FlowLink: Sendable, Hashable {
         guard !inputs.isEmpty else { return nil }
     }
 
-    /// The parameters of a link; `nil` when one occurs twice: that is no link of this server's.
+    /// The parameters of a link; `nil` if one is repeated, which no link of the server does.
     private static func parameters(of url: URL) -> [String: String]? {
         var values: [String: String] = [:]
         for item in URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? [] {
@@ -45,16 +45,15 @@ extension FlowLink: CustomStringConvertible, CustomReflectable {
 }
 
 extension EmbeddedFlowResponse {
-    /// The payload for a step that waits for a mailed link, from what a person pasted or typed: the whole link, or the
-    /// code that is in it.
-    /// - Throws: ``IAMError`` with `invalidInput` when the step waits for no link, or when `text` is nothing, or a link that
-    ///   does not belong to this step; nothing should be sent then.
+    /// The payload for a step that waits for a mailed link, from a pasted or typed text: the whole link, or the code in it.
+    /// - Throws: ``IAMError`` with `invalidInput` if the step waits for no link, or if `text` is empty or a link for
+    ///   another step; do not send anything then.
     public func payload(forLinkOrCode text: String) throws -> EmbeddedSignInPayload {
         guard waitsForLink else { throw IAMError(.invalidInput, "This step does not wait for a link.") }
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines.union(CharacterSet(charactersIn: "<>\"'")))
         guard !text.isEmpty else { throw IAMError(.invalidInput, "Enter the link or the code from the mail.") }
         guard text.contains("://") else {
-            // A code is one word. Mail programs break long lines.
+            // Codes contain no white space, but mail programs break long lines.
             let code = text.filter { !$0.isWhitespace }
             return EmbeddedSignInPayload(flowId: flowId, inputs: Dictionary(uniqueKeysWithValues: [(linkInput, code)]))
         }
@@ -68,10 +67,10 @@ extension EmbeddedFlowResponse {
         return EmbeddedSignInPayload(flowId: flowId, inputs: inputs(from: link))
     }
 
-    /// The name under which a code is sent.
+    /// The name under which the code is sent.
     private var linkInput: String { inputs.first?.name ?? "" }
 
-    /// The inputs of the step, from a link: the names are the same but for their case.
+    /// The step's inputs from a link, whose parameter names differ only in case.
     private func inputs(from link: FlowLink) -> [String: String] {
         let values = Dictionary(link.inputs.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
         var found: [String: String] = [:]
@@ -85,7 +84,7 @@ extension FlowInput {
     /// Label of the field for a mailed link or code.
     package static let linkOrCodeTitle = "The link or code from the mail"
 
-    /// A field for what a mail brings, in place of this one, which is hidden.
+    /// A visible field for a mailed link or code, in place of this hidden one.
     package var asLinkOrCode: FlowInput {
         FlowInput(name: name, type: "TEXT_INPUT", required: true, label: Self.linkOrCodeTitle, problem: problem)
     }

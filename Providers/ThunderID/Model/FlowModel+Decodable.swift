@@ -1,16 +1,16 @@
 import IdentityKit
 
-// A client decodes responses itself. Apps decode them for previews and tests.
+// Decoding for apps' previews and tests; a client decodes responses in another way.
 
 extension EmbeddedFlowResponse: Decodable {
-    /// Reads a response of the server. Labels that refer to translations are left out.
+    /// Reads a server's response. Labels that refer to translations are omitted.
     public init(from decoder: any Decoder) throws {
         self.init(try FlowResponse(from: decoder), texts: FlowTexts())
     }
 }
 
 extension FlowStepData: Decodable {
-    /// Reads the member `data` of a response. Labels that refer to translations are left out.
+    /// Reads the member `data` of a response. Labels that refer to translations are omitted.
     public init(from decoder: any Decoder) throws {
         self.init(try FlowResponse.StepData(from: decoder), isRedirection: true, texts: FlowTexts())
     }
@@ -33,7 +33,7 @@ extension FlowComponent: Decodable {
 extension FlowAction: Decodable {
     private enum CodingKeys: String, CodingKey { case id, ref, nextNode, type, label, eventType, variant, icon }
 
-    /// Reads an action, which the server names by `ref`.
+    /// Reads an action, whose identifier the server calls `ref`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? { try container.decodeIfPresent(String.self, forKey: key) }
@@ -48,7 +48,7 @@ extension FlowAction: Decodable {
 extension FlowInput: Decodable {
     private enum CodingKeys: String, CodingKey { case identifier, name, type, required, label, placeholder, options }
 
-    /// Reads a field, which the server names by `identifier`.
+    /// Reads a field, whose name the server calls `identifier`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? { try container.decodeIfPresent(String.self, forKey: key) }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A text of a step that stands by itself: neither a heading, nor a label, nor what is written on an action.
+/// A text of a step that is neither a heading nor a label.
 public struct FlowParagraph: Sendable, Hashable {
     /// A piece of the text.
     public struct Part: Sendable, Hashable {
@@ -13,12 +13,12 @@ public struct FlowParagraph: Sendable, Hashable {
     /// The pieces, in order.
     public let parts: [Part]
 
-    /// The whole text, without where it leads.
+    /// The whole text, without the addresses of links.
     public var text: String { parts.map(\.text).joined() }
 }
 
 extension FlowParagraph.Part: CustomReflectable {
-    /// Shows of the address no query.
+    /// Shows the address without its query.
     public var customMirror: Mirror {
         Mirror(self, showing: ["text": text, "address": address?.addressAlone as Any])
     }

@@ -6,8 +6,8 @@ import IdentityOAuth
 public struct FlowRedirection: Sendable, Hashable {
     /// The page to open.
     public let url: URL
-    /// The last address to which the identity provider sends the browser: the redirect URI of the server's connection
-    /// to it. An app can only catch it when the connection has one of the app's own.
+    /// The address to which the identity provider finally redirects: the redirect URI of the server's connection. An
+    /// app can receive it only if the connection uses an address of the app.
     public let callbackURI: URL?
     /// The name of the identity provider, if known.
     public let providerName: String?
@@ -22,18 +22,18 @@ public struct FlowRedirection: Sendable, Hashable {
         state = parameters["state"]
     }
 
-    /// The address at which an app can catch the callback of a flow at `server`.
+    /// The address at which an app can receive the callback of a flow at `server`; `nil` if there is none.
     ///
-    /// As a rule a page of the server's own waits at the end, which never gives anything to an app.
+    /// Usually a page of the server itself is at that address, and it never returns to an app.
     func callbackURI(beyond server: URL) -> URL? {
         callbackURI.flatMap { $0.authority == server.authority ? nil : $0 }
     }
 
-    /// The inputs of the step, from the address the browser came back to.
+    /// The inputs of the step, from the callback address.
     ///
-    /// The server compares `state` only when it is sent, so it always is, and is compared here too: otherwise an
-    /// attacker could sign a person in to an account of the attacker's own.
-    /// - Throws: ``IAMError`` when the callback belongs to another step, or says that the person gave up.
+    /// The server checks `state` only if it is sent. So it is required and compared here, because otherwise an attacker
+    /// could sign the person in to the attacker's account.
+    /// - Throws: ``IAMError`` if the callback belongs to another step, or reports that the person cancelled.
     public func inputs(from callback: URL) throws -> [String: String] {
         let parameters: CallbackURL
         do {
@@ -60,14 +60,14 @@ public struct FlowRedirection: Sendable, Hashable {
 }
 
 extension EmbeddedFlowResponse {
-    /// The continuation of the step in a browser, if it has one.
+    /// The redirection to another identity provider, if the step has one.
     public var redirection: FlowRedirection? {
         FlowRedirection(data?.redirectURL.flatMap(URL.init(string:)), providerName: data?.additional("idpName"))
     }
 
-    /// The payload for a step that went on in a browser.
-    /// - Parameter callback: the address the browser came back to.
-    /// - Throws: ``IAMError`` when the callback belongs to another step, or says that the person gave up.
+    /// The payload for a step that continued in a browser.
+    /// - Parameter callback: the callback address.
+    /// - Throws: ``IAMError`` if the callback belongs to another step, or reports that the person cancelled.
     public func payload(for callback: URL) throws -> EmbeddedSignInPayload {
         guard let redirection else {
             throw IAMError(.invalidInput, "This step does not go on in a browser.")
@@ -77,7 +77,7 @@ extension EmbeddedFlowResponse {
 }
 
 extension FlowRedirection: CustomReflectable {
-    /// Shows no query: it names the flow.
+    /// Shows addresses without their queries, which identify the flow.
     public var customMirror: Mirror {
         Mirror(
             self,

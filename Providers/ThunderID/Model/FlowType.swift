@@ -2,15 +2,15 @@
 public enum FlowType: String, Sendable, Hashable, Codable, CaseIterable {
     case authentication = "AUTHENTICATION"
     case registration = "REGISTRATION"
-    /// Getting back into an account whose password is forgotten.
+    /// Regaining access to an account whose password is forgotten.
     case recovery = "RECOVERY"
-    /// An administrator makes an account for a person, who finishes it by an invitation.
+    /// The creation of an account by an administrator, completed by the invited person.
     case userOnboarding = "USER_ONBOARDING"
     /// Signing out at the server.
     case signOut = "SIGNOUT"
 
-    /// ``recovery`` by its older name.
+    /// The older name of ``recovery``.
     public static let passwordRecovery = FlowType.recovery
-    /// ``userOnboarding`` by its older name.
+    /// The older name of ``userOnboarding``.
     public static let invitedUserRegistration = FlowType.userOnboarding
 }

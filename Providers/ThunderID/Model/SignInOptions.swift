@@ -4,17 +4,17 @@ import IdentityOAuth
 
 /// Hints for ``ThunderIDClient/buildSignInURL(options:)``.
 public struct SignInOptions: Sendable, Hashable {
-    /// The pages that the server may show: `login`, `consent`, `select_account`, `none`, several separated by spaces.
+    /// The value of `prompt`: `login`, `consent`, `select_account`, `none`, or several separated by spaces.
     public var prompt: String?
-    /// The person to sign in. Servers up to version 1.0 do not look at it.
+    /// The person to sign in. Ignored by servers up to version 1.0.
     public var loginHint: String?
-    /// The identity provider to go to. Servers up to version 1.0 do not look at it.
+    /// The identity provider to use. Ignored by servers up to version 1.0.
     public var fidp: String?
-    /// How old the sign-in may be, in seconds; the ID token must prove it.
+    /// The greatest age of the sign-in in seconds; the ID token must prove it.
     public var maxAge: Int?
-    /// The authentication classes that are acceptable, best first; the ID token must carry one of them.
+    /// The acceptable authentication classes, best first; the ID token must have one of them.
     public var acrValues: [String]
-    /// The API the access token is for, an absolute URI (RFC 8707). Scopes beyond OpenID Connect need one.
+    /// The API that the access token is for, as an absolute URI (RFC 8707). Required for scopes beyond OpenID Connect.
     public var resource: String?
     private var others: [String: AnyCodable]
 
@@ -31,21 +31,22 @@ public struct SignInOptions: Sendable, Hashable {
         others = extra.mapValues(AnyCodable.init(_:))
     }
 
-    /// Other parameters: `ui_locales`, whose languages are separated by spaces, and those that the protocol does not use. One
-    /// that it uses is refused. A number or a boolean is sent as its text, an array or an object as JSON.
+    /// Other parameters: `ui_locales`, whose languages are separated by spaces, and those that the protocol does not
+    /// use. Names that the protocol uses are refused. A number or a boolean is sent as its text, an array or an object
+    /// as JSON.
     public var extra: [String: Any] {
         get { others.mapValues(\.value) }
         set { others = newValue.mapValues(AnyCodable.init(_:)) }
     }
 }
 
-/// Parameters that ``ThunderIDClient/signUpURL(options:)`` gives to the page.
+/// Parameters of the page in ``ThunderIDClient/signUpURL(options:)``.
 public struct SignUpOptions: Sendable, Hashable {
     /// The application to register for; `nil` for the configured one.
     public var appId: String?
     private var others: [String: AnyCodable]
 
-    /// Options of one sign-up, by default none.
+    /// Creates options, by default none.
     public init(appId: String? = nil, extra: [String: Any] = [:]) {
         self.appId = appId
         others = extra.mapValues(AnyCodable.init(_:))
@@ -58,11 +59,11 @@ public struct SignUpOptions: Sendable, Hashable {
     }
 }
 
-/// Effects of a sign-out beyond ending the session here.
+/// Options of a sign-out, besides ending the session here.
 public struct SignOutOptions: Sendable, Hashable {
-    /// The ID token that tells the server whom to sign out; `nil` takes the session's own.
+    /// The ID token that identifies the session to the server; `nil` for the session's own.
     public var idTokenHint: String?
-    /// Whether a failed revocation throws, once the session here is over. Otherwise it is only reported.
+    /// Whether a failed revocation throws after the session has ended here, instead of being only reported.
     public var requiresRevocation: Bool
     private var others: [String: AnyCodable]
 
@@ -72,8 +73,7 @@ public struct SignOutOptions: Sendable, Hashable {
         others = extra.mapValues(AnyCodable.init(_:))
     }
 
-    /// Other parameters of the sign-out at the server, in the form of ``SignInOptions/extra``. One that the protocol uses is
-    /// refused.
+    /// Other parameters of the sign-out at the server, like ``SignInOptions/extra``. Names that the protocol uses are refused.
     public var extra: [String: Any] {
         get { others.mapValues(\.value) }
         set { others = newValue.mapValues(AnyCodable.init(_:)) }
@@ -81,7 +81,7 @@ public struct SignOutOptions: Sendable, Hashable {
 }
 
 extension [String: Any] {
-    /// Options as the parameters of a request, in the order of their names.
+    /// The options as parameters of a request, sorted by name.
     var parameters: [FormField] {
         sorted { $0.key < $1.key }.compactMap { name, value in
             AnyCodable(value).json.parameter.map { FormField(name, $0) }
@@ -90,7 +90,7 @@ extension [String: Any] {
 }
 
 extension JSONValue {
-    /// The value as a parameter; `nil` for none.
+    /// The value as a parameter's text; `nil` if it cannot be one.
     fileprivate var parameter: String? {
         switch self {
         case .null: return nil

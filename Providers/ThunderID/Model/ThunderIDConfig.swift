@@ -2,89 +2,90 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// How a ``ThunderIDClient`` reaches its server, and what it asks for.
+/// The configuration of a ``ThunderIDClient``: its server, and the requests to it.
 public struct ThunderIDConfig: Sendable {
     /// The server's base URL, such as `https://localhost:8090`.
     public private(set) var baseUrl: String
-    /// The application's OAuth client identifier. It is another one than the application's own.
+    /// The OAuth client identifier, which differs from ``applicationId``.
     public private(set) var clientId: String?
     /// The scopes of a session.
     public var scopes: [String]
-    /// The redirect URI, where an authorization response arrives, exactly as it is registered. Without one the server
-    /// uses the address that is registered for the client, provided that it is the only one.
+    /// The redirect URI for authorization responses, exactly as registered. Without one, the server uses the address
+    /// registered for the client if there is only one.
     public var afterSignInUrl: String?
-    /// Target of a sign-out, exactly as it is registered.
+    /// The address to return to after a sign-out, exactly as registered.
     public var afterSignOutUrl: String?
-    /// A page of your own where the browser begins a sign-in, in place of the server's authorization endpoint. It gets the
-    /// authorization request's parameters and sends the browser on with them.
+    /// A page of your own at which the browser begins a sign-in, instead of the server's authorization endpoint. It
+    /// receives the authorization request's parameters and must redirect with them.
     public var signInUrl: String?
     /// A page of your own where people register: ``ThunderIDClient/signUpURL(options:)``.
     public var signUpUrl: String?
-    /// The application's entity identifier, for flows whose request names none. Without one the server tells the client's.
+    /// The application's identifier, for flows whose request names none. Without one, the server tells that of the client.
     public var applicationId: String?
-    /// The handle of the organization that the app is for. Servers up to version 1.0 take no handle, so none is sent.
+    /// The handle of the app's organization. It is not sent, because servers up to version 1.0 do not support it.
     public var organizationHandle: String?
-    /// How the client authenticates at the token endpoint; apps on a person's device do not.
+    /// The client's authentication at the token endpoint; none for apps on a person's device.
     public var clientAuthentication: ClientAuthentication
-    /// How ID tokens are validated.
+    /// The validation of ID tokens.
     public var tokenValidation: TokenValidationConfig
     private var signIn: [String: AnyCodable]
     private var signOut: [String: AnyCodable]
     private var signUp: [String: AnyCodable]
-    /// Whether ``attestationTokenProvider`` is asked when a native sign-in starts.
+    /// Whether to call ``attestationTokenProvider`` at the start of a native sign-in.
     public var attestationEnabled: Bool
-    /// Makes the `Attestation-Token` of a native sign-in. It is called once for every start, because a key can be
-    /// attested once only, and never for registration or recovery, where the server does not look at it.
+    /// Makes the `Attestation-Token` of a native sign-in. Called for every start, because a key can be attested only
+    /// once, but not for registration or recovery, where the server ignores it.
     public var attestationTokenProvider: (@Sendable () async throws -> String)?
-    /// Results of a native sign-in.
+    /// The kind of session that a native sign-in begins.
     public var nativeSession: NativeSession
-    /// Whether authorization requests are pushed (RFC 9126): `nil` to do so where the server has the endpoint for it, and to
-    /// send a request that it refuses as a plain one; `true` for always; `false` for only where the server requires it.
+    /// Whether authorization requests are pushed (RFC 9126): `true` always, `false` only if the server requires it,
+    /// `nil` if the server has the endpoint, with a plain request if it refuses the pushed one.
     public var pushesAuthorizationRequests: Bool?
     /// Whether tokens are bound to a key (RFC 9449), one for each session, for an application that requires it.
     public var bindsTokens: Bool
     /// The language of labels and messages as a BCP 47 tag; `nil` for the person's first language.
     public var language: String?
-    /// The storage of sessions, unless ``ThunderIDClient/initialize(config:storage:)`` says otherwise.
+    /// The storage of sessions, unless ``ThunderIDClient/initialize(config:storage:)`` gets one.
     public var storage: (any StorageAdapter)?
-    /// Tells the sessions of several clients apart that share a storage.
+    /// Distinguishes the sessions of several clients that share a storage.
     public var instanceId: Int?
-    /// Names the default storage.
+    /// The name of the default storage.
     public var vendor: String
     /// The Keychain group of the default storage on Apple's systems, which shares its sessions between an app and its
-    /// extensions, such as `ABCDE12345.com.example.shared`; `nil` for the app alone. Each of them lists the group in its
-    /// entitlement for Keychain Sharing. It does not concern ``storage``.
+    /// extensions, such as `ABCDE12345.com.example.shared`; `nil` for the app alone. Each of them needs the group in
+    /// its entitlement for Keychain Sharing. Ignored if ``storage`` is set.
     public var accessGroup: String?
-    /// The name of the provider whose session this is, where the store has one for the same server and client: a person
-    /// who signs in with one of the two is signed in with the other.
+    /// The name of the ``ThunderIDProvider`` with which the session is shared, if the store has one for the same server
+    /// and client: a person who signs in with one of the two is signed in with the other.
     public var providerName: String
     /// Whether plain `http` to this machine is accepted, for development.
     public var allowsLoopbackHTTP: Bool
-    /// Certificates to trust for this server in addition to the system's, such as that of a server at `https://localhost`
-    /// which signs its own: `try TrustedCertificates(named: "localhost.pem")`. No other check is left out.
+    /// Certificates to trust for this server in addition to the system's, such as that of a server at
+    /// `https://localhost` which signs its own: `try TrustedCertificates(named: "localhost.pem")`. All other checks
+    /// stay.
     public var trustedCertificates: TrustedCertificates?
-    /// Whether the session that ThunderID's own SDK has kept is taken over, when this client looks for its session first:
-    /// from ``storage``, or from the Keychain on Apple's systems. It is removed there once it is stored here.
+    /// Whether to import a session that ThunderID's own SDK has stored, when this client first looks for its session:
+    /// from ``storage``, or from the Keychain on Apple's systems. The original is removed after the session is stored
+    /// here.
     public var takesOverSession: Bool
-    /// Whether the sessions that a deleted installation of the app has left in the Keychain are removed when the app is
-    /// installed again. It is for the default storage, and has no effect on files.
+    /// Whether a new installation of the app removes sessions that a deleted one has left in the Keychain. Applies only
+    /// to the default storage, and not to files.
     public var beginsAnewAfterReinstallation = false
 
-    /// Results of a native sign-in.
+    /// The kind of session that a native sign-in begins.
     public enum NativeSession: String, Sendable, Hashable, CaseIterable {
-        /// ``refreshable`` where ``ThunderIDConfig/clientId`` is set, with ``ThunderIDConfig/afterSignInUrl`` or without an
-        /// application, and no attestation is asked for; else ``assertion``.
+        /// ``refreshable`` if ``ThunderIDConfig/clientId`` is set, with ``ThunderIDConfig/afterSignInUrl`` or without
+        /// an application, and no attestation is needed; otherwise ``assertion``.
         case automatic
-        /// A session with a refresh token and an ID token: the app's own screens drive the flow of an authorization
-        /// request.
+        /// A session with a refresh token and an ID token: the app's own screens run the flow of an authorization request.
         case refreshable
-        /// The flow's assertion alone: it lasts an hour, and the session ends with it.
+        /// A session that consists of the flow's assertion, and ends with it after an hour.
         case assertion
     }
 
-    /// A configuration.
+    /// Creates a configuration.
     ///
-    /// ``clientSecret`` stands for ``clientAuthentication`` with that secret.
+    /// ``clientSecret`` is short for a ``clientAuthentication`` with that secret.
     public init(
         baseUrl: String, clientId: String? = nil, scopes: [String] = ["openid"], afterSignInUrl: String? = nil,
         afterSignOutUrl: String? = nil, signInUrl: String? = nil, signUpUrl: String? = nil,
@@ -129,26 +130,26 @@ public struct ThunderIDConfig: Sendable {
         self.takesOverSession = takesOverSession
     }
 
-    /// More parameters of every authorization request, as in ``SignInOptions/extra``.
+    /// Additional parameters of every authorization request, like ``SignInOptions/extra``.
     public var signInOptions: [String: Any] {
         get { signIn.mapValues(\.value) }
         set { signIn = newValue.mapValues(AnyCodable.init(_:)) }
     }
 
-    /// More parameters of every sign-out at the server, as in ``SignOutOptions/extra``.
+    /// Additional parameters of every sign-out at the server, like ``SignOutOptions/extra``.
     public var signOutOptions: [String: Any] {
         get { signOut.mapValues(\.value) }
         set { signOut = newValue.mapValues(AnyCodable.init(_:)) }
     }
 
-    /// More parameters of ``ThunderIDClient/signUpURL(options:)``, as in ``SignUpOptions/extra``.
+    /// Additional parameters of ``ThunderIDClient/signUpURL(options:)``, like ``SignUpOptions/extra``.
     public var signUpOptions: [String: Any] {
         get { signUp.mapValues(\.value) }
         set { signUp = newValue.mapValues(AnyCodable.init(_:)) }
     }
 
-    /// The client's secret, where it authenticates with one (``clientAuthentication``). An app on a person's device keeps
-    /// none: whoever has the app can read it.
+    /// The client's secret, if it authenticates with one (``clientAuthentication``). Do not put a secret into an app on
+    /// a person's device, because anyone can read it there.
     public var clientSecret: String? {
         get {
             switch clientAuthentication {
@@ -159,7 +160,7 @@ public struct ThunderIDConfig: Sendable {
         set { clientAuthentication = newValue.map { .clientSecretBasic(Secret($0)) } ?? .none }
     }
 
-    /// Replaces the server or the client; everything else stays.
+    /// A copy with another server or client identifier.
     func replacing(baseUrl: String?, clientId: String?) -> ThunderIDConfig {
         var config = self
         config.baseUrl = baseUrl ?? self.baseUrl
@@ -169,7 +170,7 @@ public struct ThunderIDConfig: Sendable {
 }
 
 extension ThunderIDConfig {
-    /// The base URL, checked with everything else that can be wrong before a server is asked.
+    /// The base URL, after checks of the whole configuration that need no request.
     /// - Throws: ``IAMError`` with `invalidConfiguration`.
     func checkedBaseURL() throws -> ServerURL {
         guard !attestationEnabled || attestationTokenProvider != nil else {
@@ -222,7 +223,7 @@ extension ThunderIDConfig {
 }
 
 extension ThunderIDConfig: CustomReflectable {
-    /// Shows no secret of the client, and of the sign-in options the names alone.
+    /// Shows no secret of the client, and of the sign-in options only the names.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -1,24 +1,24 @@
 import IdentityKit
 import IdentityOAuth
 
-/// A token exchange (RFC 8693).
+/// The request of a token exchange (RFC 8693).
 ///
-/// The server exchanges an assertion of a native sign-in only under the type `urn:ietf:params:oauth:token-type:jwt`;
-/// access tokens are `urn:ietf:params:oauth:token-type:access_token`.
+/// For an assertion of a native sign-in the server requires the type `urn:ietf:params:oauth:token-type:jwt`, for an
+/// access token `urn:ietf:params:oauth:token-type:access_token`.
 public struct TokenExchangeRequestConfig: Sendable, Hashable {
-    /// The token that says who it is about; empty for the one of the session.
+    /// The token about the subject; empty for that of the session.
     public var subjectToken: String
-    /// The type of that token, as a URI; empty for the session's token, whose kind is known.
+    /// The type of ``subjectToken``, as a URI; empty for the session's token, whose type is known.
     public var subjectTokenType: String
-    /// The type of token that is wanted; `nil` leaves it to the server.
+    /// The type of token to issue, as a URI; `nil` leaves it to the server.
     public var requestedTokenType: String?
-    /// The service the token is for. Servers up to version 1.0 do not look at it.
+    /// The service that the token is for. Ignored by servers up to version 1.0.
     public var audience: String?
-    /// The API the token is for, an absolute URI (RFC 8707).
+    /// The API that the token is for, as an absolute URI (RFC 8707).
     public var resource: String?
-    /// The requested scopes, at most those of the subject token. `nil` for all of it.
+    /// The requested scopes, at most those of the subject token; `nil` for all of these.
     public var scopes: [String]?
-    /// The token of the party that acts for the subject.
+    /// The token of the party that acts on behalf of the subject.
     public var actorToken: String?
     /// The token type of ``actorToken``.
     public var actorTokenType: String?
@@ -47,13 +47,13 @@ extension TokenExchangeRequestConfig: CustomStringConvertible, CustomReflectable
 /// The response to a token exchange.
 public struct TokenResponse: Sendable, Hashable, Codable {
     public let accessToken: String
-    /// How it is presented, `Bearer` as a rule.
+    /// The type of the access token, usually `Bearer`.
     public let tokenType: String
-    /// How many seconds it is good for.
+    /// Lifetime of the access token, in seconds.
     public let expiresIn: Int?
-    /// A token that refreshes it; this server issues none for an exchange.
+    /// The refresh token; always `nil`, because the server issues none for an exchange.
     public let refreshToken: String?
-    /// An ID token; this server issues none for an exchange.
+    /// The ID token; always `nil`, because the server issues none for an exchange.
     public let idToken: String?
     /// The granted scopes, separated by spaces.
     public let scope: String?

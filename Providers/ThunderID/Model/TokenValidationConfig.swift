@@ -1,21 +1,21 @@
-/// How the client validates ID tokens. Signature, issuer, client, nonce and times are checked whatever is set here.
+/// The validation of ID tokens. Signature, issuer, client, nonce and times are always checked, whatever the values here.
 public struct TokenValidationConfig: Sendable, Hashable {
-    /// Whether ID tokens are validated. A client with `false` is refused: anybody could sign in as anybody.
+    /// Whether ID tokens are validated. `false` is refused, because anybody could then sign in as anybody.
     public var validate: Bool
-    /// Whether the issuer is compared with that of the server's metadata. A client with `false` is refused.
+    /// Whether the issuer is compared with that of the server's metadata. `false` is refused.
     public var validateIssuer: Bool
-    /// How many seconds this machine's clock and the server's may differ, at most 600. A minute is always allowed, and a
-    /// difference that the server's responses show is corrected.
+    /// The tolerated clock difference in seconds, at most 600. At least a minute is always tolerated, and a difference
+    /// shown by the server's responses is corrected.
     public var clockTolerance: Int
 
-    /// A configuration that checks everything by default.
+    /// Creates a configuration, by default one that checks everything.
     public init(validate: Bool = true, validateIssuer: Bool = true, clockTolerance: Int = 0) {
         self.validate = validate
         self.validateIssuer = validateIssuer
         self.clockTolerance = clockTolerance
     }
 
-    /// - Throws: ``IAMError`` with `invalidConfiguration`.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` for a value that is refused.
     func check() throws {
         guard validate, validateIssuer else {
             throw IAMError(

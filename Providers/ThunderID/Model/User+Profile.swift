@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDClient.User {
-    /// The name, address and picture of the user, as every view shows them. The name is the given and the family name,
-    /// else ``displayName``, else ``username``; a display name may be a user name.
+    /// The name, e-mail address and picture of the user, the same in all views. The name is the given and family name,
+    /// or else ``displayName``, or else ``username``, because a display name may be a user name.
     public var profile: AccountProfile {
         func claim(_ name: String) -> String? { Self.shown(claims?[name]?.json.stringValue) }
         let wholeName = claim("given_name").flatMap { given in claim("family_name").map { "\(given) \($0)" } }

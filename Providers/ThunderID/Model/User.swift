@@ -4,17 +4,17 @@ import IdentityKit
 extension ThunderIDClient {
     /// A user who is signed in.
     public struct User: Sendable, Hashable, Codable {
-        /// The server's identifier of the person, which never changes.
+        /// The server's permanent identifier of the person.
         public let sub: String
-        /// The name the person signs in with, if known.
+        /// The user name for signing in, if known.
         public let username: String?
         /// The e-mail address, if known.
         public let email: String?
-        /// The name to show: `name`, or given and family name, or the user name.
+        /// The name to display: `name`, or given and family name, or the user name.
         public let displayName: String?
         /// The address of a picture.
         public let profilePicture: String?
-        /// Whether the account was made just now, if known.
+        /// Whether the account has just been created, if known.
         public let isNewUser: Bool?
         /// Every claim the server sent.
         public let claims: [String: AnyCodable]?
@@ -38,8 +38,8 @@ extension ThunderIDClient {
             self.claims = claims
         }
 
-        /// Describes a person by OpenID Connect claims or ThunderID attributes, which have the same names.
-        /// - Parameter profile: what is known of the person besides, and newer.
+        /// Creates a user from OpenID Connect claims or ThunderID attributes, which have the same names.
+        /// - Parameter profile: additional, newer data about the person.
         init(sub: String, claims: [String: JSONValue], profile: AccountProfile? = nil) {
             let known = profile.completed(with: AccountProfile(attributes: claims))
             self.init(
@@ -63,10 +63,10 @@ extension ThunderIDClient.User {
     /// The family name, if known.
     public var familyName: String? { claims?["family_name"]?.json.stringValue }
 
-    /// The claims that describe the person, without those of the protocol, such as `iss` and `exp`.
+    /// The claims about the person, without those of the protocol, such as `iss` and `exp`.
     public var profileClaims: [String: AnyCodable] { (claims ?? [:]).filter { !Self.protocolClaims.contains($0.key) } }
 
-    /// Claims of tokens (OpenID Connect Core section 2, RFC 9068 section 2.2), and of this server's.
+    /// Claims of the protocol (OpenID Connect Core section 2, RFC 9068 section 2.2), and those that this server adds.
     private static let protocolClaims: Set = [
         "iss", "aud", "exp", "iat", "nbf", "jti", "nonce", "azp", "at_hash", "c_hash", "s_hash", "auth_time", "acr",
         "amr", "sid", "client_id", "scope", "cnf", "grant_type", "assurance", "authorized_permissions", "act",
@@ -81,7 +81,7 @@ extension ThunderIDClient {
     /// A user's own record at the server.
     public struct UserProfile: Sendable, Hashable, Codable {
         public let id: String
-        /// The attributes by name: SCIM's where a server has SCIM, ThunderID's own otherwise.
+        /// The attributes by name: those of SCIM if the server supports it, otherwise ThunderID's own.
         public let claims: [String: AnyCodable]
 
         public init(id: String, claims: [String: AnyCodable]) {
@@ -95,7 +95,7 @@ extension ThunderIDClient {
 public typealias UserProfile = ThunderIDClient.UserProfile
 
 extension User: CustomReflectable {
-    /// Shows who it is, and of the claims the names alone.
+    /// Shows the subject, and of the claims only the names.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -1,25 +1,25 @@
-/// Asks a person for a passkey: the system's sheet on Apple, a script in a test.
+/// Gets passkey responses from a person: by the system's sheet on Apple's systems, or simulated in tests.
 public protocol PasskeyAuthenticator: Sendable {
-    /// Signs the challenge with a passkey.
-    /// - Throws: `CancellationError` when the person gives up; a ``PasskeyError``, which the sign-in throws as ``IAMError``.
-    ///   Any other error ends the sign-in with it.
+    /// Signs a request's challenge with a passkey that the person chooses.
+    /// - Throws: `CancellationError` if the person cancels; a ``PasskeyError``, which the sign-in converts to
+    ///   ``IAMError``. Any other error is thrown by the sign-in unchanged.
     func assertion(for request: PasskeyRequest) async throws -> PasskeyAssertion
-    /// Makes a passkey.
-    /// - Throws: `CancellationError` when the person gives up; a ``PasskeyError``, which the sign-in throws as ``IAMError``.
-    ///   Any other error ends the sign-in with it.
+    /// Creates a passkey.
+    /// - Throws: `CancellationError` if the person cancels; a ``PasskeyError``, which the sign-in converts to
+    ///   ``IAMError``. Any other error is thrown by the sign-in unchanged.
     func registration(for creation: PasskeyCreation) async throws -> PasskeyRegistration
 
-    /// Whether ``suggestedAssertion(for:)`` suggests passkeys, as iOS and visionOS do above the keyboard. Otherwise the
-    /// person chooses to sign in with one.
+    /// Whether ``suggestedAssertion(for:)`` suggests passkeys while a person types, as iOS and visionOS do above the
+    /// keyboard. Otherwise the person has to choose to use one.
     var suggestsPasskeys: Bool { get }
-    /// Suggests passkeys while the person types, and signs the challenge with the one that they take. It does so until its
-    /// task is cancelled.
+    /// Suggests passkeys while the person types, and signs the challenge with the chosen one. The suggestion ends when
+    /// the task is cancelled.
     /// - Throws: as ``assertion(for:)``.
     func suggestedAssertion(for request: PasskeyRequest) async throws -> PasskeyAssertion
 }
 
 extension PasskeyAuthenticator {
-    /// `false`: nothing is suggested.
+    /// `false` by default, without suggestions.
     public var suggestsPasskeys: Bool { false }
 
     /// Suggests nothing.

@@ -1,22 +1,22 @@
 import Foundation
 import IdentityKit
 
-/// Why there is no passkey's response.
+/// The reason why a passkey gave no response.
 public enum PasskeyError: IdentityFailure, Hashable, CaseIterable {
-    /// There are no passkeys here: the system has none, or the app brings no ``PasskeyAuthenticator``.
+    /// Passkeys are not supported: the system has none, or the app has no ``PasskeyAuthenticator``.
     case notSupported
-    /// The device makes no passkeys as it is set up, such as without a passcode.
+    /// The device cannot create passkeys with its present settings, such as without a passcode.
     case deviceNotReady
     /// The app is not associated with the relying party's domain: the entitlement `webcredentials:DOMAIN` is missing, the
     /// app is not listed in the domain's `apple-app-site-association`, or the system has not been able to read it yet.
     case domainNotAssociated
-    /// There is no passkey that the server accepts.
+    /// The person has no passkey that the server accepts.
     case noCredential
-    /// There is a passkey of the person's already, so no other one was made.
+    /// The person has a passkey for this account already, so no other one was created.
     case alreadyRegistered
-    /// The person gave up. A ``PasskeyAuthenticator`` throws `CancellationError` for it.
+    /// The person cancelled. A ``PasskeyAuthenticator`` throws `CancellationError` in this case.
     case cancelled
-    /// The system does not let the app ask now: it has no window in front, or another question is open.
+    /// The system does not allow the request now, because the app has no active window, or another request is pending.
     case notAllowed
     case failed
 
@@ -34,7 +34,7 @@ public enum PasskeyError: IdentityFailure, Hashable, CaseIterable {
         }
     }
 
-    /// Unavailable where there are no passkeys, transient for what may work in another moment.
+    /// Unavailable if passkeys are not supported, transient if a later attempt may succeed.
     public var failureClass: FailureClass {
         switch self {
         case .notSupported, .deviceNotReady: .unavailable
@@ -60,23 +60,24 @@ public enum PasskeyError: IdentityFailure, Hashable, CaseIterable {
 extension PasskeyError {
     /// The meaning of an error of the system.
     ///
-    /// `ASAuthorizationError` has few codes for passkeys: a missing passkey and a person who gives up are one code, and so are
-    /// all requests that the system refuses. The failure reason, a text, tells them apart as far as anything does.
+    /// `ASAuthorizationError` has only a few codes for passkeys: a missing passkey and a cancellation share a code, and
+    /// so do all requests that the system refuses. The failure reason, which is a text, is the best distinction
+    /// available.
     /// - Parameters:
     ///   - domain: the error's domain.
     ///   - code: its code.
     ///   - reason: its `NSLocalizedFailureReason`.
-    ///   - relyingPartyID: whose passkey was asked for.
+    ///   - relyingPartyID: the relying party of the requested passkey.
     init(domain: String, code: Int, reason: String?, relyingPartyID: String) {
         switch (domain, code) {
         case (Self.authorizationDomain, 1001):
-            // Nothing is said about a person who gives up. The text is in the person's language.
+            // A cancellation has no reason. The text of any other reason is localized.
             self = reason?.isEmpty ?? true ? .cancelled : .noCredential
         case (Self.authorizationDomain, 1003), (Self.authorizationDomain, 1005):
             self = .noCredential
         case (Self.authorizationDomain, 1004):
             self = Self.meaning(ofRefusal: reason ?? "", relyingPartyID)
-        // The system has reported this in WebKit's words too.
+        // Some systems report this with an error of WebKit.
         case (Self.authorizationDomain, 1006), (Self.webKitDomain, 8):
             self = .alreadyRegistered
         case (Self.authorizationDomain, 1010):
@@ -89,7 +90,7 @@ extension PasskeyError {
     private static let authorizationDomain = "com.apple.AuthenticationServices.AuthorizationError"
     private static let webKitDomain = "WKErrorDomain"
 
-    /// The texts about the association name the domain, in every language.
+    /// The error for a refusal. Texts about a missing association contain the domain in every language.
     private static func meaning(ofRefusal reason: String, _ relyingPartyID: String) -> PasskeyError {
         if reason.contains(relyingPartyID) || reason.contains("associat") { return .domainNotAssociated }
         return reason.contains("in progress") ? .notAllowed : .failed
@@ -97,7 +98,7 @@ extension PasskeyError {
 }
 
 extension IAMError {
-    /// The meaning of a passkey's failure in the documented codes.
+    /// Converts a passkey's failure to the documented codes.
     public init(passkeyError: PasskeyError) {
         let code: IAMErrorCode =
             switch passkeyError {

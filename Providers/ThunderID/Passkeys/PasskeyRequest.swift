@@ -5,17 +5,17 @@ import IdentityOAuth
 /// A request to sign in with a passkey (WebAuthn section 5.5).
 public struct PasskeyRequest: Sendable, Hashable {
     public let challenge: Data
-    /// The domain whose passkeys are asked for.
+    /// The domain to which the passkey must belong.
     public let relyingPartyID: String
-    /// The passkeys that are accepted; empty for any of this relying party.
+    /// Identifiers of the accepted passkeys; empty for any of this relying party.
     public let allowedCredentials: [Data]
-    /// Whether the person is verified, as by a fingerprint: `required`, `preferred` or `discouraged`.
+    /// The demand for user verification, for example by a fingerprint: `required`, `preferred` or `discouraged`.
     public let userVerification: String
-    /// How long the question stands.
+    /// The time limit of the request; `nil` for the system's.
     public let timeout: Duration?
 
-    /// Reads the options a server sends: one flat JSON object, in a text.
-    /// - Throws: ``IAMError`` with `serverError` when something is missing that must not be guessed.
+    /// Decodes the options from a server: a JSON object in a text.
+    /// - Throws: ``IAMError`` with `serverError` if a required member is missing.
     init(_ json: String) throws {
         let options = try PasskeyOptions(json)
         challenge = try options.bytes(options.members["challenge"], "challenge")
@@ -33,26 +33,26 @@ public struct PasskeyCreation: Sendable, Hashable {
     public let relyingPartyID: String
     /// The relying party's name.
     public let relyingPartyName: String?
-    /// The person's identifier, which the passkey keeps.
+    /// The person's identifier, which is stored in the passkey.
     public let userID: Data
     /// The person's user name.
     public let userName: String
     /// The name to show for the person.
     public let userDisplayName: String?
-    /// The algorithms that are accepted, as COSE numbers, best first.
+    /// The accepted algorithms as COSE numbers, best first.
     public let algorithms: [Int]
-    /// The passkeys the person has already; an authenticator with one of them makes no second one, if it can be told so
-    /// (`SystemPasskeyAuthenticator` cannot tell visionOS).
+    /// Identifiers of the person's existing passkeys. An authenticator that has one of them creates no other, if the
+    /// system supports this (`SystemPasskeyAuthenticator` cannot on visionOS).
     public let excludedCredentials: [Data]
-    /// Whether the person is verified: `required`, `preferred` or `discouraged`.
+    /// The demand for user verification: `required`, `preferred` or `discouraged`.
     public let userVerification: String
-    /// Which attestation is wanted: `none`, `indirect`, `direct` or `enterprise`.
+    /// The requested attestation: `none`, `indirect`, `direct` or `enterprise`.
     public let attestation: String
-    /// How long the request stands.
+    /// The time limit of the request; `nil` for the system's.
     public let timeout: Duration?
 
-    /// Reads the options a server sends: one flat JSON object, in a text.
-    /// - Throws: ``IAMError`` with `serverError` when something is missing that must not be guessed.
+    /// Decodes the options from a server: a JSON object in a text.
+    /// - Throws: ``IAMError`` with `serverError` if a required member is missing.
     init(_ json: String) throws {
         let options = try PasskeyOptions(json)
         let (party, user) = (options.members["rp"], options.members["user"])
@@ -81,7 +81,7 @@ public struct PasskeyAssertion: Sendable, Hashable {
     /// The authenticator's data about itself.
     public let authenticatorData: Data
     public let signature: Data
-    /// The person's identifier, which the passkey keeps.
+    /// The person's identifier, as stored in the passkey.
     public let userHandle: Data?
 
     public init(
@@ -105,7 +105,7 @@ public struct PasskeyAssertion: Sendable, Hashable {
     }
 }
 
-/// A new passkey, as the response to a ``PasskeyCreation``.
+/// A new passkey, in response to a ``PasskeyCreation``.
 public struct PasskeyRegistration: Sendable, Hashable {
     public let credentialID: Data
     /// The client data that was signed, as JSON.
@@ -129,14 +129,14 @@ public struct PasskeyRegistration: Sendable, Hashable {
 }
 
 extension EmbeddedFlowResponse {
-    /// The passkey the step asks for; `nil` when it asks for none.
-    /// - Throws: ``IAMError`` when the question cannot be understood.
+    /// The request for a passkey in the step; `nil` if there is none.
+    /// - Throws: ``IAMError`` if the request is unreadable.
     public var passkeyRequest: PasskeyRequest? {
         get throws { try data?.additional("passkeyChallenge").map(PasskeyRequest.init) }
     }
 
-    /// The passkey the step wants made; `nil` when it wants none.
-    /// - Throws: ``IAMError`` when the request cannot be understood.
+    /// The request to create a passkey in the step; `nil` if there is none.
+    /// - Throws: ``IAMError`` if the request is unreadable.
     public var passkeyCreation: PasskeyCreation? {
         get throws { try data?.additional("passkeyCreationOptions").map(PasskeyCreation.init) }
     }
@@ -152,7 +152,8 @@ extension EmbeddedFlowResponse {
     }
 }
 
-/// The members that both kinds of options share. A guess at any of them would change what is signed, or for whom.
+/// The members that both kinds of options share. None of them has a default, because a guess could change what is
+/// signed, or for whom.
 private struct PasskeyOptions {
     let members: [String: JSONValue]
 
@@ -188,14 +189,14 @@ private struct PasskeyOptions {
 }
 
 extension PasskeyRequest: CustomReflectable {
-    /// Shows for whom it is alone.
+    /// Shows only the relying party.
     public var customMirror: Mirror {
         Mirror(self, showing: ["relyingPartyID": relyingPartyID, "userVerification": userVerification])
     }
 }
 
 extension PasskeyCreation: CustomReflectable {
-    /// Shows for whom it is alone.
+    /// Shows only the relying party.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -3,28 +3,28 @@ import AuthenticationServices
 import Foundation
 import IdentityKit
 
-/// Asks for passkeys with the system's sheet. The app must be listed under `webcredentials` of the relying party's
+/// Gets passkeys by the system's sheet. The app must be listed under `webcredentials` of the relying party's
 /// `apple-app-site-association`.
 ///
-/// visionOS, iOS before 17.4 and macOS before 13.5 cannot be told of ``PasskeyCreation/excludedCredentials``: there a person
-/// who has a passkey may make another one, and it is for the server to accept or refuse it.
+/// visionOS, iOS before 17.4 and macOS before 13.5 do not support ``PasskeyCreation/excludedCredentials``: a person
+/// with a passkey may create another one there, which the server accepts or refuses.
 public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor?
 
-    /// An authenticator for an app with several windows, or for an extension.
-    /// - Parameter anchor: the window to show the sheet over; `nil` when there is none at the moment.
+    /// Creates an authenticator for an app with several windows, or for an extension.
+    /// - Parameter anchor: returns the window for the sheet; `nil` if there is none at the moment.
     public init(anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor?) {
         self.anchor = anchor
     }
 
-    /// An authenticator that shows the sheet over the window in front. An extension has none that the system names: name
-    /// its window with ``init(anchor:)``.
+    /// Creates an authenticator whose sheet appears over the active window. Extensions have no such window and must use
+    /// ``init(anchor:)``.
     public init() {
         self.init { FrontWindow.current }
     }
 
-    /// Signs the challenge with a passkey. What ``suggestedAssertion(for:)`` suggests at the moment ends.
-    /// - Throws: `CancellationError` when the person gives up; otherwise ``PasskeyError``.
+    /// Signs a request's challenge with a passkey, and ends a pending ``suggestedAssertion(for:)``.
+    /// - Throws: `CancellationError` if the person cancels; otherwise ``PasskeyError``.
     public func assertion(for request: PasskeyRequest) async throws -> PasskeyAssertion {
         try await AuthorizationSheet.show(over: anchor, meaning: Self.meaning(request.relyingPartyID)) { sheet in
             sheet.perform(Self.question(request))
@@ -34,12 +34,12 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
     }
 
     #if os(iOS) || os(visionOS)
-    /// Whether the system suggests passkeys above the keyboard: on iOS and visionOS it does.
+    /// Whether the system suggests passkeys above the keyboard, which iOS and visionOS do.
     public var suggestsPasskeys: Bool { true }
 
-    /// Suggests the passkeys of this device above the keyboard, while a field with the content type `username` has the
-    /// focus, until the person takes one. One suggestion is made at a time: a later question ends it.
-    /// - Throws: `CancellationError` when the task is cancelled or something else is asked for; otherwise ``PasskeyError``.
+    /// Suggests this device's passkeys above the keyboard, while a field with the content type `username` has the
+    /// focus, until the person chooses one. A later request ends the suggestion.
+    /// - Throws: `CancellationError` if the task is cancelled or there is a later request; otherwise ``PasskeyError``.
     public func suggestedAssertion(for request: PasskeyRequest) async throws -> PasskeyAssertion {
         try await AuthorizationSheet.show(over: anchor, meaning: Self.meaning(request.relyingPartyID)) { sheet in
             sheet.suggest(Self.question(request))
@@ -86,8 +86,8 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
             userHandle: assertion.userID)
     }
 
-    /// Makes a passkey. ``PasskeyCreation/excludedCredentials`` counts where the system knows it: not on visionOS.
-    /// - Throws: `CancellationError` when the person gives up; otherwise ``PasskeyError``.
+    /// Creates a passkey. On visionOS, ``PasskeyCreation/excludedCredentials`` are ignored.
+    /// - Throws: `CancellationError` if the person cancels; otherwise ``PasskeyError``.
     public func registration(for creation: PasskeyCreation) async throws -> PasskeyRegistration {
         try await AuthorizationSheet.show(over: anchor, meaning: Self.meaning(creation.relyingPartyID)) { sheet in
             let provider = ASAuthorizationPlatformPublicKeyCredentialProvider(
@@ -96,7 +96,7 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
                 challenge: creation.challenge, name: creation.userName, userID: creation.userID)
             wish.userVerificationPreference = .init(rawValue: creation.userVerification)
             #if !os(visionOS)
-            // visionOS does not have it in any version.
+            // No version of visionOS supports excluded credentials.
             if #available(iOS 17.4, macOS 13.5, *) {
                 wish.excludedCredentials = creation.excludedCredentials.map {
                     ASAuthorizationPlatformPublicKeyCredentialDescriptor(credentialID: $0)

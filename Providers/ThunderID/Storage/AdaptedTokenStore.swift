@@ -1,13 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// A ``StorageAdapter`` as the framework's token store. Each record is a text with its generation. Compare-and-swap and
-/// leases hold for this object alone, so all clients of a place share it (``open(_:)``). An adapter knows no other processes.
+/// A token store on top of a ``StorageAdapter``. Each record is stored as a text with its generation. Compare-and-swap
+/// and leases work only within this object, so all clients of a place share one (``open(_:)``). Other processes are not
+/// supported.
 final class AdaptedTokenStore: TokenStore {
     private let adapter: any StorageAdapter
     private let leases = ProcessLeases()
     private let feed = ChangeFeed()
-    /// Held while a record is read and replaced.
+    /// Locked while a record is read and replaced.
     private let writing = Locked(false)
 
     init(_ adapter: any StorageAdapter) {
@@ -66,7 +67,7 @@ final class AdaptedTokenStore: TokenStore {
         let content: Data?
     }
 
-    /// In ASCII, because an adapter may compare its keys as `String` does, for which two names can be one.
+    /// The key in ASCII, because an adapter may compare keys like `String`, for which different Unicode texts can be equal.
     private static func text(_ key: StoreKey) -> String {
         let name = key.name.utf8.map { byte in
             byte < 0x80 && byte != UInt8(ascii: "%")
@@ -92,7 +93,8 @@ final class AdaptedTokenStore: TokenStore {
     private func put(_ record: StoreRecord) throws -> StoreRecord {
         let entry = Entry(generation: record.generation, content: record.content)
         let text = String(decoding: try JSONEncoder().encode(entry), as: UTF8.self)
-        // The name first: a name without a record is harmless, a record without its name would not be found.
+        // Write the list of names first: a name without a record is harmless, but a record that is not listed would not
+        // be found.
         var names = try names(in: record.key.collection)
         if !names.containsBytes(of: record.key.name) {
             names.append(record.key.name)
@@ -105,7 +107,7 @@ final class AdaptedTokenStore: TokenStore {
 
     private func names(in collection: StoreKey.Collection) throws -> [String] {
         let text = try reporting(collection.rawValue) { try adapter.retrieve(key: Self.index(collection)) }
-        // A list that cannot be read is written anew with the next record.
+        // An unreadable list counts as empty; it is rewritten with the next record.
         return (try? JSONDecoder().decode([String].self, from: Data((text ?? "").utf8))) ?? []
     }
 

@@ -1,14 +1,15 @@
 import IdentityKit
 
 enum DefaultStore {
-    /// Apple: the Keychain, in the configured access group. Elsewhere, and for a program that may not use the Keychain: the
-    /// framework's sealed files in the person's data folder (`$XDG_DATA_HOME/thunderid`, by default
-    /// `~/.local/share/thunderid`), with the key in the desktop's keyring or a key file.
+    /// Opens the default store. On Apple's systems this is the Keychain, in the configured access group. Elsewhere, and
+    /// for a program that may not use the Keychain, it consists of the framework's sealed files in the person's data
+    /// folder (`$XDG_DATA_HOME/thunderid`, by default `~/.local/share/thunderid`), with the key in the desktop's
+    /// keyring or a key file.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     static func open(
         for config: ThunderIDConfig, variables: [String: String], time: TimeSource
     ) throws -> any TokenStore {
-        // Not through an adapter, which knows no other processes: an app and its extensions refresh a session once.
+        // An adapter could not coordinate an app and its extensions, which must refresh a session only once.
         let store = try configuration(for: config, variables: variables).open(time: time)
         if config.beginsAnewAfterReinstallation { try removeFormerInstallation(from: store) }
         return store
@@ -18,7 +19,7 @@ enum DefaultStore {
         do {
             try (store as? KeychainTokenStore)?.beginAnewAfterReinstallation()
         } catch TokenStoreError.locked {
-            // The person who has just installed the app has unlocked the device.
+            // Before the first unlock there is nothing to do; a new installation happens only on an unlocked device.
         }
     }
 

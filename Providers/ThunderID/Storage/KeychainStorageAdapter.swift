@@ -3,7 +3,7 @@ import IdentityKit
 
 /// Keeps sessions in Apple's Keychain: on this device only, not in backups, readable after the first unlock.
 public struct KeychainStorageAdapter: StorageAdapter {
-    /// The largest value, in UTF-8 bytes. The text of a record is a third larger than its content.
+    /// The largest value, in UTF-8 bytes. A record's text is a third longer than its content.
     public static let maximumSize = 2 * KeychainTokenStore.maximumSize
 
     private static let tag = Data("1".utf8)
@@ -18,7 +18,7 @@ public struct KeychainStorageAdapter: StorageAdapter {
         place = StoragePlace(of: keychain, names: names) ?? StoragePlace(names: names)
     }
 
-    /// Replaces the item, or adds it. It is never absent in between.
+    /// Replaces or adds the item atomically.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func store(key: String, value: String) throws {
         let item = KeychainItem(tag: Self.tag, value: Data(value.utf8))
@@ -27,7 +27,7 @@ public struct KeychainStorageAdapter: StorageAdapter {
                 path: key,
                 detail: "\(item.value.count) bytes are too many for the Keychain; \(Self.maximumSize) are not")
         }
-        // Between the two calls another process may add or remove the item, but not each time.
+        // The item may be added or removed by another process between the two calls, but hardly three times.
         for _ in 0..<3 {
             if try vault.update(name(key), tagged: Self.tag, to: item) { return }
             if try vault.add(item, as: name(key)) { return }
@@ -37,7 +37,7 @@ public struct KeychainStorageAdapter: StorageAdapter {
 
     /// The item's text.
     /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first
-    ///   unlock, also where the system says that there is no such item.
+    ///   unlock, even if the system reports a missing item.
     public func retrieve(key: String) throws -> String? {
         try vault.item(name(key)).map { String(decoding: $0.value, as: UTF8.self) }
     }
@@ -45,7 +45,7 @@ public struct KeychainStorageAdapter: StorageAdapter {
     /// Deletes the item.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func delete(key: String) throws {
-        // Items that another library has written have no tag.
+        // Items written by other libraries have no tag, so they are not found and not deleted.
         guard let item = try vault.item(name(key)) else { return }
         try vault.delete(name(key), tagged: item.tag)
     }
@@ -63,10 +63,10 @@ public struct KeychainStorageAdapter: StorageAdapter {
 
 #if canImport(Security)
 extension KeychainStorageAdapter {
-    /// Items of one service.
+    /// Creates an adapter for the items of one service.
     /// - Parameters:
     ///   - service: the items' service name.
-    ///   - accessGroup: shares the items between an app and its extensions.
+    ///   - accessGroup: the Keychain group by which an app and its extensions share the items.
     public init(service: String = "dev.thunderid.sdk", accessGroup: String? = nil) {
         self.init(SecurityKeychain(accessGroup: accessGroup), service: service, accessGroup: accessGroup)
     }

@@ -2,14 +2,14 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The session that ThunderID's own Swift SDK has kept: up to five texts in its storage, the tokens as they were received.
+/// A session stored by ThunderID's own Swift SDK: up to five texts in its storage, with the tokens as received.
 ///
-/// That SDK overwrites what a new sign-in brings and leaves the rest, so that a refresh token or ID token may be of somebody
-/// else than the access token.
+/// After a new sign-in that SDK overwrites only the values that it received, so the refresh token or ID token may
+/// belong to another person than the access token.
 struct LegacySDKSession {
     static let source = "ThunderID's SDK"
 
-    /// The names of the texts. The tokens are removed last, so that a takeover that is interrupted is recognized.
+    /// The names of the texts. The tokens are removed last, so that an interrupted import is recognized.
     private enum Key: String, CaseIterable {
         case expiry = "thunder.token_expiry"
         case scope = "thunder.scope"
@@ -24,7 +24,7 @@ struct LegacySDKSession {
     private let expiry: Date?
     private let scopes: Set<String>?
 
-    /// Reads the session in `storage` later; `nil` without a storage.
+    /// An import that reads the session in `storage` later; `nil` without a storage.
     static func find(
         in storage: (any StorageAdapter)?, for config: ThunderIDConfig, baseURL: ServerURL, time: TimeSource
     ) -> ImportOnce.Find? {
@@ -32,9 +32,9 @@ struct LegacySDKSession {
         return { try find(in: storage, for: config, baseURL: baseURL, at: time.now) }
     }
 
-    /// The session in `storage`; `nil` when there is none.
-    /// - Throws: what the storage throws; `SessionImportError` when it is not of this server and client, or does not say whose it
-    ///   is.
+    /// The session in `storage`; `nil` if there is none.
+    /// - Throws: what the storage throws; `SessionImportError` if it belongs to another server or client, or does not
+    ///   identify the person.
     static func find(
         in storage: any StorageAdapter, for config: ThunderIDConfig, baseURL: ServerURL, at now: Date
     ) throws -> ExternalSession? {
@@ -69,7 +69,7 @@ struct LegacySDKSession {
         func isOfSubject(_ token: Secret?) -> Bool { claims(token)?.person?.hasBytes(of: subject) ?? true }
         let refreshToken = isOfSubject(refreshToken) ? refreshToken : nil
         let idToken = isOfSubject(idToken) ? idToken : nil
-        // ThunderID's SDK keeps the assertion of a native sign-in as an access token.
+        // ThunderID's SDK stores the assertion of a native sign-in as an access token.
         let isAssertion = refreshToken == nil && access.map { $0.type?.lowercased() != "at+jwt" } ?? false
 
         var credential = Credential(
@@ -88,15 +88,15 @@ struct LegacySDKSession {
         return ExternalSession(source: Self.source, account: subject, credential: credential, remove: remove)
     }
 
-    /// When the access token expires. The text may be of an earlier token, so the earlier of both dates counts; without any
-    /// the token is refreshed first.
+    /// The expiry of the access token. The stored text may belong to an earlier token, so the earlier of both dates is
+    /// used; if neither is known, the token is refreshed first.
     private func expiry(of access: JSONWebToken?, isRefreshable: Bool) -> Date? {
         guard isRefreshable else { return access?.expiresAt ?? expiry }
         guard accessToken != nil, access?.type?.lowercased() == "at+jwt" else { return ExternalSession.longAgo }
         return [access?.expiresAt, expiry].compactMap { $0 }.min() ?? ExternalSession.longAgo
     }
 
-    /// Tokens go to the server alone that issued them, and an update may bring another base URL.
+    /// Refuses tokens of another issuer, to which they must not leak: an update of the app may have another base URL.
     private static func checkIssuer(of tokens: [JSONWebToken], _ baseURL: ServerURL) throws {
         guard let issuer = tokens.lazy.compactMap(\.issuer).first, let named = URLComponents(string: issuer),
             let host = named.host, let own = URLComponents(string: baseURL.description)
@@ -109,7 +109,7 @@ struct LegacySDKSession {
 }
 
 extension JSONWebToken {
-    /// The owner of the token. The subject of a refresh token is the client, and the person stands beside it.
+    /// The person to whom the token belongs. The subject of a refresh token is the client, and the person is in another claim.
     fileprivate var person: String? { claims["access_token_sub"]?.stringValue ?? subject }
 
     /// The granted scopes in an access token (RFC 9068 section 2.2.3).
@@ -119,8 +119,8 @@ extension JSONWebToken {
 }
 
 extension ThunderIDConfig {
-    /// The storage in which ThunderID's own SDK has kept its session: the app's storage, or in the Keychain by default;
-    /// `nil` where there is none.
+    /// The storage in which ThunderID's own SDK stores its session: the app's storage, or else its place in the
+    /// Keychain; `nil` if there is none.
     func formerStorage(_ storage: (any StorageAdapter)?) -> (any StorageAdapter)? {
         guard takesOverSession else { return nil }
         if let storage { return storage }
@@ -150,9 +150,9 @@ struct FormerKeychainItems: StorageAdapter {
         try keychain.remove(KeychainName(service: service, account: key))
     }
 
-    /// Nothing is written to these items.
+    /// Does nothing, because these items are never written.
     func store(key: String, value: String) {}
 
-    /// Only single items are removed.
+    /// Does nothing, because only single items are removed.
     func clear() {}
 }

@@ -1,33 +1,33 @@
 import IdentityKit
 
-/// Storage of a ``ThunderIDClient`` for its sessions: texts by key.
+/// The storage for sessions of a ``ThunderIDClient``: texts by key.
 ///
-/// A method that cannot do its work throws: `nil` from ``retrieve(key:)`` looks like a sign-out. Clients of one process may
-/// share an adapter that is an object, and share its sessions then. An adapter that is a structure of the app's own belongs to
-/// one client at a time, and to one process as every adapter does; processes that share sessions share a framework store
+/// A method that fails must throw, because `nil` from ``retrieve(key:)`` would mean a sign-out. Clients of one process
+/// that share an adapter object also share its sessions. An adapter that is a structure must be used by one client at a
+/// time. No adapter may be used by several processes; those need a framework store
 /// (``ThunderIDClient/init(environment:)``).
 public protocol StorageAdapter: Sendable {
-    /// Keeps `value` under `key`, in place of what was there.
-    /// - Throws: when it is not kept.
+    /// Stores `value` under `key`, replacing an earlier value.
+    /// - Throws: if the value is not stored.
     func store(key: String, value: String) throws
-    /// The value under `key`; `nil` when there is none.
-    /// - Throws: when it cannot be known.
+    /// The value under `key`; `nil` if there is none.
+    /// - Throws: if that cannot be determined.
     func retrieve(key: String) throws -> String?
-    /// Forgets what is kept under `key`.
-    /// - Throws: when it may still be there.
+    /// Deletes the value under `key`.
+    /// - Throws: if the value may still be there.
     func delete(key: String) throws
-    /// Forgets everything.
-    /// - Throws: when something may still be there.
+    /// Deletes all values.
+    /// - Throws: if a value may still be there.
     func clear() throws
 }
 
-/// Keeps sessions as long as the process lives: for tests, previews and short-lived tools.
+/// Keeps sessions in memory, for tests, previews and short-lived tools.
 public final class InMemoryStorageAdapter: StorageAdapter {
     private let values = Locked<[String: String]>([:])
 
     public init() {}
 
-    /// Keeps `value`.
+    /// Stores `value` under `key`.
     public func store(key: String, value: String) {
         values.withLock { $0[key] = value }
     }
@@ -37,12 +37,12 @@ public final class InMemoryStorageAdapter: StorageAdapter {
         values.withLock { $0[key] }
     }
 
-    /// Forgets one value.
+    /// Deletes the value under `key`.
     public func delete(key: String) {
         values.withLock { $0[key] = nil }
     }
 
-    /// Forgets everything.
+    /// Deletes all values.
     public func clear() {
         values.withLock { $0 = [:] }
     }

@@ -2,23 +2,23 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// An authorization without a browser: the parameters that the sign-in page would get.
+/// An authorization request that runs without a browser, with the parameters that the sign-in page would get.
 struct NativeAuthorization: Sendable {
     let authID: String
     let executionID: String
     let applicationID: String?
-    /// The request that the end is checked against.
+    /// The record against which the final response is checked.
     let pending: PendingAuthorization
 
-    /// Addresses to which the server sends the browser.
+    /// Addresses to which the server redirects an authorization request.
     enum Reading {
         case opened(NativeAuthorization)
-        /// To its error page, because it does not trust the client or the redirect URI.
+        /// The server's error page, because the server does not trust the client or the redirect URI.
         case untrusted(detail: String)
     }
 
-    /// Reads where the server would send the browser.
-    /// - Throws: what the server says when it sends the browser straight back.
+    /// Interprets the address to which the server redirects the request.
+    /// - Throws: the error in a redirect directly back to the client.
     static func reading(_ page: URL, for request: AuthorizationRequest, at now: Date) throws -> Reading {
         let parameters = try CallbackURL(page)
         if let authID = parameters["authId"], let executionID = parameters["executionId"] {

@@ -3,10 +3,10 @@ import IdentityKit
 import IdentityOAuth
 
 extension ServerAPI {
-    /// The server's endpoints, from the discovery document below the base URL.
+    /// The server's metadata, from the discovery document below the base URL.
     ///
-    /// The issuer of a ThunderID server may differ from the address it is reached at, so it is taken from the document
-    /// instead of compared with the base URL.
+    /// The issuer of a ThunderID server may differ from its address, so the document's issuer is used without comparing
+    /// it with the base URL.
     func metadata(_ transportSecurity: TransportSecurity) async throws -> AuthorizationServerMetadata {
         let (data, response) = try await response("GET", ".well-known/openid-configuration")
         guard response.statusCode != 404 else { throw Self.noServer(response) }

@@ -3,10 +3,10 @@ import IdentityKit
 import IdentityOAuth
 
 extension TokenPresentation {
-    /// How tokens of a client at the server at `baseURL` are presented.
+    /// Presents tokens of a client at the server at `baseURL`.
     ///
-    /// A request of an app gets a bound token as a bearer token at one place alone, the person's own record: that part
-    /// of the server takes nothing else and does not look at the binding.
+    /// A bound token is sent as a bearer token only to the person's own record, because that part of the server accepts
+    /// nothing else and does not check the binding.
     init(baseURL: ServerURL, tokens: TokenService?) {
         self.init { credential in
             guard let tokens else {
@@ -26,8 +26,8 @@ extension TokenPresentation {
 }
 
 extension URLRequest {
-    /// Whether it goes to `users/me` of the server at `baseURL`, or below. An address that a proxy
-    /// could understand in another way does not.
+    /// Whether the request's address is `users/me` of the server at `baseURL`, or below it. Addresses that a proxy
+    /// could interpret differently do not count.
     fileprivate func isFor(ownRecordOf baseURL: ServerURL) -> Bool {
         guard let url, let asked = URLComponents(url: url, resolvingAgainstBaseURL: true),
             let own = URLComponents(url: baseURL.appending("users/me"), resolvingAgainstBaseURL: true),

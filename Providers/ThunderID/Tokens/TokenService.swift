@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The OAuth side of a ThunderID server for one client: where its endpoints are, and what is done there.
+/// A client at the OAuth endpoints of a ThunderID server: sign-ins, refreshes, revocations and exchanges.
 final class TokenService: Sendable {
     let environment: IdentityEnvironment
     let oauth: OAuthServer
@@ -23,8 +23,8 @@ final class TokenService: Sendable {
         connection = OAuthConnection(oauth, in: environment)
     }
 
-    /// The address to open, pushed to the server first as the settings say. An app's own page reads the parameters of the
-    /// request, which are pushed there only where somebody requires it.
+    /// The address to open; the request is pushed to the server first according to the settings. For an app's own page,
+    /// which reads the request's parameters, it is pushed only if required.
     func url(for request: AuthorizationRequest) async throws -> URL {
         let party = try await connection.party(of: request.pending)
         let isOwnPage = request.authorizationEndpoint != party.metadata.authorizationEndpoint
@@ -32,8 +32,8 @@ final class TokenService: Sendable {
             for: request, pushed: oauth.pushesAuthorizationRequests ?? (isOwnPage ? false : nil))
     }
 
-    /// Starts the authorization request without a browser: the redirect to the sign-in page names the execution, which
-    /// any client may drive.
+    /// Starts an authorization request without a browser. The redirect to the sign-in page contains the flow's
+    /// execution, which any client may run.
     func open(_ request: AuthorizationRequest) async throws -> NativeAuthorization {
         let url = try await url(for: request)
         let (_, response) = try await environment.transport.data(for: URLRequest(url: url))
@@ -52,9 +52,9 @@ final class TokenService: Sendable {
         }
     }
 
-    /// Why the server sent the browser to its own error page, which it does when it trusts the client or the redirect
-    /// URI not enough to say so there. The page has one code for both. Pushing the same request tells them apart by the
-    /// code of the response: an unknown client fails to authenticate.
+    /// The reason for a redirect to the server's own error page. The page has the same code for an unknown client and
+    /// for an unregistered redirect URI; pushing the request distinguishes the two, because for an unknown client the
+    /// authentication fails.
     private func reason(forDistrusting request: AuthorizationRequest, _ detail: String) async -> IAMError {
         do {
             _ = try await connection.party(of: request.pending).url(for: request, pushed: true)
@@ -68,7 +68,7 @@ final class TokenService: Sendable {
         } catch OAuthError.refused(let refusal) where refusal.error == .invalidClient {
             return IAMError(.invalidConfiguration, "The server does not know this client. Check clientID.")
         } catch {
-            // The token's own claims have to do.
+            // Without userinfo, the claims of the tokens have to suffice.
         }
         return IAMError(.invalidConfiguration, "The server refused the authorization request: \(detail).")
     }
@@ -76,16 +76,17 @@ final class TokenService: Sendable {
     func credential(_ tokens: TokenSet) -> Credential {
         var credential = tokens.credential(backend: oauth.backend, clientID: oauth.client.id)
         credential.sessionEndsAt = Self.end(of: credential)
-        // Without the scope `openid` there is no ID token, and the access token came straight from the server.
+        // Without the scope `openid` there is no ID token, but the access token can be trusted, because it came
+        // directly from the server.
         let subject = tokens.idToken?.subject ?? (try? JSONWebToken(credential.accessToken))?.subject
         credential.details[SessionDetail.subject] = subject.map(JSONValue.string)
         credential.profile = AccountProfile(attributes: credential.toldClaims)
         return credential
     }
 
-    /// The fixed end of the session: a rotated refresh token keeps the expiry of the first one. Refresh token and
-    /// newest token are JWTs, with the end and the time by the server's clock. `nil` when this machine's clock is
-    /// wrong, because the end would be wrong once the clock is corrected.
+    /// The fixed end of the session, because refresh tokens keep the expiry of the first one. It is computed from the
+    /// times in the tokens by the server's clock; `nil` if this machine's clock is wrong, because the end would be
+    /// wrong after a correction.
     private static func end(of credential: Credential) -> Date? {
         guard let refreshToken = credential.refreshToken else { return credential.expiresAt }
         let tokens = [refreshToken, credential.accessToken].compactMap { try? JSONWebToken($0) }
@@ -96,10 +97,10 @@ final class TokenService: Sendable {
         return credential.issuedAt + end.timeIntervalSince(respondedAt)
     }
 
-    /// How far a clock may be off and still be taken for right, in seconds.
+    /// The greatest clock error that still counts as right, in seconds.
     private static let largestKnownError: TimeInterval = 300
 
-    /// Revokes a session's tokens: any of them ends all.
+    /// Revokes a session's tokens. One request suffices, because any token revokes all of them.
     func revoke(_ credential: Credential) async throws {
         let hint: TokenTypeHint = credential.refreshToken == nil ? .accessToken : .refreshToken
         try await connection.relyingParty.revoke(credential.refreshToken ?? credential.accessToken, hint: hint)
@@ -110,7 +111,7 @@ final class TokenService: Sendable {
             credential, in: context, translating: { IAMError.translated($0) })
         switch result {
         case .refreshed(var refreshed, let dropped, let faults):
-            // Computed again: this machine's clock may have been corrected since the sign-in.
+            // Compute the end again, because this machine's clock may have been corrected since the sign-in.
             refreshed.sessionEndsAt = Self.end(of: refreshed) ?? credential.sessionEndsAt
             return .refreshed(refreshed.keeping(credential.profile), dropping: dropped, faults: faults)
         case .unusable(var kept, let error):
@@ -122,7 +123,7 @@ final class TokenService: Sendable {
         }
     }
 
-    /// Verifies the ID token that a refresh returned.
+    /// Verifies the ID token of a refresh.
     func verify(_ credential: Credential, in context: RefreshContext) async throws -> RefreshVerification {
         let result = try await connection.verify(
             credential, in: context, translating: { IAMError.translated($0) })
@@ -133,13 +134,13 @@ final class TokenService: Sendable {
 
 enum SessionDetail {
     static let subject = SessionSubject.detail
-    /// Whether the access token is the assertion of a native flow.
+    /// The detail that marks a session whose access token is the assertion of a native flow.
     static let isAssertion = "isAssertion"
 }
 
 extension Credential {
-    /// The session with the profile it had, and what its tokens add to that. A server of this kind repeats what it knew
-    /// at the sign-in, and the person's record may have been changed since.
+    /// The session with its former profile, completed from its tokens. The former profile takes precedence, because
+    /// this server's tokens repeat the data of the sign-in, and the person's record may have changed since.
     fileprivate func keeping(_ former: AccountProfile?) -> Credential {
         var credential = self
         let current = profile.completed(with: AccountProfile(attributes: toldClaims))
@@ -147,8 +148,8 @@ extension Credential {
         return credential
     }
 
-    /// Claims of the tokens about the person. Only a verified ID token is ever stored, and an access token came
-    /// straight from the server; one that is about another person is ignored.
+    /// The claims of the tokens about the person. ID tokens are stored only after verification, and access tokens come
+    /// directly from the server; a token about another person is ignored.
     var toldClaims: [String: JSONValue] {
         let idToken = idToken.flatMap { try? JSONWebToken($0) }?.claims ?? [:]
         guard let accessToken = try? JSONWebToken(accessToken), accessToken.subject.hasBytes(of: subject) else {
@@ -158,11 +159,11 @@ extension Credential {
     }
 
     var subject: String? { details[SessionDetail.subject]?.stringValue }
-    /// Whether the access token is the assertion of a native flow, which is no OAuth token.
+    /// Whether the access token is the assertion of a native flow and not an OAuth token.
     var isAssertion: Bool { details[SessionDetail.isAssertion]?.boolValue ?? false }
 
-    /// The session that a native flow's assertion is: it lasts as long as the assertion.
-    /// - Throws: ``IAMError`` when the assertion does not say who signed in.
+    /// Creates a session from a native flow's assertion, with which it ends.
+    /// - Throws: ``IAMError`` if the assertion does not identify the person.
     init(assertion: Secret, backend: String, at now: Date) throws {
         let claims = try? JSONWebToken(assertion)
         guard let subject = claims?.subject, !subject.isEmpty else {

@@ -1,19 +1,19 @@
 import IdentityKit
 
-/// The rules of a user's type for an attribute.
+/// The rules for an attribute, from the user's type.
 package struct AttributeSchema: Sendable, Hashable {
-    /// `string`, `number`, `boolean`, `object` or `array`.
+    /// The type: `string`, `number`, `boolean`, `object` or `array`.
     package let type: String
     package let isRequired: Bool
-    /// Whether it is a password or the like, which records do not have.
+    /// Whether the attribute is a password or another credential, which records do not contain.
     package let isCredential: Bool
-    /// The name for people; `nil` where the server says nothing.
+    /// The name for people; `nil` if the server has none.
     package let displayName: String?
 
-    /// Mistakes in a text, found before it is sent.
+    /// Errors in an entered text, found before it is sent.
     package enum Problem: Sendable, Hashable {
         case missing
-        /// The text is no number.
+        /// The text is not a number.
         case notNumber
     }
 
@@ -33,7 +33,7 @@ package struct AttributeSchema: Sendable, Hashable {
             displayName: rules["displayName"]?.stringValue)
     }
 
-    /// The value that a typed text stands for; `null` for an empty one.
+    /// The value for an entered text; `null` if it is empty.
     package func value(of text: String) throws(ProblemError) -> JSONValue {
         guard !text.isEmpty else {
             if isRequired { throw ProblemError(problem: .missing) }
@@ -55,7 +55,7 @@ package struct AttributeSchema: Sendable, Hashable {
 }
 
 extension ThunderIDClient {
-    /// The rules of the signed-in user's type for attributes; `nil` where the server does not say.
+    /// The rules for attributes of the signed-in user's type; `nil` if the server does not have them.
     /// - Throws: ``IAMError``.
     package nonisolated(nonsending) func attributeSchemas() async throws -> [String: AttributeSchema]? {
         try await perform { try await $0.attributeSchemas(as: $0.account(nil)) }

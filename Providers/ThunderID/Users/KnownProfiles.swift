@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The server's answers about signed-in users since they signed in: newer than their tokens.
+/// Data about signed-in users that was fetched from the server since their sign-in, and is newer than their tokens.
 final class KnownProfiles: Sendable {
     private struct Entry: Sendable {
         let user: User
@@ -14,7 +14,7 @@ final class KnownProfiles: Sendable {
         entries.withLock { $0[account] = Entry(user: user, signedInAt: credential.signedInAt) }
     }
 
-    /// The known facts about the user of a session, and of no other one under the same name.
+    /// The known data of a session's user, but not of an earlier session with the same account.
     func user(of account: AccountID, session credential: Credential) -> User? {
         entries.withLock { entries in
             guard let entry = entries[account], entry.signedInAt == credential.signedInAt else { return nil }

@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// Remembers what a server lacks, kept in the store, so that not every start of the app asks for it again.
+/// Remembers in the store which features a server lacks, so that not every start of the app sends a request to find out.
 struct ServerMemory: Sendable {
     private struct Lacks: Codable {
-        /// When the server was last seen without SCIM.
+        /// The time of the latest response without SCIM.
         var scimSince: Date
     }
 
-    /// How long it is relied on: servers are upgraded.
+    /// The time for which the result is used, in seconds; the server may be upgraded.
     private static let span: TimeInterval = 30 * 86_400
 
     let baseURL: ServerURL
@@ -17,7 +17,7 @@ struct ServerMemory: Sendable {
 
     private var key: StoreKey { StoreKey(.device, "thunderid-server/" + baseURL.description) }
 
-    /// Whether the server had no SCIM when it was asked last, not long ago. What cannot be read is not known.
+    /// Whether the server recently had no SCIM; false if unknown or unreadable.
     func lacksSCIM() async -> Bool {
         guard let content = try? await store.record(for: key)?.content,
             let lacks = try? JSONDecoder().decode(Lacks.self, from: content)
@@ -25,7 +25,7 @@ struct ServerMemory: Sendable {
         return abs(time.now.timeIntervalSince(lacks.scimSince)) < Self.span
     }
 
-    /// Remembers that the server has no SCIM. A store that cannot keep it costs only the next question.
+    /// Records that the server has no SCIM. If the store fails, the next start sends a request again.
     func noteLackOfSCIM() async {
         guard let content = try? JSONEncoder().encode(Lacks(scimSince: time.now)) else { return }
         let generation = (try? await store.record(for: key))?.generation ?? 0

@@ -1,12 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// A user's own record: SCIM where a server has it, ThunderID's `/users` where it has not.
+/// The records of users, by SCIM if the server supports it, otherwise by ThunderID's `/users`.
 struct UserDirectoryAPI: Sendable {
     private let server: ServerAPI
     private let memory: ServerMemory
     private let time: TimeSource
-    /// Whether the server has SCIM; unknown before the first look.
+    /// Whether the server supports SCIM; `nil` before the first request.
     private let hasSCIM = Locked<Bool?>(nil)
 
     init(server: ServerAPI, environment: IdentityEnvironment) {
@@ -20,14 +20,14 @@ struct UserDirectoryAPI: Sendable {
         let members: [String: JSONValue]
         let isSCIM: Bool
 
-        /// Attributes of the person: all of a SCIM record, the member `attributes` of ThunderID's.
+        /// The person's attributes: all members of a SCIM record, or the member `attributes` of a ThunderID record.
         var attributes: [String: JSONValue] { isSCIM ? members : members["attributes"]?.objectValue ?? [:] }
         var user: User { User(sub: identifier, claims: attributes) }
         var profile: UserProfile { UserProfile(id: identifier, claims: attributes.mapValues(AnyCodable.init(json:))) }
     }
 
     /// The record of a user.
-    /// - Parameter userID: `nil` for the one whose token it is.
+    /// - Parameter userID: `nil` for the token's user.
     /// - Throws: ``IAMError``.
     func record(of userID: String? = nil, as authorization: ServerAPI.Authorization) async throws -> Record {
         var refusal: Int?
@@ -44,8 +44,8 @@ struct UserDirectoryAPI: Sendable {
         let (data, response) = try await server.response(
             "GET", try Self.path(scim: false, userID), as: authorization.asBearer)
         guard response.statusCode == 200 else { throw ServerAPI.failure(data, response) }
-        // The address works, so the other response was not SCIM's. Only the responses of a server without SCIM are
-        // worth remembering.
+        // The other address works, so the earlier response was not SCIM's. Only a server that works without SCIM is
+        // recorded as such.
         hasSCIM.withLock { $0 = $0 ?? false }
         if let refusal, [401, 403, 404].contains(refusal) { await memory.noteLackOfSCIM() }
         return try Self.understood(data, isSCIM: false)
@@ -60,8 +60,8 @@ struct UserDirectoryAPI: Sendable {
         }
     }
 
-    /// `credential`, a session that has just begun, with what the person's own record adds where its tokens do not say
-    /// what to call the person. A server that does not tell within five seconds undoes no sign-in.
+    /// A new session, completed from the person's own record if its tokens do not tell the person's name. A failure of
+    /// the server, or five seconds without a response, are ignored.
     func completing(_ credential: Credential) async -> Credential {
         guard credential.profile?.namesPerson != true,
             let (data, response) = try? await Deadline.run(
@@ -77,7 +77,7 @@ struct UserDirectoryAPI: Sendable {
 
     /// Changes some attributes of a user. `null` removes one.
     ///
-    /// The server replaces the whole record, so what is not changed is read and sent again.
+    /// The server replaces the whole record, so the unchanged attributes are read and sent again.
     /// - Throws: ``IAMError``.
     func update(
         _ userID: String? = nil, with changes: [String: JSONValue], as authorization: ServerAPI.Authorization
@@ -86,7 +86,7 @@ struct UserDirectoryAPI: Sendable {
         let attributes = current.attributes.merging(changes) { $1 }.filter { $0.value != .null }
         var body = current.isSCIM ? attributes : ["attributes": .object(attributes)]
         if !current.isSCIM, userID != nil {
-            // The record of another user is replaced as a whole.
+            // The record of another user can only be replaced as a whole.
             body = current.members.merging(body) { $1 }
         }
         let (data, response) = try await server.response(
@@ -96,12 +96,12 @@ struct UserDirectoryAPI: Sendable {
         return try Self.understood(data, isSCIM: current.isSCIM)
     }
 
-    /// The rules of the user's type for attributes; `nil` where the server does not say, as one with SCIM.
+    /// The rules for attributes of the user's type; `nil` if the server does not have them, as with SCIM.
     /// - Throws: ``IAMError``.
     func attributeSchemas(as authorization: ServerAPI.Authorization) async throws -> [String: AttributeSchema]? {
         guard hasSCIM.withLock({ $0 }) != true else { return nil }
         let (data, response) = try await server.response("GET", "users/me/meta", as: authorization.asBearer)
-        // Only a token that is not accepted is worth another try.
+        // Report only a refused token, because a new one may succeed.
         if response.statusCode == 401 { throw ServerAPI.failure(data, response) }
         guard response.statusCode == 200 else { return nil }
         return (try? JSONValue(parsing: data))?["schema"]?.objectValue?.mapValues(AttributeSchema.init)

@@ -1,7 +1,7 @@
 import IdentitySwiftUI
 
 extension ThunderIDTexts {
-    /// The label on the button of a brand where the server names nothing.
+    /// The label of a brand's button, if the server has none.
     func title(of brand: SignInBrand) -> String {
         switch brand {
         case .google: text(.signInContinueWithGoogle)
@@ -11,14 +11,14 @@ extension ThunderIDTexts {
         }
     }
 
-    /// The label on the button of an action: the server's words, or those for its brand, or its name.
+    /// The label of an action's button: the server's, or else that of its brand, or its name.
     func title(of action: FlowAction) -> String {
         action.label ?? action.brand.map { title(of: $0) } ?? (action.isNamed ? action.title : text(.signInSubmit))
     }
 }
 
 extension ButtonPicture {
-    /// The picture that the server names, or that of the brand.
+    /// Creates the picture named by the server, or else that of the brand.
     init(_ brand: SignInBrand?, action: FlowAction? = nil) {
         let symbol: Symbol? =
             switch brand {

@@ -2,11 +2,11 @@
 import IdentitySwiftUI
 import SwiftUI
 
-/// A button for another way to sign in, with the picture of whoever's page it leads to.
+/// A button for another sign-in method, with a picture of the brand.
 ///
-/// The picture is one of the app's assets with the brand's name, such as `google`, or with the name that the server gives;
-/// else the server's, from `https`; else a sign of the system or a letter. Brands have rules for the pictures on such buttons,
-/// so add theirs to the app's assets.
+/// The picture is an asset of the app with the brand's name, such as `google`, or with the name from the server; else
+/// the server's picture, from `https`; else a symbol of the system or a letter. Brands have rules for such pictures, so
+/// add theirs to the app's assets.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BrandedButton: View {
@@ -17,22 +17,22 @@ public struct BrandedButton: View {
     private let isLoading: Bool
     private let onTap: () -> Void
 
-    /// A button of a brand.
+    /// Creates the button of a brand.
     /// - Parameters:
-    ///   - brand: whose page it leads to.
-    ///   - label: what is written on it; `nil` for “Continue with …” in the chosen language.
-    ///   - isLoading: whether it does nothing for now.
-    ///   - onTap: what it does.
+    ///   - brand: the brand of the page that it opens.
+    ///   - label: the label; `nil` for “Continue with …” in the chosen language.
+    ///   - isLoading: whether it is disabled and shows progress.
+    ///   - onTap: called when the button is pressed.
     public init(_ brand: SignInBrand, label: String? = nil, isLoading: Bool = false, onTap: @escaping () -> Void) {
         (self.brand, action, self.label) = (brand, nil, label)
         (self.isLoading, self.onTap) = (isLoading, onTap)
     }
 
-    /// The button of an action of a flow.
+    /// Creates the button of a flow's action.
     /// - Parameters:
-    ///   - action: the action, which says what is written and shown on it.
-    ///   - isLoading: whether it does nothing for now.
-    ///   - onTap: what it does.
+    ///   - action: the action, with its label and picture.
+    ///   - isLoading: whether it is disabled and shows progress.
+    ///   - onTap: called when the button is pressed.
     public init(action: FlowAction, isLoading: Bool = false, onTap: @escaping () -> Void) {
         (brand, self.action, label) = (action.brand, action, nil)
         (self.isLoading, self.onTap) = (isLoading, onTap)
@@ -55,11 +55,11 @@ public struct BrandedButton: View {
 public struct PasskeyButton: View {
     private let button: BrandedButton
 
-    /// A button.
+    /// Creates a button.
     /// - Parameters:
-    ///   - label: what is written on it; `nil` for “Continue with a passkey” in the chosen language.
-    ///   - isLoading: whether it does nothing for now.
-    ///   - onTap: what it does.
+    ///   - label: the label; `nil` for “Continue with a passkey” in the chosen language.
+    ///   - isLoading: whether it is disabled and shows progress.
+    ///   - onTap: called when the button is pressed.
     public init(label: String? = nil, isLoading: Bool = false, onTap: @escaping () -> Void) {
         button = BrandedButton(.passkey, label: label, isLoading: isLoading, onTap: onTap)
     }

@@ -1,4 +1,4 @@
-/// Identifiers by which tests of an app's screens find the parts of the views. They stay the same in every language.
+/// Identifiers of the views' parts for tests of an app's screens. They are the same in every language.
 public enum ElementIdentifier {
     /// The button that leads to a sign-in.
     public static let signIn = "thunderid-sign-in"
@@ -12,15 +12,15 @@ public enum ElementIdentifier {
     public static let userProfile = "thunderid-user-profile"
     /// The button that saves the profile.
     public static let saveProfile = "thunderid-save-profile"
-    /// Text that says what went wrong.
+    /// The text of an error.
     public static let problem = "thunderid-problem"
 
-    /// A field of a form, by the name that its value is sent under.
+    /// A field of a form, by the name of its value.
     public static func field(_ name: String) -> String { "thunderid-field-" + name }
 
     /// A button of a flow's step, by its action.
     public static func action(_ id: String) -> String { "thunderid-action-" + id }
 
-    /// A language to choose, by its tag.
+    /// A language in the choice of languages, by its tag.
     public static func language(_ tag: String) -> String { "thunderid-language-" + tag }
 }

@@ -2,7 +2,7 @@
 import IdentitySwiftUI
 import SwiftUI
 
-/// Leads to a sign-in: to the one of the app, or else to the server's page in the system's browser sheet.
+/// A button for a sign-in: the app's own, or else on the server's page in the system's browser sheet.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct SignInButton<Title: View>: View {
@@ -17,8 +17,8 @@ public struct SignInButton<Title: View>: View {
         self.title = title
     }
 
-    /// A button that signs in on the server's page.
-    /// - Parameter title: what is written on it.
+    /// Creates a button that signs in on the server's page.
+    /// - Parameter title: the label.
     public init(@ViewBuilder title: @escaping () -> Title) {
         self.init(nil, onTap: nil, title: title)
     }
@@ -40,25 +40,25 @@ public struct SignInButton<Title: View>: View {
 }
 
 extension SignInButton where Title == ThunderIDText {
-    /// A button that says “Sign in” in the chosen language.
+    /// Creates a button with the label “Sign in” in the chosen language.
     /// - Parameters:
-    ///   - accessibilityIdentifier: what tests find it by; `nil` for ``ElementIdentifier/signIn``.
-    ///   - onTap: what it does; `nil` to sign in on the server's page.
+    ///   - accessibilityIdentifier: the identifier for tests; `nil` for ``ElementIdentifier/signIn``.
+    ///   - onTap: called when the button is pressed; `nil` to sign in on the server's page.
     public init(accessibilityIdentifier: String? = nil, onTap: (() -> Void)? = nil) {
         self.init(accessibilityIdentifier, onTap: onTap) { ThunderIDText(.signInButton) }
     }
 }
 
-/// A button for a sign-in of the app's own, which needs nothing above it.
+/// A button for an app's own sign-in, which needs no `thunderIDProvider(config:)`.
 public struct BaseSignInButton: View {
     private let button: RankedButton
 
-    /// A button.
+    /// Creates a button.
     /// - Parameters:
-    ///   - label: what is written on it.
-    ///   - isLoading: whether it does nothing for now.
-    ///   - accessibilityIdentifier: what tests find it by; `nil` for ``ElementIdentifier/signIn``.
-    ///   - action: what it does.
+    ///   - label: the label.
+    ///   - isLoading: whether it is disabled and shows progress.
+    ///   - accessibilityIdentifier: the identifier for tests; `nil` for ``ElementIdentifier/signIn``.
+    ///   - action: called when the button is pressed.
     public init(
         label: String, isLoading: Bool = false, accessibilityIdentifier: String? = nil, action: @escaping () -> Void
     ) {

@@ -2,7 +2,7 @@
 import IdentitySwiftUI
 import SwiftUI
 
-/// Signs out, here and at the server.
+/// A button that signs out, both here and at the server.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct SignOutButton<Title: View>: View {
@@ -15,8 +15,8 @@ public struct SignOutButton<Title: View>: View {
         self.title = title
     }
 
-    /// A button.
-    /// - Parameter title: what is written on it.
+    /// Creates a button.
+    /// - Parameter title: the label.
     public init(@ViewBuilder title: @escaping () -> Title) {
         self.init(onSignOutComplete: nil, title: title)
     }
@@ -33,22 +33,22 @@ public struct SignOutButton<Title: View>: View {
 }
 
 extension SignOutButton where Title == ThunderIDText {
-    /// A button that says “Sign out” in the chosen language.
-    /// - Parameter onSignOutComplete: called when nobody is signed in any more.
+    /// Creates a button with the label “Sign out” in the chosen language.
+    /// - Parameter onSignOutComplete: called after the sign-out.
     public init(onSignOutComplete: (() -> Void)? = nil) {
         self.init(onSignOutComplete: onSignOutComplete) { ThunderIDText(.signOutButton) }
     }
 }
 
-/// A button for a sign-out of the app's own, which needs nothing above it.
+/// A button for an app's own sign-out, which needs no `thunderIDProvider(config:)`.
 public struct BaseSignOutButton: View {
     private let button: RankedButton
 
-    /// A button.
+    /// Creates a button.
     /// - Parameters:
-    ///   - label: what is written on it.
-    ///   - isLoading: whether it does nothing for now.
-    ///   - action: what it does.
+    ///   - label: the label.
+    ///   - isLoading: whether it is disabled and shows progress.
+    ///   - action: called when the button is pressed.
     public init(label: String, isLoading: Bool = false, action: @escaping () -> Void) {
         button = RankedButton(
             label, rank: nil, role: .destructive, isEnabled: !isLoading, identifier: ElementIdentifier.signOut,

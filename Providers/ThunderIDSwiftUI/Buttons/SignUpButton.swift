@@ -2,15 +2,15 @@
 import IdentitySwiftUI
 import SwiftUI
 
-/// Leads to a registration of the app's own, such as a sheet with ``SignUp``.
+/// A button for an app's own registration, such as a sheet with ``SignUp``.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct SignUpButton: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
     private let onTap: (() -> Void)?
 
-    /// A button that says “Sign up” in the chosen language.
-    /// - Parameter onTap: what it does.
+    /// Creates a button with the label “Sign up” in the chosen language.
+    /// - Parameter onTap: called when the button is pressed.
     public init(onTap: (() -> Void)? = nil) {
         self.onTap = onTap
     }
@@ -20,14 +20,14 @@ public struct SignUpButton: View {
     }
 }
 
-/// A button for a registration of the app's own, which needs nothing above it.
+/// A button for an app's own registration, which needs no `thunderIDProvider(config:)`.
 public struct BaseSignUpButton: View {
     private let button: RankedButton
 
-    /// A button.
+    /// Creates a button.
     /// - Parameters:
-    ///   - label: what is written on it.
-    ///   - action: what it does.
+    ///   - label: the label.
+    ///   - action: called when the button is pressed.
     public init(label: String, action: @escaping () -> Void) {
         button = RankedButton(label, rank: nil, identifier: ElementIdentifier.signUp, action: action)
     }

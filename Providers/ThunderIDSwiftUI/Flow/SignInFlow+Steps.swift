@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension SignInFlow {
-    /// Starts the flow when the client of `state` is set up. Until then it says what is in the way, such as a device that is
-    /// locked, and pressing the button tries again.
+    /// Starts the flow after the client of `state` is initialized. Until then an obstacle, such as a locked device, is
+    /// shown as the error, and the button tries again.
     public func start(below state: ThunderIDState) async {
         provider = state
         if !hasOwnTexts { await languageChanged(to: state.texts) }
@@ -14,7 +14,7 @@ extension SignInFlow {
         await start(with: state.client, handlers: state.handlers)
     }
 
-    /// Starts the flow, or continues with its link, unless it has begun already, as for a view that comes back.
+    /// Starts the flow, or continues with its link, unless it has started already, as when a view reappears.
     public func start(with client: ThunderIDClient, handlers: SignInHandlers = SignInHandlers()) async {
         self.client = client
         self.handlers = handlers
@@ -36,19 +36,18 @@ extension SignInFlow {
         (values, agreed) = ([:], [])
         (firstQuestion, lastMessage) = (nil, nil)
         await run { [link] in link?.payload ?? EmbeddedSignInPayload() }
-        // A link is good once.
+        // A link can be used only once.
         if step != nil { link = nil }
     }
 
-    /// Goes on with the link of a message, in place of whatever is shown. A link is good once: one that the flow has gone
-    /// on with already changes nothing.
+    /// Continues with the link of a message, instead of the present step. A link that was used already is ignored.
     public func resume(with link: FlowLink) async {
         guard !isLoading, link != newestLink else { return }
         (self.link, newestLink) = (link, link)
         await restart()
     }
 
-    /// Goes on with the chosen action, or with the usual one, which is the first.
+    /// Continues with the given action, or else with the default one, which is the first.
     public func advance(_ actionId: String? = nil) async {
         guard !isLoading, outcome == nil else { return }
         guard let step, !isOver else { return await restart() }
@@ -56,7 +55,7 @@ extension SignInFlow {
         if isAutomatic {
             return await run { try await self.automaticPayload() ?? EmbeddedSignInPayload(flowId: step.flowId) }
         }
-        // An action that was not offered is never replaced by another: that could turn a refusal into a consent.
+        // Never replace an action that was not offered by another one, because that could turn a refusal into a consent.
         guard actionId == nil || actions.contains(where: { $0.id == actionId }) else {
             failure = IAMError(.invalidInput, "This is not possible here. Choose one of the buttons.")
             return
@@ -65,7 +64,7 @@ extension SignInFlow {
         let isUsual = chosen == actions.first?.id
         if isUsual {
             untoldProblems = step.inputs.reduce(into: [:]) { problems, input in
-                // Hidden fields are not shown, so a person cannot correct them.
+                // A person cannot correct hidden fields, so their errors are not shown.
                 guard inputs.contains(input) else { return }
                 problems[input.name] = input.problem(with: typed(in: input))
             }
@@ -79,13 +78,13 @@ extension SignInFlow {
         await run { payload }
     }
 
-    /// Consent that the usual way on requires and that the person has not given; `nil` when nothing is missing.
+    /// The message about consent that the default action requires and the person has not given; `nil` if none is missing.
     private var missingConsent: String? {
         let missing = (consent?.purposes ?? []).flatMap(\.essential).filter { !agreed.contains($0) }
         return missing.isEmpty ? nil : missing.map(title(ofElement:)).joined(separator: ", ")
     }
 
-    /// Goes on with the link or the code that was entered. Anything else in place of the link's token is not sent.
+    /// Continues with the entered link or code. A link for another step is not sent.
     private func submitLink(to step: EmbeddedFlowResponse) async {
         do {
             let payload = try step.payload(forLinkOrCode: inputs.first.map { value(for: $0.name) } ?? "")
@@ -105,7 +104,7 @@ extension SignInFlow {
                 _ = flow.submission(of: payload)
                 let response = try await client.signIn(payload: payload, request: request, sessionId: sessionID)
                 if response.flowStatus == .complete, request.flowType == .signOut {
-                    // Signing out at the server ends the session here too.
+                    // A sign-out at the server also ends the session here.
                     try await client.signOut(sessionId: sessionID)
                 }
                 let isRestart = take(response)
@@ -118,7 +117,7 @@ extension SignInFlow {
                 }
             }
         } catch is CancellationError {
-            // The person closed the page, or the view is gone: the step stays as it is.
+            // After a cancellation the step stays.
         } catch {
             failure = IAMError.shown(error)
             if failure?.code == .sessionExpired { isOver = true }
@@ -126,7 +125,7 @@ extension SignInFlow {
     }
 
     /// Shows a response.
-    /// - Returns: whether the flow has to begin once more.
+    /// - Returns: whether the flow has to be started again.
     private func take(_ response: EmbeddedFlowResponse) -> Bool {
         flow.take(response)
         if let refusal = flow.linkRefusal {
@@ -146,11 +145,11 @@ extension SignInFlow {
         untoldProblems = response.inputs.reduce(into: [:]) { $0[$1.name] = $1.problem }
         switch flow.outcome {
         case nil:
-            // The administrator's part of an onboarding is done: another person opens the link.
+            // The administrator's part of an onboarding has ended, because another person opens the link.
             if request.flowType == .userOnboarding, response.waitsForLink { (isOver, outcome) = (true, .finished) }
         case .failed(let failure)
         where failure.code == .invitationCodeExpired && request.flowType == .authentication && flowNotice == nil:
-            // A wrong code from a mail has ended the server's flow: another one begins, and says so.
+            // A wrong mailed code has ended the server's flow, so start again and show the reason.
             (flowNotice, self.failure) = (Notice(text: texts.text(for: failure)), nil)
             return true
         case .failed(let failure):
@@ -158,7 +157,7 @@ extension SignInFlow {
         case .signedIn:
             (isOver, outcome) = (true, .signedIn)
         case .passwordChanged, .finished:
-            // On the way to a sign-in something else was done, such as a new password: now the person can sign in.
+            // The sign-in flow ended with something else, such as a new password; the person can sign in now.
             if request.flowType == .authentication, flowNotice == nil {
                 flowNotice = Notice(text: response.message ?? response.data?.headings.first)
                 return true
@@ -168,14 +167,14 @@ extension SignInFlow {
         return false
     }
 
-    /// Keeps what was typed only for fields that are asked for again, and no secret that was sent.
+    /// Keeps entered values only for fields that are shown again, but no secrets.
     private func forget(unless response: EmbeddedFlowResponse) {
         let names = Set(response.inputs.filter { !$0.isSecret }.map(\.name))
         values = values.filter { names.contains($0.key) }
         agreed = []
     }
 
-    /// Fills in what no person types: the root of the organization units is an identifier.
+    /// Fills in values that nobody types, such as the identifier of the root organization unit.
     private func suggest(for response: EmbeddedFlowResponse) {
         guard let root = response.data?.additional("rootOuId") else { return }
         for input in response.inputs where input.type == "OU_SELECT" && value(for: input.name).isEmpty {
@@ -187,14 +186,14 @@ extension SignInFlow {
         var submitted: [String: String] = [:]
         for input in step.inputs where suggestion == nil || !input.isOfPasskey {
             if input.type == "CONSENT_INPUT", let consent {
-                // Only the usual action agrees; any other action agrees to nothing.
+                // Only the default action gives consent.
                 submitted[input.name] = consent.decisions(agreeingTo: isUsual ? agreed : [])
                 continue
             }
             let value = typed(in: input)
-            // "I forgot my password" needs no password.
+            // Actions such as "I forgot my password" need no password.
             if !isUsual, input.isSecret || value.isEmpty { continue }
-            // Not sending an optional field asks for it once more; sending it empty does not.
+            // An optional field is sent even if it is empty, because otherwise the flow would ask for it again.
             submitted[input.name] = value
         }
         return submitted

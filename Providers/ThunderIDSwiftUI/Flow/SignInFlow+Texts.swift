@@ -1,15 +1,15 @@
-/// Labels of the parts of a step: those of the server first, then the texts of the app and of this library.
+/// Labels of a step's parts: the server's, or else those of the app and of this library.
 extension SignInFlow {
-    /// The label beside a field.
+    /// The label of a field.
     public func title(of input: FlowInput) -> String {
         if isWaitingForLink { return texts.text(.fieldLinkOrCode) }
         return input.label ?? texts.title(ofField: input.name) ?? input.title
     }
 
-    /// The label on a way on.
+    /// The label of an action.
     public func title(of action: FlowAction) -> String { texts.title(of: action) }
 
-    /// The label on the only button of a step without ways on of its own.
+    /// The label of the only button of a step without actions.
     public func title(of action: PrimaryAction) -> String {
         switch action {
         case .proceed: texts.text(.signInSubmit)
@@ -18,7 +18,7 @@ extension SignInFlow {
         }
     }
 
-    /// The name of something that the person is asked to share.
+    /// The label of an element that the person is asked to share.
     public func title(ofElement name: String) -> String { texts.title(ofField: name) ?? name.readable }
 
     /// The words that a screen reader says when they change: the error, else that something is awaited.
@@ -35,7 +35,7 @@ extension SignInFlow {
         guard let step else { return }
         let count = stepCount
         let translated = await client.translated(step)
-        // Meanwhile another step came, or another language was chosen.
+        // The step or the language may have changed in the meantime.
         guard count == stepCount, texts == self.texts else { return }
         if failure != nil, failure == step.error { failure = translated.error }
         for input in step.inputs where untoldProblems[input.name] == input.problem {
@@ -46,7 +46,7 @@ extension SignInFlow {
 }
 
 extension ThunderIDTexts {
-    /// The label beside a field of which only the name is known; `nil` for a name that says nothing here.
+    /// The label of a field by its name only; `nil` for an unknown name.
     func title(ofField name: String) -> String? {
         let key: TextKey? =
             switch name.lowercased().filter({ $0.isLetter }) {

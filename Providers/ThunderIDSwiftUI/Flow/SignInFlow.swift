@@ -5,88 +5,87 @@ import IdentityKit
 import Combine
 #endif
 
-/// A run of a flow, as a form shows it: what the step asks for, what was typed, what went wrong. In SwiftUI it is an
+/// A run of a flow, for a form: the current step, the entered values, and errors. In SwiftUI it is an
 /// `ObservableObject`, under the name ``SignInState``.
 @MainActor
 public final class SignInFlow {
-    /// How a flow ended.
+    /// The outcome of a flow.
     public enum Outcome: Sendable, Equatable {
         /// The person is signed in.
         case signedIn
-        /// The flow is done without a sign-in, as a registration is.
+        /// The flow was completed without a sign-in, like most registrations.
         case finished
     }
 
     /// The step; `nil` before the first one.
     @Published public internal(set) var step: EmbeddedFlowResponse?
 
-    /// Whether a request is under way, a page is open, or a passkey is asked for.
+    /// Whether a request is in progress, a page is open, or a passkey is requested.
     @Published public internal(set) var isLoading = false
 
-    /// The error of the last step, in words for the person; `nil` when nothing did.
+    /// The error of the last step, as a message for the person; `nil` if there is none.
     @Published public private(set) var error: String?
 
-    /// The error of the last step; `nil` when nothing went wrong. Its text is English, or the server's; ``error`` is
-    /// for the person.
+    /// The error of the last step; `nil` if there is none. Its text is English or the server's; show ``error`` to people.
     @Published public internal(set) var failure: IAMError? {
         didSet { emit() }
     }
 
-    /// Mistakes in single fields, by name.
+    /// Errors in single fields, by name.
     @Published public private(set) var problems: [String: String] = [:]
 
-    /// ``problems`` in the words of the server, or in English.
+    /// The ``problems`` with the server's texts, or in English.
     var untoldProblems: [String: String] = [:] {
         didSet { emit() }
     }
 
-    /// The message of a flow that ended on the way, such as that a password was changed.
+    /// A message about a flow that ended before its purpose, for example after a change of the password.
     public var notice: String? { flowNotice.map { $0.text ?? texts.text(.signInDone) } }
 
-    /// A notice of the server, or one without a text.
+    /// The notice, with the server's text if there is one.
     @Published var flowNotice: Notice?
 
-    /// The texts beside those of the server, in the language of the flow.
+    /// The texts that do not come from the server, in the language of the flow.
     @Published public internal(set) var texts: ThunderIDTexts
 
     /// Whether the flow cannot continue and has to be started again.
     @Published public internal(set) var isOver = false
 
-    /// How the flow ended; `nil` while it runs.
+    /// The outcome of the flow; `nil` while it runs.
     @Published public internal(set) var outcome: Outcome?
 
     @Published var values: [String: String] = [:]
 
     @Published var agreed: Set<String> = []
 
-    /// The flow of which application.
+    /// The flow's type and its application.
     public let request: EmbeddedFlowRequestConfig
 
-    /// Sets the client up, and says what is in the way of that.
+    /// The state whose client the flow uses, and whose errors it shows.
     var provider: ThunderIDState?
     var client: ThunderIDClient?
     var handlers = SignInHandlers()
     let sessionID: String?
-    /// Whether the app has said which texts, so that the language of the client says nothing.
+    /// Whether the app has set the texts, so that the client's language is ignored.
     let hasOwnTexts: Bool
-    /// How many steps there were, to see that another one came meanwhile.
+    /// The number of steps so far, by which a newer step is noticed.
     var stepCount = 0
     var link: FlowLink?
     var newestLink: FlowLink?
     var firstQuestion: Question?
-    /// Answers so far, and the completion of the newest step.
+    /// Answers so far, and the completion of the current step.
     var flow = FlowState()
-    /// The last message of a step that had one.
+    /// The message of the latest step that had one.
     var lastMessage: String?
 
-    /// A flow that has not begun.
+    /// Creates a flow that has not started.
     /// - Parameters:
     ///   - applicationId: the application's entity identifier; empty for the configured one.
-    ///   - type: what the flow is for.
-    ///   - link: a mailed link to continue with, in place of a start.
-    ///   - sessionId: the session that it signs in to.
-    ///   - texts: the texts beside those of the server; `nil` for those of the ``ThunderIDState`` that it starts below, or
-    ///     of this library in the client's language.
+    ///   - type: the purpose of the flow.
+    ///   - link: a mailed link to continue with, instead of a start.
+    ///   - sessionId: the session to sign in to.
+    ///   - texts: the texts that do not come from the server; `nil` for those of the ``ThunderIDState`` above the view,
+    ///     or of this library in the client's language.
     public init(
         applicationId: String, type: FlowType = .authentication, link: FlowLink? = nil, sessionId: String? = nil,
         texts: ThunderIDTexts? = nil
@@ -98,10 +97,9 @@ public final class SignInFlow {
         sessionID = sessionId
     }
 
-    /// The fields of the step, without the hidden ones. A step that waits for a mailed link has one for the
-    /// link or the code in it.
+    /// The fields of the step, without hidden ones. A step that waits for a mailed link has a field for the link or its code.
     public var inputs: [FlowInput] {
-        // Values that a page or a passkey returns are not typed.
+        // A page or a passkey returns the values, so there are no fields.
         guard let step, !isAutomatic else { return [] }
         if isWaitingForLink { return step.inputs.prefix(1).map(\.asLinkOrCode) }
         return step.inputs.filter {
@@ -111,16 +109,17 @@ public final class SignInFlow {
 
     public var actions: [FlowAction] { step?.actions ?? [] }
 
-    /// Texts that the step gives the person to pass on.
+    /// Texts of the step that the person can pass on.
     public var copyables: [FlowCopyable] { step?.data?.copyables ?? [] }
 
     /// The headings of the step, in the person's language.
     public var headings: [String] { step?.data?.headings ?? [] }
 
-    /// The texts of the step that stand by themselves, in the person's language.
+    /// The texts of the step that are neither headings nor labels, in the person's language.
     public var paragraphs: [FlowParagraph] { step?.data?.paragraphs ?? [] }
 
-    /// How an administrator laid the step out. ``inputs``, ``actions``, ``headings`` and ``paragraphs`` are read from it.
+    /// The layout of the step by an administrator. ``inputs``, ``actions``, ``headings`` and ``paragraphs`` are derived
+    /// from it.
     public var components: [FlowComponent] { step?.data?.meta?.components ?? [] }
 
     /// The text to show above the fields.
@@ -129,14 +128,14 @@ public final class SignInFlow {
         return isWaitingForLink ? lastMessage ?? texts.text(.signInOpenLink) : notice
     }
 
-    /// Whether a password that is asked for is a new one, so that the system offers to make one up.
+    /// Whether a requested password is a new one, so that the system offers to generate one.
     public var choosesPassword: Bool { request.flowType != .authentication && request.flowType != .signOut }
 
-    /// Whether the code of the step consists of digits alone. A step that asks once more does not say it again.
+    /// Whether the step's code consists of digits only. A step that asks again does not repeat this.
     public internal(set) var hasNumericCode = true
 
-    /// Whether the flow continues only with what a mail brings: ``resume(with:)`` takes the link that the person opened,
-    /// and the one field of ``inputs`` the link that they paste, or the code that is in it.
+    /// Whether the flow waits for a mailed link: pass an opened link to ``resume(with:)``; the only field in ``inputs``
+    /// is for a pasted link or its code.
     public var isWaitingForLink: Bool { outcome == nil && step?.waitsForLink == true }
 
     /// Whether to offer starting over.
@@ -145,10 +144,10 @@ public final class SignInFlow {
         return Question(step) != firstQuestion
     }
 
-    /// The question what to share; `nil` when the step asks for nothing of that kind.
+    /// The request for consent; `nil` if the step has none.
     public var consent: ConsentQuestion? { step?.consentQuestion }
 
-    /// The label on the only button of a step that has no actions of its own; `nil` when it has.
+    /// The only button of a step without actions; `nil` if there are actions.
     public var primaryAction: PrimaryAction? {
         if isOver { return outcome == nil ? .startAgain : nil }
         guard step != nil else { return firstAction }
@@ -162,10 +161,10 @@ public final class SignInFlow {
         return client == nil ? .tryAgain : .startAgain
     }
 
-    /// Whether the flow waits for its client, with nothing to show yet.
+    /// Whether the flow waits for its client and has nothing to show yet.
     public var isStarting: Bool { client == nil && (provider == nil || error == nil) }
 
-    /// The question of a step, as far as a person sees it.
+    /// The visible part of a step, by which two steps are compared.
     struct Question: Equatable {
         private let inputs: [String]
         private let actions: [String]
@@ -176,22 +175,22 @@ public final class SignInFlow {
         }
     }
 
-    /// A message of a flow on the way.
+    /// A message that the flow shows with its next step.
     struct Notice {
-        /// The server's message; `nil` where it has none.
+        /// The server's message; `nil` if there is none.
         let text: String?
     }
 
-    /// The one button of a step.
+    /// The only button of a step without actions.
     public enum PrimaryAction: Sendable {
-        /// The step has been read, or its fields are filled in.
+        /// Continues after the step was read or its fields were filled in.
         case proceed
-        /// The page or the passkey once more, or what was in the way of the flow.
+        /// Opens the page or requests the passkey again, or retries after an obstacle.
         case tryAgain
-        /// The flow from its beginning.
+        /// Starts the flow again.
         case startAgain
 
-        /// The identifier of the button for tests of an app's screens, in any language.
+        /// Identifier of the button for tests, the same in any language.
         var name: String {
             switch self {
             case .proceed: "proceed"
@@ -210,7 +209,7 @@ public final class SignInFlow {
     /// The value of a field.
     public func value(for name: String) -> String { values[name] ?? "" }
 
-    /// Types a value.
+    /// Sets the value of a field, as by typing.
     public func setValue(_ value: String, for name: String) {
         values[name] = value
         untoldProblems[name] = nil
@@ -219,7 +218,7 @@ public final class SignInFlow {
     /// The date of a field; `nil` without one.
     public func date(for name: String) -> Date? { FieldDate.date(of: value(for: name)) }
 
-    /// Chooses the day of `date`, in this time zone, for a field; `nil` takes it away.
+    /// Sets a field to the day of `date`, in this time zone; `nil` clears it.
     public func setDate(_ date: Date?, for name: String) {
         setValue(date.flatMap { FieldDate.text(of: $0) } ?? "", for: name)
     }
@@ -227,25 +226,25 @@ public final class SignInFlow {
     /// Whether the person agrees to share `element`.
     public func agrees(to element: String) -> Bool { agreed.contains(element) }
 
-    /// Agrees to share `element`, or not.
+    /// Sets whether the person agrees to share `element`.
     public func setAgreement(_ agrees: Bool, to element: String) {
         if agrees { agreed.insert(element) } else { agreed.remove(element) }
     }
 
-    /// ``advance(_:)`` for a button.
+    /// Calls ``advance(_:)`` from a button, without waiting for it.
     public func submit(actionId: String? = nil) {
         Task { await advance(actionId) }
     }
 }
 
-/// The other name of ``SignInFlow``: what ``BaseSignIn`` passes to its content.
+/// The name of ``SignInFlow`` in ThunderID's SDK: the state that ``BaseSignIn`` passes to its content.
 public typealias SignInState = SignInFlow
 
 /// The state that ``BaseSignUp`` passes to its content, for a registration.
 public typealias SignUpState = SignInFlow
 
 extension SignInFlow: CustomReflectable {
-    /// Shows no value: passwords are among them.
+    /// Shows no values, because they may be passwords.
     public nonisolated var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -1,11 +1,11 @@
 import IdentityKit
 
-/// Functions that steps of a flow may need beside fields and buttons.
+/// Functions that a flow may need for steps that are not fields and buttons.
 public struct SignInHandlers: Sendable {
-    /// Opens the pages of steps that continue in a browser, and of redirect sign-ins, by default as
-    /// `DefaultWebAuthenticator` says; `nil` where there is no browser.
+    /// Opens the pages of steps in a browser, and of redirect sign-ins, by default `DefaultWebAuthenticator`; `nil`
+    /// without a browser.
     public var webAuthenticator: (any WebAuthenticator)?
-    /// Asks for passkeys; `nil` where there are none.
+    /// Gets passkey responses; `nil` without passkeys.
     public var passkeys: (any PasskeyAuthenticator)?
 
     public init(

@@ -3,7 +3,7 @@ import Combine
 import IdentitySwiftUI
 import SwiftUI
 
-/// Finishes a redirect sign-in whose callback opened the app, as `onOpenURL(perform:)` tells it.
+/// Completes a redirect sign-in whose callback opened the app, with the address from `onOpenURL(perform:)`.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct Callback: View {
@@ -13,18 +13,18 @@ public struct Callback: View {
     private let onComplete: (() -> Void)?
     private let onError: ((String) -> Void)?
 
-    /// Finishes a sign-in.
+    /// Creates a view that completes a sign-in.
     /// - Parameters:
     ///   - url: the callback's address.
-    ///   - onComplete: called when the person is signed in and ``ThunderIDState/user`` is known.
-    ///   - onError: called with what went wrong, in words for the person. The view shows it as well.
+    ///   - onComplete: called after the person is signed in and ``ThunderIDState/user`` is known.
+    ///   - onError: called with the message of an error, which the view shows as well
     public init(url: URL, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil) {
         self.url = url
         self.onComplete = onComplete
         self.onError = onError
     }
 
-    /// Text about what is going on.
+    /// A text about the progress, or the error.
     public var body: some View {
         BaseCallback(url: url) { result in
             switch result {
@@ -50,7 +50,7 @@ public struct Callback: View {
     }
 }
 
-/// Finishes a redirect sign-in like ``Callback``, and lets the app draw it.
+/// Completes a redirect sign-in like ``Callback``, with a content drawn by the app.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseCallback<Content: View>: View {
@@ -60,11 +60,11 @@ public struct BaseCallback<Content: View>: View {
     private let onResult: (Result<Void, any Error>) -> Void
     private let content: (CallbackRun, String?) -> Content
 
-    /// Finishes a sign-in.
+    /// Creates a view that completes a sign-in.
     /// - Parameters:
-    ///   - url: the callback's address. It is good once.
-    ///   - onResult: called with how it ended; the user is known by then.
-    ///   - content: draws it: whether it is under way, and what went wrong, in words for the person.
+    ///   - url: the callback's address. It can be used only once.
+    ///   - onResult: called with the outcome; after a success the user is known.
+    ///   - content: draws the view: whether the sign-in is in progress, and the message of an error.
     public init(
         url: URL, onResult: @escaping (Result<Void, any Error>) -> Void,
         @ViewBuilder content: @escaping (Bool, String?) -> Content
@@ -81,7 +81,7 @@ public struct BaseCallback<Content: View>: View {
         self.content = content
     }
 
-    /// When there is something to finish.
+    /// The values on which the start depends: when they change, the view tries again.
     private struct Occasion: Equatable {
         let url: URL
         let presence: ThunderIDState.Presence

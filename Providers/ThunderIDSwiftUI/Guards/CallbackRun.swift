@@ -5,21 +5,21 @@ import IdentityKit
 import Combine
 #endif
 
-/// The end of a redirect sign-in that a callback brings. A callback is good once, however often a view appears.
+/// Completes a redirect sign-in with its callback, only once even if the view reappears.
 @MainActor
 final class CallbackRun {
-    /// Whether the callback is still being looked at.
+    /// Whether the callback is still being processed.
     @Published private(set) var isLoading = true
-    /// The error; `nil` when nothing went wrong.
+    /// The error; `nil` if there is none.
     @Published private(set) var failure: IAMError?
 
-    /// Whether the sign-in goes on after an error that may be anybody's, so that the person can stop it.
+    /// Whether the error may come from any app, so that the sign-in still waits and the person can stop it.
     var canStop: Bool { failure?.isUnconfirmed == true }
 
     private var finished: URL?
 
-    /// Finishes the sign-in, once the client of `state` is set up.
-    /// - Returns: how it ended; `nil` when there is nothing to do, or nothing yet.
+    /// Completes the sign-in, after the client of `state` is initialized.
+    /// - Returns: the outcome; `nil` if there is nothing to do, or not yet.
     func finish(_ url: URL, below state: ThunderIDState) async -> Result<Void, any Error>? {
         guard state.isReady else {
             (isLoading, failure) = (state.presence == .unknown, state.failure)
@@ -34,7 +34,7 @@ final class CallbackRun {
         return result
     }
 
-    /// Stops the sign-in that goes on.
+    /// Stops the sign-in that still waits.
     func stop(below state: ThunderIDState) async {
         await state.stopRedirectSignIns()
         failure = nil

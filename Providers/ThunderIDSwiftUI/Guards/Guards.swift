@@ -9,10 +9,10 @@ public struct SignedIn<Content: View, Fallback: View>: View {
     private let content: () -> Content
     private let fallback: () -> Fallback
 
-    /// Guards `content`.
+    /// Creates a guard for `content`.
     /// - Parameters:
-    ///   - content: what a signed-in user sees.
-    ///   - fallback: what is shown while nobody is signed in, and when that cannot be looked up: the form in it says why.
+    ///   - content: the view for a signed-in user.
+    ///   - fallback: the view without a signed-in user, also if the lookup fails: a form in it shows the error.
     public init(
         @ViewBuilder content: @escaping () -> Content, @ViewBuilder fallback: @escaping () -> Fallback
     ) {
@@ -20,7 +20,7 @@ public struct SignedIn<Content: View, Fallback: View>: View {
         self.fallback = fallback
     }
 
-    /// The content, or the fallback; nothing until it is known which.
+    /// The content or the fallback; nothing until the lookup has finished.
     public var body: some View {
         switch state.presence {
         case .signedIn: content()
@@ -42,17 +42,17 @@ extension SignedIn where Fallback == EmptyView {
 public struct SignedOut<Content: View, Fallback: View>: View {
     private let guarded: SignedIn<Fallback, Content>
 
-    /// Guards `content`.
+    /// Creates a guard for `content`.
     /// - Parameters:
-    ///   - content: what is shown while nobody is signed in, and when that cannot be looked up: a form in it says why.
-    ///   - fallback: what a signed-in user sees.
+    ///   - content: the view without a signed-in user, also if the lookup fails: a form in it shows the error.
+    ///   - fallback: the view for a signed-in user.
     public init(
         @ViewBuilder content: @escaping () -> Content, @ViewBuilder fallback: @escaping () -> Fallback
     ) {
         guarded = SignedIn(content: fallback, fallback: content)
     }
 
-    /// The content, or the fallback; nothing until it is known which.
+    /// The content or the fallback; nothing until the lookup has finished.
     public var body: some View { guarded }
 }
 

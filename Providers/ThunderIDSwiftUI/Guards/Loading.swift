@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// Shows its content while there is something to wait for: who is signed in, a redirect sign-in or a sign-out.
+/// Shows its content while the user is looked up, and during a redirect sign-in or a sign-out.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct Loading<Indicator: View>: View {
@@ -19,7 +19,7 @@ public struct Loading<Indicator: View>: View {
 }
 
 extension Loading where Indicator == ProgressView<EmptyView, EmptyView> {
-    /// Shows the system's indicator.
+    /// Creates a view with the system's progress indicator.
     public init() {
         self.init { ProgressView() }
     }

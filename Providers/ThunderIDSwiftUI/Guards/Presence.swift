@@ -1,30 +1,29 @@
 import Foundation
 
 extension ThunderIDState {
-    /// Knowledge about who is signed in.
+    /// The state of the lookup of the signed-in user.
     public enum Presence: Sendable, Hashable, CaseIterable {
-        /// Nothing yet: it is being looked up.
+        /// The lookup has not finished.
         case unknown
         /// A user is signed in.
         case signedIn
         case signedOut
-        /// The user cannot be looked up; ``ThunderIDState/error`` says why.
+        /// The lookup has failed, for the reason in ``ThunderIDState/error``.
         case unavailable
     }
 
-    /// Knowledge about who is signed in. A guard shows its fallback also when it cannot be looked up, so that the form
-    /// in it says what is in the way.
+    /// The state of the lookup. Guards show their fallback if it has failed, so that a form in it shows the error.
     public var presence: Presence {
         if isReady { return isSignedIn ? .signedIn : .signedOut }
         return error == nil ? .unknown : .unavailable
     }
 
-    /// Whether the start is over: it is known who is signed in, or ``error`` says why it is not.
+    /// Whether the first lookup has finished, with or without success.
     public var isInitialized: Bool { presence != .unknown }
 
     var isBusy: Bool { isLoading || presence == .unknown }
 
-    /// Finishes a redirect sign-in whose callback opened the app.
+    /// Completes a redirect sign-in whose callback opened the app.
     func finishSignIn(at url: URL) async -> Result<Void, any Error> {
         do {
             try await client.handleRedirectCallback(url: url)
@@ -35,7 +34,7 @@ extension ThunderIDState {
         return .success(())
     }
 
-    /// Stops waiting for the redirect sign-ins that have not come back, as a person may want who is told of an error that may be
-    /// anybody's (`IAMError.isUnconfirmed`).
+    /// Stops waiting for all redirect sign-ins, as a person may want after an error that any app can cause
+    /// (`IAMError.isUnconfirmed`).
     public func stopRedirectSignIns() async { try? await client.stopRedirectSignIns() }
 }

@@ -1,14 +1,14 @@
 import Foundation
 
 extension ThunderIDI18n {
-    /// No table of texts is larger, in bytes.
+    /// The largest table of texts, in bytes; a larger one is ignored.
     private nonisolated static let maximumTableSize = 1 << 20
 
-    /// The texts of an app's own String Catalog, `ThunderID.xcstrings`, of which Xcode makes a table for each language.
+    /// The texts of an app's own String Catalog, `ThunderID.xcstrings`, which Xcode compiles to a table for each language.
     /// - Parameters:
     ///   - table: the catalogue's name.
-    ///   - bundle: where it is.
-    /// - Returns: the texts by language and key. A language whose table cannot be read is missing.
+    ///   - bundle: the bundle with the tables.
+    /// - Returns: the texts by language and key. A language with an unreadable table is omitted.
     public nonisolated static func bundles(
         fromTable table: String = "ThunderID", in bundle: Bundle = .main
     ) -> [String: [String: String]] {

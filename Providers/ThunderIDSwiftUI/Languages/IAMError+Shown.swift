@@ -1,8 +1,8 @@
 import IdentityKit
 
 extension ThunderIDTexts {
-    /// The message for a person about an error: the server's own, the translation of its sentence, or else what its
-    /// code means in their language.
+    /// The message about an error for a person: the server's text, the translation of its sentence, or else the meaning
+    /// of its code.
     public func text(for error: IAMError) -> String {
         if error.isLocalized { return error.message }
         return translation(of: error.message) ?? meaning(of: error.code) ?? error.message
@@ -10,7 +10,7 @@ extension ThunderIDTexts {
 }
 
 extension IAMError {
-    /// `error` as the views tell it.
+    /// The error in the form that the views show.
     static func shown(_ error: any Error) -> IAMError {
         error as? IAMError ?? IAMError(.unknownError, error.identityMessage, failureClass: error.identityFailureClass)
     }

@@ -2,11 +2,11 @@ import IdentityKit
 
 struct LanguageChoice: Sendable, Equatable {
     let languages: [String]
-    /// The one of them that the views have; `nil` when it is none of them.
+    /// The offered language that the views use; `nil` if they use another one.
     let selected: String?
 
     /// - Parameters:
-    ///   - locales: the languages to offer; empty for those that have texts.
+    ///   - locales: the languages to offer; empty for all with texts.
     ///   - active: the language of the views.
     init(_ locales: [String], active: String, available: Set<String> = StringCatalog.own.languages) {
         var seen: Set<LanguageTag> = []
@@ -14,7 +14,7 @@ struct LanguageChoice: Sendable, Equatable {
             seen.insert(LanguageTag($0)).inserted
         }
         self.languages = languages
-        // A person whose language is `de-AT` reads the texts of `de`.
+        // For a person whose language is `de-AT`, the texts of `de` are used.
         selected =
             LanguageTag(active).lookups.lazy.compactMap { tag in
                 languages.first { LanguageTag($0).name == tag }

@@ -2,15 +2,15 @@
 import IdentitySwiftUI
 import SwiftUI
 
-/// A choice of languages for the views and for what the server is asked for.
+/// A choice of the language of the views and of the server's texts.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct LanguageSwitcher: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
     private let locales: [String]
 
-    /// A choice.
-    /// - Parameter locales: the languages as BCP 47 tags; empty for those that this library has texts in.
+    /// Creates a choice.
+    /// - Parameter locales: the languages as BCP 47 tags; empty for all in which this library has texts.
     public init(locales: [String] = []) {
         self.locales = locales
     }
@@ -43,7 +43,7 @@ public struct LanguageSwitcher: View {
     }
 }
 
-/// A choice of languages that the app draws.
+/// A choice of languages with a content drawn by the app.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseLanguageSwitcher<Content: View>: View {
@@ -52,10 +52,10 @@ public struct BaseLanguageSwitcher<Content: View>: View {
     private let locales: [String]
     private let content: ([String], String, @escaping (String) -> Void) -> Content
 
-    /// A choice.
+    /// Creates a choice.
     /// - Parameters:
-    ///   - locales: the languages as BCP 47 tags; empty for those that this library has texts in.
-    ///   - content: draws it: the languages, the chosen one, and what chooses.
+    ///   - locales: the languages as BCP 47 tags; empty for all in which this library has texts.
+    ///   - content: draws the view: the languages, the chosen one, and a function that chooses one.
     public init(
         locales: [String] = [],
         @ViewBuilder content: @escaping ([String], String, @escaping (String) -> Void) -> Content

@@ -1,20 +1,20 @@
 import Foundation
 import IdentityKit
 
-/// A String Catalog, `.xcstrings`: its texts by language and key. What is not understood in it is passed over.
+/// The texts of a String Catalog (`.xcstrings`) by language and key. Unknown parts of it are ignored.
 struct StringCatalog: Sendable, Equatable {
-    /// No catalogue is larger, in bytes.
+    /// The largest catalogue, in bytes; a larger one is ignored.
     static let maximumSize = 1 << 20
-    /// No text is longer, in bytes: a longer one stands for nothing in a view.
+    /// The longest text, in bytes; a longer one is ignored, because no view has room for it.
     static let maximumTextSize = 1 << 12
 
     static let own = StringCatalog(PackageResources.ThunderID_xcstrings)
 
     /// The texts by language, in lower case, and by key.
     private let texts: [String: [String: String]]
-    /// The keys of the texts without places, by their English.
+    /// The keys of the texts without placeholders, by their English text.
     private let keys: [String: String]
-    /// The English texts with places, and their keys, the longest first: it fits best.
+    /// English texts with placeholders, and their keys, longest first, because a longer match is better.
     private let templates: [(template: TextTemplate, key: String)]
 
     init(_ bytes: [UInt8]) {

@@ -1,66 +1,67 @@
-/// The texts of the views, by keys that stay the same. An app replaces a text under its key; see <doc:TextsAndLanguages>.
+/// Keys of the views' texts, which stay the same in all versions. An app can replace the text of a key; see
+/// <doc:TextsAndLanguages>.
 public enum TextKey: String, CaseIterable, Sendable {
     // MARK: Signing in
 
-    /// On a button that leads to a sign-in.
+    /// Label of a button that leads to a sign-in.
     case signInButton = "signIn.button"
-    /// On the button of a step that has no other one.
+    /// Label of the only button of a step.
     case signInSubmit = "signIn.submit"
-    /// On the button that signs in with Google.
+    /// Label of the button that signs in with Google.
     case signInContinueWithGoogle = "signIn.continueWithGoogle"
-    /// On the button that signs in with GitHub.
+    /// Label of the button that signs in with GitHub.
     case signInContinueWithGithub = "signIn.continueWithGithub"
-    /// On the button that signs in with another identity provider. The value is its name.
+    /// Label of the button for another identity provider. The value is its name.
     case signInContinueWith = "signIn.continueWith"
-    /// On the button that signs in with a passkey.
+    /// Label of the button that signs in with a passkey.
     case signInContinueWithPasskey = "signIn.continueWithPasskey"
-    /// On the button that tries once more.
+    /// Label of the button that tries again.
     case signInTryAgain = "signIn.tryAgain"
-    /// On the button that begins anew.
+    /// Label of the button that starts the flow again.
     case signInStartAgain = "signIn.startAgain"
-    /// Spoken while a request is under way.
+    /// Text for screen readers while a request is in progress.
     case signInWait = "signIn.wait"
-    /// Above the field for a mailed link.
+    /// Text above the field for a mailed link.
     case signInOpenLink = "signIn.openLink"
-    /// After something else was done on the way, such as a new password.
+    /// Message after a flow ended with something other than a sign-in, such as a new password.
     case signInDone = "signIn.done"
 
     // MARK: Registering
 
-    /// On a button that leads to a registration.
+    /// Label of a button that leads to a registration.
     case signUpButton = "signUp.button"
 
     // MARK: Signing out
 
-    /// On a button that signs out.
+    /// Label of a button that signs out.
     case signOutButton = "signOut.button"
 
     // MARK: Coming back from a browser
 
-    /// While a sign-in of a browser is being finished.
+    /// Text while a redirect sign-in is being completed.
     case callbackLoading = "callback.loading"
-    /// When a sign-in of a browser could not be finished.
+    /// Text after a redirect sign-in could not be completed.
     case callbackError = "callback.error"
-    /// On the button that stops a sign-in after an error that may be anybody's.
+    /// Label of the button that stops a sign-in after an error that any app can cause.
     case callbackStop = "callback.stop"
 
     // MARK: The user
 
-    /// In place of a name that is not known.
+    /// Text in place of an unknown name.
     case userAnonymous = "user.anonymous"
     /// The heading of a profile.
     case userProfileTitle = "userProfile.title"
-    /// On the button that saves a profile.
+    /// Label of the button that saves a profile.
     case userProfileSave = "userProfile.save"
-    /// While a profile is being fetched.
+    /// Text while a profile is being fetched.
     case userProfileLoading = "userProfile.loading"
-    /// While a profile is being saved.
+    /// Text while a profile is being saved.
     case userProfileSaving = "userProfile.saving"
-    /// Beside a field of a profile that must not be empty.
+    /// Error at a profile's field that must not be empty.
     case userProfileMissing = "userProfile.missing"
-    /// Beside a field of a profile that takes a number.
+    /// Error at a profile's field that must be a number.
     case userProfileNotNumber = "userProfile.notNumber"
-    /// Spoken after a user's name on what opens their menu.
+    /// Hint for screen readers, after the user's name, on the button that opens the menu.
     case userMenuHint = "user.menuHint"
 
     // MARK: Languages
@@ -70,28 +71,28 @@ public enum TextKey: String, CaseIterable, Sendable {
 
     // MARK: Fields
 
-    /// Beside a field for a user name.
+    /// Label of the field for the user name.
     case fieldUsername = "field.username"
-    /// Beside a field for a password.
+    /// Label of the field for the password.
     case fieldPassword = "field.password"
-    /// Beside a field for a mail address.
+    /// Label of the field for the e-mail address.
     case fieldEmail = "field.email"
-    /// Beside a field for a number of a mobile phone.
+    /// Label of the field for the mobile phone number.
     case fieldMobileNumber = "field.mobileNumber"
-    /// Beside a field for a one-time code.
+    /// Label of the field for a one-time code.
     case fieldOneTimeCode = "field.oneTimeCode"
-    /// Beside a field for a mailed link or the code in it.
+    /// Label of the field for a mailed link or its code.
     case fieldLinkOrCode = "field.linkOrCode"
-    /// Beside a field for a given name.
+    /// Label of the field for the given name.
     case fieldGivenName = "field.givenName"
-    /// Beside a field for a family name.
+    /// Label of the field for the family name.
     case fieldFamilyName = "field.familyName"
     /// Label of the full-name field.
     case fieldName = "field.name"
-    /// Beside a field for a date of birth.
+    /// Label of the field for the date of birth.
     case fieldBirthdate = "field.birthdate"
-    /// Before a date is chosen.
+    /// Label of a date field before a date is chosen.
     case fieldChooseDate = "field.chooseDate"
-    /// Takes a date that was chosen away.
+    /// Label of the button that clears a date.
     case fieldRemoveDate = "field.removeDate"
 }

@@ -5,7 +5,7 @@ import IdentityKit
 import Combine
 #endif
 
-/// The language of the views, which a person may change while the app runs, and the app's own texts.
+/// The language of the views, which can change while the app runs, and the app's own texts.
 ///
 /// Pass it to `thunderIDProvider(config:i18n:)`, or take it from ``ThunderIDState/i18n``.
 @MainActor
@@ -18,16 +18,16 @@ public final class ThunderIDI18n {
 
     private let memory: LanguageMemory
     private let storageKey: String
-    /// Functions to call when the language changes.
+    /// Functions to call after a change of the language.
     private var followers: [@MainActor (ThunderIDTexts) -> Void] = []
 
-    /// Texts.
+    /// Creates texts with a choice of language.
     /// - Parameters:
     ///   - bundles: the app's own texts, by language and by the raw value of their ``TextKey``.
-    ///   - language: the language, whatever was chosen before; `nil` for the one that was chosen, or else the person's
-    ///     first one.
+    ///   - language: the language, regardless of an earlier choice; `nil` for the earlier choice, or else the person's
+    ///     first language.
     ///   - fallbackLanguage: the language of texts that the chosen one lacks.
-    ///   - storageKey: the name that the chosen language is kept under in the app's user defaults on Apple's systems.
+    ///   - storageKey: the key of the chosen language in the app's user defaults on Apple's systems.
     public convenience init(
         bundles: [String: [String: String]] = [:], language: String? = nil, fallbackLanguage: String = "en-US",
         storageKey: String = "thunderid_locale"
@@ -37,7 +37,7 @@ public final class ThunderIDI18n {
             storageKey: storageKey, memory: .system)
     }
 
-    /// - Parameter usualLanguage: the language until another one is chosen.
+    /// - Parameter usualLanguage: the language until one is chosen.
     init(
         bundles: [String: [String: String]] = [:], language: String? = nil, usualLanguage: String?,
         fallbackLanguage: String = "en-US", storageKey: String, memory: LanguageMemory
@@ -50,13 +50,13 @@ public final class ThunderIDI18n {
         self.storageKey = storageKey
     }
 
-    /// The texts of a configuration: in its language until the person chooses another one.
+    /// Creates the texts for a configuration, in its language until the person chooses another one.
     convenience init(config: ThunderIDConfig?) {
         self.init(
             usualLanguage: config?.language, storageKey: "\(config?.vendor ?? "thunderid")_locale", memory: .system)
     }
 
-    /// The text with this key, such as `signIn.button`, in the chosen language; the key itself where there is none.
+    /// The text with this key, such as `signIn.button`, in the chosen language; the key itself if there is none.
     public func resolve(_ key: String) -> String { texts.resolve(key) }
 
     /// Changes the language and saves the choice where possible.
@@ -68,19 +68,19 @@ public final class ThunderIDI18n {
         for follower in followers { follower(texts) }
     }
 
-    /// Calls `follower` after each change of the language.
+    /// Calls `follower` after every change of the language.
     func follow(_ follower: @escaping @MainActor (ThunderIDTexts) -> Void) {
         followers.append(follower)
     }
 }
 
-/// The place of the chosen language.
+/// Saves the chosen language, for the next start.
 @MainActor
 struct LanguageMemory {
     var language: @MainActor (_ key: String) -> String?
     var setLanguage: @MainActor (_ language: String, _ key: String) -> Void
 
-    /// The app's user defaults; nothing where there are none of an app.
+    /// The app's user defaults; without an app nothing is saved.
     static var system: LanguageMemory {
         #if canImport(Darwin)
         LanguageMemory(

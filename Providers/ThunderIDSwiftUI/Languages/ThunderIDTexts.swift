@@ -1,9 +1,9 @@
 import IdentityKit
 
-/// The texts of the views in one language: those of the app first, then those of this library.
+/// The texts of the views in one language: those of the app, or else those of this library.
 ///
-/// A text that a language lacks is looked up in the language without its region, then in the fallback, then in English.
-/// What the server says in the person's language comes before all of them.
+/// A text that is missing in a language is looked up in the language without its region, then in the fallback, then in
+/// English. Texts from the server in the person's language take precedence over all of these.
 public struct ThunderIDTexts: Sendable, Equatable {
     /// The language as a BCP 47 tag.
     public let language: String
@@ -16,7 +16,7 @@ public struct ThunderIDTexts: Sendable, Equatable {
 
     private let catalog: StringCatalog
 
-    /// The texts in a language.
+    /// Creates the texts of a language.
     /// - Parameters:
     ///   - language: a BCP 47 tag.
     ///   - overrides: the app's own texts, by language and by the raw value of their ``TextKey``.
@@ -40,7 +40,7 @@ public struct ThunderIDTexts: Sendable, Equatable {
         self.catalog = catalog
     }
 
-    /// The texts in another language.
+    /// A copy in another language.
     public func inLanguage(_ language: String) -> ThunderIDTexts {
         ThunderIDTexts(
             language: language, overrides: overrides, fallbackLanguage: fallbackLanguage, catalog: catalog)
@@ -48,26 +48,25 @@ public struct ThunderIDTexts: Sendable, Equatable {
 
     /// A text.
     /// - Parameters:
-    ///   - key: which one.
-    ///   - values: what is put into it, in order.
+    ///   - key: the key of the text.
+    ///   - values: the values for its placeholders, in order.
     public func text(_ key: TextKey, _ values: String...) -> String {
         template(key.rawValue).filled(with: values)
     }
 
     /// The text with this key, without values.
-    /// - Returns: the key itself where there is no such text.
+    /// - Returns: the key itself if there is no such text.
     public func resolve(_ key: String) -> String {
         template(key).filled(with: [])
     }
 
-    /// An English sentence of these libraries in this language; `nil` for one that has no translation.
+    /// The translation of one of these libraries' English sentences; `nil` if there is none.
     public func translation(of sentence: String) -> String? {
         guard let (key, values) = catalog.key(ofEnglish: sentence) else { return nil }
         return found(key).map { TextTemplate($0).filled(with: values) }
     }
 
-    /// The meaning of an error's code; `nil` in English, where the error says more, and where the language has no text
-    /// for it.
+    /// The text for an error's code; `nil` in English, where the error itself says more, and if the language has none.
     func meaning(of code: IAMErrorCode) -> String? {
         let (key, languages) = ("error.code.\(code.rawValue)", LanguageTag(language).lookups)
         guard languages.last != "en" else { return nil }
@@ -78,7 +77,7 @@ public struct ThunderIDTexts: Sendable, Equatable {
 
     private func found(_ key: String) -> String? {
         let (chosen, fallback) = (LanguageTag(language), LanguageTag(fallbackLanguage))
-        // The app's words for another region are nearer than this library's.
+        // The app's texts for another region are preferred to this library's.
         let nearest = chosen.lookups + (chosen.base == fallback.base ? fallback.lookups : [])
         return override(key, nearest) ?? own(key, chosen.lookups) ?? override(key, fallback.lookups)
             ?? own(key, fallback.lookups + ["en"])

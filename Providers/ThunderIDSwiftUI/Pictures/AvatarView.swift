@@ -1,11 +1,11 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// A generated picture: letters on colours. It is as large as the space it gets.
+/// A generated picture with letters. It fills the available space.
 public struct AvatarView: View {
     private let avatar: GeneratedAvatar
 
-    /// The picture that `spec` describes.
+    /// Creates the picture that `spec` describes.
     public init(spec: AvatarSpec) {
         self.init(avatar: generateAvatar(spec))
     }
@@ -25,13 +25,13 @@ public struct AvatarView: View {
     }
 }
 
-/// A text on two colours that pass into each other.
+/// A text on a gradient of two colours.
 struct Badge: View {
     let text: String
     let colors: [String]
     let angleDegrees: Double
     let isRound: Bool
-    /// The height of the letters as a share of the side.
+    /// The height of the letters in relation to the side.
     var scale: Double = 0.36
 
     var body: some View {
@@ -59,7 +59,7 @@ struct Badge: View {
 }
 
 extension Color {
-    /// The colour of a text such as `#FF7300`; grey for anything else.
+    /// Creates a colour from a text such as `#FF7300`; grey for an invalid one.
     init(hex: String) {
         guard let color = ColorText(hex) else {
             self = .gray

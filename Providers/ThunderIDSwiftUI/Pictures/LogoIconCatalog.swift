@@ -2,7 +2,7 @@
 import IdentitySwiftUI
 import SwiftUI
 
-/// The app's own pictures for what ThunderID names: the asset `anonymous/otter` for the animal of that name, and so on.
+/// The app's own pictures for ThunderID's animals and things, such as the asset `anonymous/otter`.
 @MainActor
 public enum LogoIconCatalog {
     /// The app's picture of one of `anonymousAnimalNames`; `nil` without one.

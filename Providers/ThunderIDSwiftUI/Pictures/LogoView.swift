@@ -2,17 +2,16 @@
 import IdentitySwiftUI
 import SwiftUI
 
-/// A logo as ThunderID keeps it in a text: an emoji, a picture to generate, or an address. It is as large as the space it
-/// gets.
+/// A logo that ThunderID stores as a text: an emoji, a picture to generate, or an address. It fills the available space.
 ///
-/// Of addresses only those at `https` are loaded. A name without a scheme is one of the app's own pictures.
+/// Pictures are loaded only from `https` addresses. A name without a scheme is one of the app's own pictures.
 public struct LogoView: View {
     private let resolved: ResolvedLogo
 
-    /// The logo that `spec` stands for.
+    /// Creates the logo that `spec` stands for.
     /// - Parameters:
     ///   - spec: the text.
-    ///   - fallbackSeedText: what a generated picture without content is made from, such as the name of an app.
+    ///   - fallbackSeedText: the text for a generated picture without content, such as the name of an app.
     public init(spec: String, fallbackSeedText: String = "") {
         self.init(resolved: resolveLogoSpec(spec, fallbackSeedText: fallbackSeedText))
     }

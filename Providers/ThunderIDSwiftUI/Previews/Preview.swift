@@ -2,14 +2,14 @@
 import SwiftUI
 
 enum Preview {
-    /// In place of what an app writes.
+    /// A placeholder for the app's texts.
     static let text = "…"
 
     static let user = User(
         sub: "ada", username: "ada", email: "ada@example.com", displayName: "Ada Lovelace",
         claims: ["given_name": AnyCodable("Ada"), "family_name": AnyCodable("Lovelace")])
 
-    /// A view as it looks with a user, and without.
+    /// Previews a view with a user and without one.
     @MainActor @ViewBuilder static func both<Content: View>(
         @ViewBuilder _ content: @escaping () -> Content
     ) -> some View {
@@ -26,7 +26,7 @@ enum Preview {
     }
 }
 
-/// A state for a preview: it asks no server.
+/// Supplies a state for a preview, which sends no requests.
 private struct PreviewState: ViewModifier {
     @StateObject private var state: ThunderIDState
 

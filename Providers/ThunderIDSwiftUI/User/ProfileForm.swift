@@ -5,74 +5,73 @@ import IdentityKit
 import Combine
 #endif
 
-/// A user's own record, as a form shows it: the attributes, what was typed, what went wrong. In SwiftUI it is an
-/// `ObservableObject`.
+/// A user's own record in a form: the attributes, the entered values, and errors. In SwiftUI it is an `ObservableObject`.
 @MainActor
 public final class ProfileForm {
     /// An attribute of the form.
     public struct Field: Sendable, Hashable, Identifiable {
-        /// How a value is entered.
+        /// The kind of input for a value.
         public enum Kind: Sendable, Hashable, CaseIterable {
             case text
             case number
-            /// With a switch, as `true` or `false`.
+            /// A switch, for `true` or `false`.
             case boolean
         }
 
         public let name: String
-        /// The server's name for it; `nil` where it gives none.
+        /// The server's name for the attribute; `nil` if there is none.
         public let label: String?
-        /// How the value is entered.
+        /// The kind of input for the value.
         public let kind: Kind
-        /// Whether the record needs it.
+        /// Whether the record requires a value.
         public let isRequired: Bool
-        /// Whether it is only shown.
+        /// Whether the attribute can only be read.
         public let isReadOnly: Bool
 
         public var id: String { name }
     }
 
-    /// The record; `nil` before it was read.
+    /// The record; `nil` until it has been read.
     @Published public private(set) var profile: ThunderIDClient.UserProfile?
 
-    /// The attributes, in the order to show them.
+    /// The attributes in display order.
     @Published public private(set) var fields: [Field] = []
 
     /// Whether the record is being read or saved.
     @Published public private(set) var isLoading = false
 
-    /// The error; `nil` when nothing went wrong.
+    /// The error; `nil` if there is none.
     @Published public private(set) var failure: IAMError?
 
-    /// Mistakes in single fields, by name.
+    /// Errors in single fields, by name.
     @Published public private(set) var problems: [String: TextKey] = [:]
 
     @Published private var edits: [String: String] = [:]
 
     private var client: ThunderIDClient?
-    /// The session that the record is of. Another screen may have seen the next person already.
+    /// The session to which the record belongs; another screen may already show the next person.
     private var session: SessionNumber?
     private let attributes: [String]?
     private var schemas: [String: AttributeSchema] = [:]
 
-    /// A form that has read nothing yet.
+    /// Creates a form without a record.
     /// - Parameters:
     ///   - client: the client whose user it is.
-    ///   - attributes: the attributes to show, in order; `nil` for all that the record has or may have.
+    ///   - attributes: the attributes to show, in order; `nil` for all possible ones.
     public init(client: ThunderIDClient, attributes: [String]? = nil) {
         self.client = client
         self.attributes = attributes
     }
 
-    /// A form that gets its client from the state above its view.
+    /// Creates a form that gets its client from the state above its view.
     init(attributes: [String]?) {
         self.attributes = attributes
     }
 
-    /// The value of a field: what was typed, or what the record has.
+    /// The value of a field: the entered one, or else that of the record.
     public func value(for name: String) -> String { edits[name] ?? Self.text(profile?.claims[name]) ?? "" }
 
-    /// Types a value. A field that is only shown stays as it is.
+    /// Sets the value of a field, unless it is read-only.
     public func setValue(_ value: String, for name: String) {
         guard editable.contains(where: { $0.name == name }) else { return }
         edits[name] = value == Self.text(profile?.claims[name]) ?? "" ? nil : value
@@ -85,39 +84,39 @@ public final class ProfileForm {
     /// The fields that can be changed.
     public var editable: [Field] { fields.filter { !$0.isReadOnly } }
 
-    /// Takes everything back that was typed.
+    /// Discards all entered values.
     public func discardChanges() {
         (edits, problems, failure) = ([:], [:], nil)
     }
 
-    /// Reads the record. What was typed stays, unless the record is another person's.
+    /// Reads the record. Entered values stay, unless the record belongs to another person.
     public func load() async {
         guard !isLoading, let client else { return }
         isLoading = true
         defer { isLoading = false }
         do {
             let (profile, session) = try await client.shownProfile()
-            // A form without rules is better than none.
+            // Without the rules, the form still shows the record.
             let schemas = (try? await client.attributeSchemas()) ?? [:]
             if profile.id != self.profile?.id { discardChanges() }
             (self.profile, self.session, self.schemas, failure) = (profile, session, schemas, nil)
             fields = Self.fields(of: profile, schemas, attributes)
         } catch is CancellationError {
-            // The view is gone.
+            // The view has disappeared.
         } catch {
             failure = IAMError.shown(error)
         }
     }
 
-    /// Reads the record of the user of `state`, when there is one.
+    /// Reads the record of the user of `state`, if there is one.
     func load(below state: ThunderIDState) async {
         guard state.presence == .signedIn else { return }
         client = state.client
         await load()
     }
 
-    /// Sends what was changed. Without a change nothing is sent.
-    /// - Returns: whether the record is now as it was typed. ``problems`` and ``failure`` say why it is not.
+    /// Saves the changes; without any, no request is sent.
+    /// - Returns: whether the record has all entered values now. If not, ``problems`` and ``failure`` have the reason.
     @discardableResult
     public func save() async -> Bool {
         guard !isLoading, let client, let profile else { return false }
@@ -152,13 +151,13 @@ public final class ProfileForm {
         schemas[name] ?? AttributeSchema(type: Self.type(of: profile?.claims[name]) ?? "string")
     }
 
-    /// Attributes that name the record, or that the server alone changes.
+    /// Attributes that identify the record, or that only the server changes.
     private static let readOnly: Set = [
         "id", "sub", "username", "userName", "ouId", "ouHandle", "active", "isReadOnly", "email_verified",
         "phone_number_verified", "updated_at", "created_at",
     ]
 
-    /// Attributes that come first, where a record has them.
+    /// Attributes that are shown first.
     private static let order = [
         "username", "userName", "name", "displayName", "given_name", "family_name", "nickname", "nickName", "email",
         "mobile_number", "phone_number", "birthdate",
@@ -171,7 +170,7 @@ public final class ProfileForm {
         let names = attributes?.filter(known.contains) ?? known.subtracting(["id", "sub"]).sorted(by: precedes)
         return names.compactMap { name in
             let schema = schemas[name]
-            // A password is changed in a flow.
+            // A password can be changed only in a flow.
             guard schema?.isCredential != true, name != "password",
                 let kind = kind(of: schema?.type ?? type(of: profile.claims[name]))
             else { return nil }
@@ -186,7 +185,7 @@ public final class ProfileForm {
         return one == other ? first < second : one < other
     }
 
-    /// How a value is entered; `nil` for lists and objects, which no single field holds.
+    /// The kind of input for a type; `nil` for lists and objects, which do not fit into a field.
     private static func kind(of type: String?) -> Field.Kind? {
         switch type {
         case "string": .text
@@ -226,7 +225,7 @@ extension AttributeSchema.Problem {
 }
 
 extension ProfileForm: CustomReflectable {
-    /// Shows no value: a record is a person's own.
+    /// Shows no values, because the record is private.
     public nonisolated var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// The signed-in user's picture, or their initials on colours of their own.
+/// The signed-in user's picture, or else the initials on a gradient.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct UserAvatar: View {
@@ -9,7 +9,7 @@ public struct UserAvatar: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
     private let size: CGFloat
 
-    /// A round picture.
+    /// Creates a round picture.
     /// - Parameter size: its width and height, in points.
     public init(size: CGFloat = 40) {
         self.size = size
@@ -21,14 +21,14 @@ public struct UserAvatar: View {
     }
 }
 
-/// Any user's picture, or their initials on colours of their own. It needs nothing above it.
+/// Any user's picture, or else the initials on a gradient. It does not need `thunderIDProvider(config:)`.
 public struct BaseUserAvatar: View {
     private let user: ThunderIDClient.User?
     private let size: CGFloat
 
-    /// A round picture.
+    /// Creates a round picture.
     /// - Parameters:
-    ///   - user: the user; `nil` for nobody.
+    ///   - user: the user; `nil` without one.
     ///   - size: its width and height, in points.
     public init(user: ThunderIDClient.User?, size: CGFloat = 40) {
         self.user = user
@@ -38,7 +38,7 @@ public struct BaseUserAvatar: View {
     public var body: some View { PersonPicture(avatar: PersonAvatar(user), size: size) }
 }
 
-/// A round picture of a person. Until it is loaded, and without one, the initials are there.
+/// A round picture of a person, with the initials until it is loaded, and if there is none.
 struct PersonPicture: View {
     let avatar: PersonAvatar
     let size: CGFloat

@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// The user's picture, which opens a menu: who it is, the profile, and signing out.
+/// The user's picture, which opens a menu with the user's name, the profile, and the sign-out.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct UserDropdown: View {
@@ -9,10 +9,10 @@ public struct UserDropdown: View {
     private let onProfileTap: (() -> Void)?
     private let onSignOutComplete: (() -> Void)?
 
-    /// A menu.
+    /// Creates a menu.
     /// - Parameters:
-    ///   - onProfileTap: shows the profile; without it the menu has no such entry.
-    ///   - onSignOutComplete: called when nobody is signed in any more.
+    ///   - onProfileTap: shows the profile; `nil` to omit the entry.
+    ///   - onSignOutComplete: called after the sign-out.
     public init(onProfileTap: (() -> Void)? = nil, onSignOutComplete: (() -> Void)? = nil) {
         self.onProfileTap = onProfileTap
         self.onSignOutComplete = onSignOutComplete
@@ -47,7 +47,7 @@ public struct UserDropdown: View {
     @ViewBuilder private func entries(
         closing: @escaping () -> Void, _ signOut: @escaping () -> Void
     ) -> some View {
-        // Names the account before its session is ended.
+        // Show the account whose session the sign-out would end.
         UserObject()
         if let onProfileTap {
             Button {
@@ -68,7 +68,7 @@ public struct UserDropdown: View {
     }
 }
 
-/// A user's menu that the app draws.
+/// A user's menu with a content drawn by the app.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseUserDropdown<Content: View>: View {
@@ -77,10 +77,10 @@ public struct BaseUserDropdown<Content: View>: View {
     private let onSignOutComplete: (() -> Void)?
     private let content: (ThunderIDClient.User?, Bool, @escaping () -> Void, @escaping () -> Void) -> Content
 
-    /// A menu.
+    /// Creates a menu.
     /// - Parameters:
-    ///   - onSignOutComplete: called when nobody is signed in any more.
-    ///   - content: draws it: the user, whether the menu is open, what opens or closes it, and what signs out.
+    ///   - onSignOutComplete: called after the sign-out.
+    ///   - content: draws the menu: the user, whether it is open, a function that opens or closes it, and one that signs out.
     public init(
         onSignOutComplete: (() -> Void)? = nil,
         @ViewBuilder content:

@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// Shows what the signed-in user is called, and below it what else they are known by.
+/// The signed-in user's name, with the e-mail address and user name below it.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct UserObject: View {
@@ -15,7 +15,7 @@ public struct UserObject: View {
     }
 }
 
-/// The name of a person, and below it the other names that they are known by.
+/// A person's name, with the e-mail address and user name below it.
 struct PersonName: View {
     let name: String
     let details: [String]
@@ -31,7 +31,7 @@ struct PersonName: View {
     }
 }
 
-/// Passes the signed-in user to what the app draws.
+/// Passes the signed-in user to a content drawn by the app.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseUserObject<Content: View>: View {
@@ -39,7 +39,7 @@ public struct BaseUserObject<Content: View>: View {
     private let content: (ThunderIDClient.User?) -> Content
 
     /// Creates the view.
-    /// - Parameter content: draws the user; `nil` for nobody.
+    /// - Parameter content: draws the user, who is `nil` if nobody is signed in.
     public init(@ViewBuilder content: @escaping (ThunderIDClient.User?) -> Content) {
         self.content = content
     }

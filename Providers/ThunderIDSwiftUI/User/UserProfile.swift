@@ -4,17 +4,17 @@ import IdentityKit
 import IdentitySwiftUI
 import SwiftUI
 
-/// A form with the signed-in user's own record, to read and to change.
+/// A form that shows the signed-in user's own record and can change it.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct UserProfile: View {
     private let form: ProfileFormView<ProfileFields>
 
-    /// A form.
+    /// Creates a form.
     /// - Parameters:
-    ///   - onSaved: called when changes were saved and ``ThunderIDState/user`` has them.
-    ///   - onError: called when they could not be saved. The form says why.
-    ///   - attributes: the attributes to show, in order; `nil` for all that the record has or may have.
+    ///   - onSaved: called after changes are saved and ``ThunderIDState/user`` is updated.
+    ///   - onError: called with the message of an error, which the form shows as well
+    ///   - attributes: the attributes to show, in order; `nil` for all possible ones.
     public init(
         onSaved: (() -> Void)? = nil, onError: (() -> Void)? = nil, attributes: [String]? = nil
     ) {
@@ -24,19 +24,19 @@ public struct UserProfile: View {
     public var body: some View { form }
 }
 
-/// The signed-in user's own record in a form that the app draws.
+/// The signed-in user's own record, with a form drawn by the app.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseUserProfile<Content: View>: View {
     private let form: ProfileFormView<BoundFields<Content>>
 
-    /// A form.
+    /// Creates a form.
     /// - Parameters:
-    ///   - onSaved: called when changes were saved and ``ThunderIDState/user`` has them.
-    ///   - onError: called when they could not be saved.
-    ///   - attributes: the attributes to show; `nil` for all that the record has or may have.
-    ///   - content: draws it: the record, `nil` before it was read; the values of the attributes that can be changed;
-    ///     whether the record is being read or saved; what went wrong, in words for the person; and what saves.
+    ///   - onSaved: called after changes are saved and ``ThunderIDState/user`` is updated.
+    ///   - onError: called with the message of an error.
+    ///   - attributes: the attributes to show; `nil` for all possible ones.
+    ///   - content: draws the form: the record, `nil` until it is read; the values of editable attributes; whether a
+    ///     request is in progress; the message of an error; and a function that saves.
     public init(
         onSaved: (() -> Void)? = nil, onError: (() -> Void)? = nil, attributes: [String]? = nil,
         @ViewBuilder content:
@@ -50,7 +50,7 @@ public struct BaseUserProfile<Content: View>: View {
     public var body: some View { form }
 }
 
-/// Reads and saves a record for as long as its form is on the screen.
+/// Reads and saves a record while its form is on the screen.
 private struct ProfileFormView<Content: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     @StateObject private var form: ProfileForm
@@ -74,7 +74,7 @@ private struct ProfileFormView<Content: View>: View {
 
     private func save() {
         Task {
-            // Without a record there is nothing to save, but something to read.
+            // Without a record, the button reads it again instead of saving.
             guard form.profile != nil else { return await form.load(below: state) }
             guard await form.save() else { return onError?() ?? () }
             await state.refresh()
@@ -152,7 +152,7 @@ private struct ProfileField: View {
         }
     }
 
-    /// A number is typed as a text: it may be negative, which a keyboard of digits cannot say.
+    /// The kind of field. Numbers are entered as text, because a numeric keyboard has no minus sign.
     private var kind: SignInPrompt.Field.Kind { field.kind == .boolean ? .boolean : .text }
 
     private var look: FieldRow.Look {
@@ -163,14 +163,14 @@ private struct ProfileField: View {
 }
 
 extension ProfileForm {
-    /// The error of the record or of a field, in words for the person.
+    /// The message about an error of the record or of a field.
     func message(in texts: ThunderIDTexts) -> String? {
         if let failure { return texts.text(for: failure) }
         let problem = editable.lazy.compactMap { field in self.problems[field.name].map { (field, $0) } }.first
         return problem.map { "\(texts.label(of: $0.0)): \(texts.text($0.1))" }
     }
 
-    /// The value of a field, for a text field of SwiftUI.
+    /// The value of a field as a binding for SwiftUI's text fields.
     public func binding(for name: String) -> Binding<String> {
         ObservedObject(wrappedValue: self).projectedValue[dynamicMember: \.[value: name]]
     }

@@ -1,18 +1,18 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// A sign-in whose form is drawn by the app: it runs the flow and passes it to the content.
+/// A sign-in with a form drawn by the app: it runs the flow and passes it to the content.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseSignIn<Content: View>: View {
     private let flow: FlowView<Content>
 
-    /// A sign-in.
+    /// Creates a sign-in.
     /// - Parameters:
     ///   - applicationId: the application's entity identifier.
-    ///   - onComplete: called when the person is signed in and ``ThunderIDState/user`` is known.
-    ///   - onError: called with what went wrong in a step, in words for the person.
-    ///   - link: a link from a message that the app was opened with, to continue with; also while the form is shown.
+    ///   - onComplete: called after the person is signed in and ``ThunderIDState/user`` is known.
+    ///   - onError: called with the message of a step's error.
+    ///   - link: a mailed link that opened the app, with which to continue; it can also arrive while the form is shown.
     ///   - content: draws the step.
     public init(
         applicationId: String, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil,
@@ -24,18 +24,18 @@ public struct BaseSignIn<Content: View>: View {
     public var body: some View { flow }
 }
 
-/// A registration whose form is drawn by the app, like ``BaseSignIn``.
+/// A registration with a form drawn by the app, like ``BaseSignIn``.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseSignUp<Content: View>: View {
     private let flow: FlowView<Content>
 
-    /// A registration.
+    /// Creates a registration.
     /// - Parameters:
     ///   - applicationId: the application's entity identifier.
-    ///   - onComplete: called when the account was made.
-    ///   - onError: called with what went wrong in a step, in words for the person.
-    ///   - link: a link from a message that the app was opened with, to continue with.
+    ///   - onComplete: called after the account is created.
+    ///   - onError: called with the message of a step's error.
+    ///   - link: a mailed link that opened the app, with which to continue.
     ///   - content: draws the step.
     public init(
         applicationId: String, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil,

@@ -3,7 +3,7 @@ import IdentityKit
 import IdentitySwiftUI
 import SwiftUI
 
-/// A field of a step, with the words of the flow.
+/// A field of a step, with its label in the language of the flow.
 struct FlowField: View {
     @ObservedObject var flow: SignInFlow
     let input: FlowInput
@@ -33,17 +33,17 @@ struct FlowField: View {
 }
 
 extension SignInFlow {
-    /// The value of a field, for a text field of SwiftUI.
+    /// The value of a field as a binding for SwiftUI's text fields.
     public func binding(for name: String) -> Binding<String> {
         ObservedObject(wrappedValue: self).projectedValue[dynamicMember: \.[value: name]]
     }
 
-    /// The date of a field, for a date picker of SwiftUI; today where the field has none.
+    /// The date of a field as a binding for SwiftUI's date pickers; today if the field is empty.
     public func binding(forDate name: String) -> Binding<Date> {
         binding(for: name).day
     }
 
-    /// Whether the person agrees to share `element`, for a toggle of SwiftUI.
+    /// The consent to share `element` as a binding for SwiftUI's toggles.
     public func agreement(to element: String) -> Binding<Bool> {
         ObservedObject(wrappedValue: self).projectedValue[dynamicMember: \.[agrees: element]]
     }

@@ -62,7 +62,7 @@ struct FlowForm: View {
         RankedButton(label, rank: rank, identifier: ElementIdentifier.action(name), action: action)
     }
 
-    /// The return key goes to the next field, and from the last one on.
+    /// Moves the focus to the next field, or submits the form after the last one.
     private func moveOn(from input: FlowInput) {
         let names = flow.inputs.map(\.name)
         guard let index = names.firstIndex(of: input.name), index + 1 < names.count else { return flow.submit() }
@@ -70,7 +70,7 @@ struct FlowForm: View {
     }
 }
 
-/// Fields for what the person agrees to share.
+/// The fields for consent to share data.
 struct ConsentFields: View {
     @ObservedObject var flow: SignInFlow
     let consent: ConsentQuestion

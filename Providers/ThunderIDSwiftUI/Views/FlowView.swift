@@ -2,7 +2,7 @@
 import Combine
 import SwiftUI
 
-/// Runs a flow for as long as it is on the screen.
+/// Runs a flow while it is on the screen.
 struct FlowView<Content: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     @StateObject private var flow: SignInFlow
@@ -22,7 +22,7 @@ struct FlowView<Content: View>: View {
         self.content = content
     }
 
-    /// When there is something to start.
+    /// The values on which the start depends: when they change, the view tries again.
     private struct Occasion: Equatable {
         let isReady: Bool
         let problem: String?
@@ -38,7 +38,7 @@ struct FlowView<Content: View>: View {
             }
             .task(id: flow.outcome) {
                 guard let outcome = flow.outcome else { return }
-                // The user first, so that `onComplete` finds it.
+                // Update the user before `onComplete` is called, which may read it.
                 if outcome == .signedIn || flow.request.flowType == .signOut { await state.refresh() }
                 onComplete?()
             }

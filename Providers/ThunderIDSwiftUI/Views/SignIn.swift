@@ -1,18 +1,18 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// A whole sign-in form: it runs the flow, shows what each step asks for, and ends when the person is signed in.
+/// A complete sign-in form: it runs the flow and shows its steps until the person is signed in.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct SignIn: View {
     private let form: FlowView<FlowForm>
 
-    /// A form.
+    /// Creates a form.
     /// - Parameters:
     ///   - applicationId: the application's entity identifier.
-    ///   - onComplete: called when the person is signed in and ``ThunderIDState/user`` is known.
-    ///   - onError: called with what went wrong in a step, in words for the person. The form shows it as well.
-    ///   - link: a link from a message that the app was opened with, to continue with; also while the form is shown.
+    ///   - onComplete: called after the person is signed in and ``ThunderIDState/user`` is known.
+    ///   - onError: called with the message of a step's error, which the form shows as well
+    ///   - link: a mailed link that opened the app, with which to continue; it can also arrive while the form is shown.
     public init(
         applicationId: String, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil,
         link: FlowLink? = nil
@@ -23,16 +23,16 @@ public struct SignIn: View {
     public var body: some View { form }
 }
 
-/// A whole registration form, like ``SignIn``. A registration alone does not sign the person in, unless its flow does.
+/// A complete registration form, like ``SignIn``. Whether the person is signed in at the end depends on the flow.
 public struct SignUp: View {
     private let form: FlowView<FlowForm>
 
-    /// A form.
+    /// Creates a form.
     /// - Parameters:
     ///   - applicationId: the application's entity identifier.
-    ///   - onComplete: called when the account was made.
-    ///   - onError: called with what went wrong in a step, in words for the person.
-    ///   - link: a link from a message that the app was opened with, to continue with.
+    ///   - onComplete: called after the account is created.
+    ///   - onError: called with the message of a step's error.
+    ///   - link: a mailed link that opened the app, with which to continue.
     public init(
         applicationId: String, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil,
         link: FlowLink? = nil
