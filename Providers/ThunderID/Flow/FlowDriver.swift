@@ -14,7 +14,7 @@ struct FlowDriver: Sendable {
     /// Starts `flow`: the one of its authorization request, or one of its application.
     /// - Parameters:
     ///   - payload: the values to submit at the start.
-    ///   - flowType: the purpose of the flow; ignored for an authorization request, which determines it
+    ///   - flowType: the purpose of the flow; ignored for an authorization request, which determines it.
     ///   - attestation: the app's attestation.
     ///   - accessToken: the access token of an administrator, for administrators' flows.
     /// - Throws: ``IAMError``.

@@ -17,7 +17,7 @@ public struct Callback: View {
     /// - Parameters:
     ///   - url: the callback's address.
     ///   - onComplete: called after the person is signed in and ``ThunderIDState/user`` is known.
-    ///   - onError: called with the message of an error, which the view shows as well
+    ///   - onError: called with the message of an error, which the view shows as well.
     public init(url: URL, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil) {
         self.url = url
         self.onComplete = onComplete

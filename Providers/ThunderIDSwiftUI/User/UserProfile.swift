@@ -13,7 +13,7 @@ public struct UserProfile: View {
     /// Creates a form.
     /// - Parameters:
     ///   - onSaved: called after changes are saved and ``ThunderIDState/user`` is updated.
-    ///   - onError: called with the message of an error, which the form shows as well
+    ///   - onError: called with the message of an error, which the form shows as well.
     ///   - attributes: the attributes to show, in order; `nil` for all possible ones.
     public init(
         onSaved: (() -> Void)? = nil, onError: (() -> Void)? = nil, attributes: [String]? = nil

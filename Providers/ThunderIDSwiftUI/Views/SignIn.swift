@@ -11,7 +11,7 @@ public struct SignIn: View {
     /// - Parameters:
     ///   - applicationId: the application's entity identifier.
     ///   - onComplete: called after the person is signed in and ``ThunderIDState/user`` is known.
-    ///   - onError: called with the message of a step's error, which the form shows as well
+    ///   - onError: called with the message of a step's error, which the form shows as well.
     ///   - link: a mailed link that opened the app, with which to continue; it can also arrive while the form is shown.
     public init(
         applicationId: String, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil,

@@ -24,7 +24,7 @@ public final class ScriptedLogin: Sendable {
     private let transport = DefaultTransport.make()
 
     /// - Parameters:
-    ///   - answers: the values for fields, by name; for buttons, the value of the one to press
+    ///   - answers: the values for fields, by name; for buttons, the value of the one to press.
     ///   - other: a login that shares its browser with this one.
     public init(answers: [String: Secret], sharing other: ScriptedLogin? = nil) {
         self.answers = Locked(answers)
