@@ -53,7 +53,7 @@ public func deriveAvatarContent(variant: AvatarVariant, seedText: String?) -> St
 
 /// The hash by which colours are chosen, the same as in ThunderID's own applications, so that pictures agree.
 enum AvatarHash {
-    /// The number of characters of a text that are hashed.
+    /// The number of UTF-16 units of a text that are hashed.
     private static let limit = 1024
 
     static func unsigned(_ text: String) -> UInt32 {

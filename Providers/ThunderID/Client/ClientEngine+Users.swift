@@ -65,7 +65,7 @@ extension ClientEngine {
         let user = merged(record, credential)
         profiles.note(user, of: account, session: credential)
         let told = AccountProfile(attributes: record.attributes)
-        // SCIM lacks some of the attributes, so a missing one is kept from the stored profile.
+        // SCIM has other names for some attributes, so one that is not found keeps its stored value.
         let profile = record.isSCIM ? told.completed(with: credential.profile) : told
         if let profile, profile != credential.profile {
             // A failure to store the data only costs a request at the app's next start.

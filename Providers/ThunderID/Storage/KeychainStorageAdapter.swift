@@ -45,7 +45,7 @@ public struct KeychainStorageAdapter: StorageAdapter {
     /// Deletes the item.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func delete(key: String) throws {
-        // Items written by other libraries have no tag, so they are not found and not deleted.
+        // Read the tag first, because items written by other libraries have none.
         guard let item = try vault.item(name(key)) else { return }
         try vault.delete(name(key), tagged: item.tag)
     }

@@ -19,7 +19,7 @@ final class DPoPServers: Sendable {
         self.time = time
     }
 
-    /// The nonce and the time for a proof to the server at `origin`.
+    /// The nonce for a proof to the server at `origin`, and the offset of that server's clock.
     func demands(of origin: String) -> (nonce: String?, offset: ClockOffset) {
         known.withLock { ($0.nonces[origin], $0.offsets[origin] ?? .none) }
     }

@@ -7,6 +7,6 @@ private let scopeAliases = [
 
 extension Sequence<String> {
     /// The granted scopes and the standard names of those that have one, so that a request by standard name finds them.
-    /// The reverse is not needed: a step-up repeats the session's scopes, and must not name one twice.
+    /// The server's own names are never added, because a step-up requests all scopes of the session again.
     var withAliases: Set<String> { Set(self).union(compactMap { scopeAliases[$0] }) }
 }

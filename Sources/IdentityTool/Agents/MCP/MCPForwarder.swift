@@ -15,7 +15,7 @@ final class MCPForwarder: Sendable {
     /// A transport with a long timeout, because a tool may work for minutes.
     private let patient: any HTTPTransport
     private let quick: any HTTPTransport
-    /// A transport without a timeout for the server's own messages, which is open as long as the program runs.
+    /// A transport for the stream of the server's own messages, which may stay open for a day.
     private let lasting: any HTTPTransport
     private let fields = Locked(MCPFields())
 

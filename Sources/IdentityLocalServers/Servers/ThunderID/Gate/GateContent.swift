@@ -168,7 +168,7 @@ struct GateContent: Sendable {
             let root = step.additionalData["rootOuId"].map { [$0] } ?? []
             let options = input.options.isEmpty ? root : input.options
             guard !options.isEmpty else { return .line(type: "text") }
-            // An option may be a bare identifier; the first one is given a readable name.
+            // Options are bare identifiers, so the root organization unit gets a readable name.
             return .choice(options.map { ($0, $0 == root.first ? "The whole organization" : $0) })
         default: return .line(type: "text")
         }

@@ -18,7 +18,7 @@ private struct SignInGraphBuilder {
 
     mutating func build(_ flow: Flow) {
         var next = addEnding(flow.ending)
-        // Only these flows can be called; people who register or have a session skip them.
+        // After a registration the later steps are skipped, because the person has just answered the questions.
         nodes["call_recovery"] = .call(.recovery, onSuccess: "end")
         nodes["call_registration"] = .call(.registration, onSuccess: next)
         if flow.keepsSession {
