@@ -39,8 +39,8 @@ struct TokenKeeper: Sendable {
         return (value, details?.expiresAt)
     }
 
-    /// Renews the token as long as `isNeeded` is true. After a sign-out the file is deleted, and a new sign-in of the
-    /// account writes it again.
+    /// Renews the token as long as `isNeeded` is true. After the session has ended the file is deleted, and a new
+    /// sign-in of the account writes it again.
     /// - Throws: `CancellationError` when the task is cancelled.
     func keep(_ session: ToolSession, while isNeeded: @Sendable () -> Bool) async throws {
         var (token, margin) = (Secret?.none, 0.0)

@@ -73,7 +73,7 @@ extension ThunderIDCall {
     }
 
     /// Checks the proof: a bound token needs a proof of its key and must not be a bearer token, and an unbound one must
-    /// have no proof (RFC 9449 section 7).
+    /// not use the scheme `DPoP` (RFC 9449 section 7).
     private func checkBinding(of token: VerifiedToken, _ text: String, _ scheme: String) throws {
         let key = token["cnf"]?["jkt"]?.stringValue
         guard scheme == "DPoP" else {
