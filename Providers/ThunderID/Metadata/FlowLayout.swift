@@ -50,7 +50,6 @@ struct FlowLayout: Sendable {
         text("label", of: inputs[identifier])
     }
 
-    /// The placeholder of an input.
     func placeholder(ofInput identifier: String) -> String? {
         text("placeholder", of: inputs[identifier])
     }

@@ -3,7 +3,6 @@ import IdentityKit
 
 /// Starts a sign-in that is finished on another device (RFC 8628 section 3.1).
 package struct DeviceAuthorizationRequest: Sendable {
-    /// The device authorization endpoint.
     package let deviceAuthorizationEndpoint: URL
     package let client: OAuthClient
     /// The scopes to ask for.

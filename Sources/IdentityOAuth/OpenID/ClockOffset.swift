@@ -66,7 +66,6 @@ package struct ClockOffset: Sendable, Hashable, Codable {
 
 /// The preferred form of an HTTP date, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
 package enum HTTPDate {
-    /// The `Date` of a response.
     static func of(_ response: HTTPURLResponse) -> Date? {
         response.value(forHTTPHeaderField: "Date").flatMap(parse)
     }

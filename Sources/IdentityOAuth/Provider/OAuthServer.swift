@@ -205,7 +205,6 @@ package struct DiscoveredServer: Sendable {
     var isOfResource = false
     /// The resource identifier in the resource's own metadata, which may be a parent of the configured one.
     var resource: String?
-    /// The challenge of the resource.
     var challenge: ResourceChallenge?
     /// A sentence for the person about who asks for the sign-in.
     var notice: String?

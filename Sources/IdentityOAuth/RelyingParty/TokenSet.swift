@@ -3,7 +3,6 @@ import IdentityKit
 
 /// Tokens that a relying party received, with the ID token verified.
 public struct TokenSet: Sendable {
-    /// The response of the token endpoint.
     package let response: TokenEndpointResponse
     /// The verified ID token; `nil` if the response had none.
     public let idToken: IDToken?

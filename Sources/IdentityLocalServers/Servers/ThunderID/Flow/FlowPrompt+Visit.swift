@@ -80,8 +80,8 @@ extension FlowPrompt {
         return fitting.isEmpty ? actions : fitting
     }
 
-    /// The inputs that are still missing. A declared one needs only its key, an optional one suffices to have been
-    /// shown, and one that a task demanded must not be empty.
+    /// The inputs that are still missing. A declared input needs only its key, an optional one only to have been shown,
+    /// and one that a task demanded needs content.
     private func missingInputs(of chosen: FlowAction?, in execution: FlowExecution) -> [FlowInput] {
         // The options of a chooser require inputs only after they are chosen.
         let declared = chosen?.inputs ?? (isChooser ? [] : inputs)
