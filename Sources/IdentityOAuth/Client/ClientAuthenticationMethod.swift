@@ -1,6 +1,6 @@
 /// How a client proves who it is (the `token_endpoint_auth_method` registry, RFC 7591 section 2).
 public struct ClientAuthenticationMethod: OpenEnum {
-    /// The word on the wire.
+    /// The value as it is on the wire, also one that this version does not know.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }

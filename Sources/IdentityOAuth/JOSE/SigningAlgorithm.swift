@@ -2,7 +2,7 @@ import IdentityKit
 
 /// How a token is signed: the `alg` of its header (RFC 7518 section 3.1, RFC 8037 section 3.1, RFC 9864).
 public struct SigningAlgorithm: OpenEnum {
-    /// The word on the wire.
+    /// The value as it is on the wire, also one that this version does not know.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,6 +1,6 @@
 /// The type of a grant: the `grant_type` of a token request (RFC 6749 section 4).
 package struct GrantType: OpenEnum {
-    /// The word on the wire.
+    /// The value as it is on the wire, also one that this version does not know.
     package let rawValue: String
 
     package init(rawValue: String) { self.rawValue = rawValue }

@@ -1,6 +1,6 @@
 /// The `error` of an OAuth response: RFC 6749 sections 4.1.2.1 and 5.2 and the registry that grew from them.
 public struct OAuthErrorCode: OpenEnum {
-    /// The word on the wire.
+    /// The value as it is on the wire, also one that this version does not know.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }

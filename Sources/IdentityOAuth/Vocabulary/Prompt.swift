@@ -1,6 +1,6 @@
 /// A value of `prompt`: whether the server must, or must not, show its pages (OpenID Connect Core section 3.1.2.1).
 public struct Prompt: OpenEnum {
-    /// The word on the wire.
+    /// The value as it is on the wire, also one that this version does not know.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,6 +1,6 @@
 /// The way in which the authorization response is returned (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1).
 public struct ResponseMode: OpenEnum {
-    /// The word on the wire.
+    /// The value as it is on the wire, also one that this version does not know.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
