@@ -15,5 +15,6 @@ extension InsForgeClient {
     }
 }
 
-/// The short name of ``InsForgeClient/OAuthProvider``, for files in which no other module has it.
+/// Short for ``InsForgeClient/OAuthProvider``. Use the long name where another imported module declares an
+/// `OAuthProvider`.
 public typealias OAuthProvider = InsForgeClient.OAuthProvider

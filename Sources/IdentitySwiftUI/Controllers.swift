@@ -6,7 +6,7 @@ import SwiftUI
 /// View controller that hosts a SwiftUI view in AppKit.
 public typealias IdentityViewController = NSHostingController
 #else
-/// View controller that hosts a SwiftUI view in UIKit.
+/// `UIHostingController`, or `NSHostingController` on macOS, so that code for both systems needs one name.
 public typealias IdentityViewController = UIHostingController
 #endif
 

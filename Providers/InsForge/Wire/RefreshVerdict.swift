@@ -88,7 +88,7 @@ extension HTTPURLResponse {
 }
 
 extension InsForgeAuthError {
-    /// Status and code, which distinguish refusals; `nil` if the error's own code does.
+    /// Distinguishes refusals of a refresh by status and error code; `nil` to use the error's `failureCode`.
     var kindOfRefusal: String? {
         switch self {
         case .server(let status, let code, _): "\(status) \(code)"

@@ -149,8 +149,9 @@ extension IdentityProviderChain {
         return walk
     }
 
-    /// The result of a walk that ends at the provider of the chosen account.
-    /// - Throws: ``ChainError`` when that provider failed.
+    /// The result of asking the account's provider alone.
+    /// - Throws: `CancellationError`, otherwise ``ChainError``, or the provider's own error where it is the client's only
+    ///   one.
     private func concluding(_ attempt: ChainAttempt) throws -> ChainResult {
         switch attempt.outcome {
         case .account, .absent:

@@ -19,7 +19,8 @@ struct ClientState: Sendable {
     final class Acting: Sendable {
         let chain: IdentityProviderChain
         let account: AccountID
-        /// The account's own provider, which holds its tokens and stays the same.
+        /// The account's provider, looked up once so that calls for tokens skip the chain's routing; the chain itself if it
+        /// cannot route the account.
         let tokens: any AccountProvider
 
         init(chain: IdentityProviderChain, account: AccountID) {

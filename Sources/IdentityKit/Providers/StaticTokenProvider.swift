@@ -52,7 +52,7 @@ package enum StaticTokenPlugin: ProviderPlugin {
 }
 
 extension StaticTokenPlugin.Settings {
-    /// Reads `token` and `account`.
+    /// Reads `token`, and `account` if it is present.
     package init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         token = try settings.read("token", means: "The access token.", example: "${API_TOKEN}")

@@ -32,7 +32,7 @@ public struct LocalResponse: Sendable {
         return LocalResponse(status: status, headers: [("Content-Type", contentType)] + headers, body: body)
     }
 
-    /// Plain text.
+    /// `text/plain` in UTF-8.
     public static func text(_ text: String, status: Int = 200) -> LocalResponse {
         LocalResponse(status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: Data(text.utf8))
     }

@@ -183,7 +183,7 @@ extension String {
 }
 
 extension AuthorizationServerMetadata: Hashable {
-    /// Whether both documents have the same members.
+    /// Compares the documents, not the transport security that they were read with.
     public static func == (one: AuthorizationServerMetadata, other: AuthorizationServerMetadata) -> Bool {
         one.members == other.members
     }

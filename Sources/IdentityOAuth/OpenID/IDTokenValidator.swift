@@ -17,7 +17,7 @@ package struct IDTokenValidator: Sendable {
 
     /// Creates a validator.
     /// - Parameters:
-    ///   - issuer: the issuer identifier, byte for byte.
+    ///   - issuer: the issuer identifier, which `iss` must equal byte for byte.
     ///   - clientID: the client the token must be for.
     ///   - allowedAlgorithms: the accepted algorithms.
     package init(

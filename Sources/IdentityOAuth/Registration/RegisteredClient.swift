@@ -20,7 +20,8 @@ package struct RegisteredClient: Sendable, Hashable, Codable {
     /// Whether the client has no secret, or one that has not expired at `now`.
     package func isUsable(at now: Date) -> Bool { secretExpiresAt.map { now < $0 } ?? true }
 
-    /// The client in the form that requests need.
+    /// Makes a client that uses the issued secret in the way the server has registered; without a secret it does not
+    /// authenticate.
     package func client(transportSecurity: TransportSecurity = .httpsOnly) -> OAuthClient {
         let authentication: ClientAuthentication =
             switch (authenticationMethod, secret) {

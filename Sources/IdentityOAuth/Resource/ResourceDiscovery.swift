@@ -143,7 +143,7 @@ struct ResourceMemory: Sendable {
     private let store: any TokenStore
 
     init(_ resource: URL, in store: any TokenStore) {
-        // A key with a space cannot collide with that of a registered client, which is an issuer.
+        // The prefix keeps the key apart from that of a registered client, which begins with the issuer's URL.
         key = StoreKey(.clients, "resource " + resource.absoluteString)
         self.store = store
     }

@@ -43,7 +43,7 @@ enum KubectlRequestError: IdentityFailure {
     case missing
     /// The document does not have the form of a kubectl request.
     case malformed
-    /// The version of the interface is unknown.
+    /// `apiVersion` is missing, or neither `client.authentication.k8s.io/v1` nor its `v1beta1`.
     case unknownVersion
     /// The kubeconfig lacks the setting by which kubectl tells the plug-in the cluster.
     case clusterMissing

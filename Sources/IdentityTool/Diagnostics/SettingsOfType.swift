@@ -5,7 +5,7 @@ import IdentityTerminal
 struct SettingsOfType {
     let reference: SettingsReference
     let terminal: Terminal
-    /// The length of a line, in characters.
+    /// Width at which sentences wrap, in characters.
     let columns: Int
 
     /// Prints the settings. Sentences are wrapped at the terminal's width, examples are not, so that they can be copied.

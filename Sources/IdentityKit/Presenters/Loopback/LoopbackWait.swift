@@ -123,7 +123,7 @@ final class LoopbackWait: Sendable {
         }
     }
 
-    /// The page about a request that is not the response, such as an error from an unverified sender.
+    /// Answers an HTTP request that does not complete the sign-in, such as an `error` from an unverified sender.
     private func explanation(_ unconfirmed: (expected: Expectation, code: String)? = nil) -> LoopbackResponse {
         let (strays, isNew) = state.withLock { state in
             state.strays += 1

@@ -63,7 +63,7 @@ public final class LocalInsForgeServer: LocalServer {
     /// The address for control by other processes; `nil` if there is none.
     public var controlURL: URL? { control.withLock { $0?.url } }
 
-    /// The project's anonymous key, which sign-up requires.
+    /// The project's anonymous key, with which an app signs people up.
     public var anonKey: String { backend.anonKeys.current }
 
     /// Mails that were sent, oldest first.

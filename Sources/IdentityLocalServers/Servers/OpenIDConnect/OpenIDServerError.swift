@@ -5,7 +5,7 @@ enum OpenIDServerError: Error {
     case oauth(status: Int, error: String, description: String, headers: [(name: String, value: String)] = [])
     /// A page for the person, if no client can be trusted with the error.
     case page(status: Int, String)
-    /// A response with only a status.
+    /// A status without an error document, as some servers answer a dead refresh token.
     case empty(status: Int)
     /// A refused bearer or DPoP token (RFC 6750 section 3).
     case challenge(

@@ -42,7 +42,7 @@ import Testing
         let (provider, other) = (try makeProvider(patient), try makeProvider(impatient))
 
         var subject = ProviderUnderTest(provider) {
-            // Tokens of one second may be the same token.
+            // Without this, tokens issued within the same second could be equal.
             defer { clock.advance(by: .seconds(1)) }
             return try #require(await provider.activeAccount(scopes: [], deviceToken: "device"))
         }

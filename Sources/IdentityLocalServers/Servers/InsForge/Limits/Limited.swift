@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension Route<InsForgeCall> {
-    /// An endpoint behind a rate limit.
+    /// Counts each request against `bucket`, and returns an error response once that is used up.
     init(_ method: String, _ path: String, limit bucket: InsForgeRateLimits.Bucket, _ endpoint: @escaping Endpoint) {
         self.init(method, path) { call in { try call.limited(bucket, endpoint(call)) } }
     }

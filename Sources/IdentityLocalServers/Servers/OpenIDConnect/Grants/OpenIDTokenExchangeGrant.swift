@@ -4,8 +4,8 @@ import IdentityKit
 extension OpenIDCall {
     private static let tokenTypePrefix = "urn:ietf:params:oauth:token-type:"
 
-    /// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): an access token for one of this server's access or
-    /// ID tokens, without a refresh or ID token.
+    /// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): exchanges an access or ID token of this
+    /// server, or a token of a trusted issuer, for an access token alone.
     func tokenExchangeGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         if let requested = field("requested_token_type"), requested != Self.tokenTypePrefix + "access_token" {
             throw OpenIDServerError.oauth("invalid_request", "Only access tokens are issued")

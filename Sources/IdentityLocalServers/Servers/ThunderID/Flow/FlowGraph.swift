@@ -86,7 +86,7 @@ enum FlowNode: Sendable {
     case end
 }
 
-/// A flow: its first node, and its nodes by name.
+/// A flow. `start` and the targets of its nodes are keys of `nodes`.
 struct FlowGraph: Sendable {
     let start: String
     let nodes: [String: FlowNode]

@@ -16,7 +16,7 @@ final class ConsentRecords: Sendable {
 
     private let approved: Locked<[Key: Set<String>]>
 
-    /// - Parameter saved: the records of an earlier start.
+    /// - Parameter saved: the consents that were given before the server was restarted; `nil` for none.
     init(restoring saved: [Record]? = nil) {
         let records = (saved ?? []).map {
             (Key(userID: $0.userID, applicationID: $0.applicationID), Set($0.attributes))
