@@ -10,8 +10,8 @@ public struct ChainAttempt: Sendable {
     public var fallback: SessionFallback?
     /// Why the account's session is suspended; `nil` when it is not.
     public var suspension: Suspension?
-    /// Whether the provider is configured but has not requested its first token yet, as a workload does, so that it is
-    /// unknown whether its server issues one.
+    /// Whether the provider is configured but has no valid access token now, as a workload before its first request, so
+    /// that it is unknown whether its server issues one.
     public internal(set) var isOnlyConfigured = false
     /// Whether the chain may try the next provider although this one has an account, because its session is suspended
     /// and no access token of it works.

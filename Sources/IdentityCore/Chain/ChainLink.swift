@@ -7,7 +7,7 @@ extension IdentityProviderChain {
         /// The realms of the provider's accounts.
         public let realms: Set<String>
         /// The deadline of a silent lookup. For a workload that the next provider may replace, the lookup includes
-        /// requesting its first token.
+        /// requesting a token when there is no valid one.
         package var silentDeadline: SilentDeadline
         /// Whether a *new* sign-in may use the next provider while this one's backend cannot be reached. A chosen
         /// account of this provider is never replaced that way.

@@ -40,7 +40,7 @@ package struct NativeGrant: Sendable, Equatable {
 
     private static let detail = "native_sign_in"
 
-    /// The session detail that stores the grant; `nil` when the vendor cannot be asked about the person.
+    /// The session detail that stores the grant; empty when the vendor cannot be asked about the person.
     package static func detail(_ vendor: String, _ answer: NativeSignIn.Answer) -> [String: JSONValue] {
         answer.user.map { [detail: ["vendor": .string(vendor), "user": .string($0)]] } ?? [:]
     }

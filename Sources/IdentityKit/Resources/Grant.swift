@@ -109,7 +109,8 @@ extension Credential {
         var added = authorization
         (added.profile, added.grants, added.sessionNumber) = (nil, [], nil)
         guard let token = added.refreshToken, token != refreshToken else {
-            // An authorization without a refresh token of its own extends the first grant (RFC 6749 section 6).
+            // An authorization without a refresh token, or with that of the session, extends the first grant (RFC 6749
+            // section 6).
             for token in added.tokens { file(token) }
             let agreed = agreedScopes ?? scopes
             if !added.scopes.isSubset(of: agreed) { agreedScopes = agreed.union(added.scopes) }

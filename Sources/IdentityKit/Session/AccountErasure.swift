@@ -6,8 +6,9 @@ extension TokenStore {
     /// the account. The audit trail stays. A store on PostgreSQL then holds no record with the account's name; in other
     /// stores an erased record keeps it.
     ///
-    /// Tokens are not revoked: sign out first, as `IdentityClient/eraseAccount(_:)` does. Without the store's key,
-    /// records that may also name other accounts are kept.
+    /// Tokens are not revoked: sign out first, as `IdentityClient/eraseAccount(_:)` does. Without the store's key the
+    /// session and its note are still erased, but records that may also name other accounts cannot be read, which is an
+    /// error if there are any.
     /// - Throws: ``/IdentityCore/TokenStoreError``. Call it again to continue.
     public func eraseAccount(_ account: AccountID) async throws {
         let session = try? await record(for: .account(account)).flatMap { try SessionRecord($0)?.credential }

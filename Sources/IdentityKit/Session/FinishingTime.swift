@@ -50,7 +50,7 @@ final class FinishingTime: Sendable {
     /// Whether the process may be suspended at any moment.
     var isOver: Bool { state.withLock { $0.phase == .over } }
 
-    /// Adds a user of the time, which is requested for the first one. Call ``leave()`` afterwards.
+    /// Adds a user of the time, which is requested when there is none. Call ``leave()`` afterwards.
     func enter() {
         let asked = state.withLock { state -> (number: Int, end: DispatchSemaphore)? in
             state.users += 1

@@ -102,7 +102,8 @@ struct WriteAttempt: Sendable {
 }
 
 extension Error {
-    /// Whether repeating a write of `generation` is pointless, because the record has changed or the task is cancelled.
+    /// Whether repeating a write that replaces `generation` is pointless, because the record has changed or the task is
+    /// cancelled.
     func isOvertaking(_ generation: UInt64) -> Bool {
         guard case .conflict(_, let current)? = self as? TokenStoreError else { return self is CancellationError }
         return current != generation

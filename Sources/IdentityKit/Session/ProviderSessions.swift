@@ -136,9 +136,9 @@ public final class ProviderSessions: Sendable {
 
     /// Adds a further authorization to a session, beside the first one. It replaces those that it covers, and waits for
     /// a running refresh.
-    /// - Throws: ``/IdentityCore/SessionError`` when the session no longer exists, ``/IdentityCore/TokenStoreError``,
-    ///   and ``/IdentityCore/MalformedTokenError``. After an error the authorization is revoked, unless that would end
-    ///   the session.
+    /// - Throws: ``/IdentityCore/SessionError`` when the session no longer exists, and
+    ///   ``/IdentityCore/TokenStoreError``; the authorization is then revoked, unless that would end the session.
+    ///   ``/IdentityCore/MalformedTokenError``, after which nothing is revoked.
     package func add(_ authorization: Credential, to account: AccountID) async throws {
         _ = try authorization.accessToken.reveal().asToken()
         if let token = authorization.refreshToken { _ = try token.reveal().asToken("refresh token") }

@@ -34,7 +34,8 @@ struct RefreshPause: Codable, Equatable {
     let message: String
     /// Number of consecutive pauses with the same cause.
     let count: Int
-    /// Time of the first of consecutive responses of this kind, by this machine's clock; `nil` if there was none.
+    /// Time of the first of consecutive responses of this kind, by this machine's clock; the distant past for a
+    /// definitive error, and `nil` if the record has no such time.
     private let firstAt: Date?
     /// When the request ended, by this machine's clock.
     let since: Date

@@ -83,7 +83,7 @@ final class RevocationOutbox: Sendable {
         }
     }
 
-    /// Whether `error` did not come from the server, so that another attempt may succeed.
+    /// Whether another attempt may succeed, because `error` is transient or one of the transport.
     private static func mayPass(_ error: any Error) -> Bool {
         error.identityFailureClass == .transient || error is TransportError
     }

@@ -11,8 +11,8 @@ final class SessionCache: Sendable {
         /// Tokens for resources, best ones first.
         fileprivate let tokens: [ReadyToken]
         fileprivate let end: Date?
-        /// The whole session; `nil` while only the access token is needed, which saves two thirds of the memory in a
-        /// service with many accounts.
+        /// The whole session; `nil` while only the access token is needed, which saves memory in a service with many
+        /// accounts.
         let session: StoredSession?
         let generation: UInt64
         /// The time in which the session has to be refreshed before its token is used; `nil` when it cannot be

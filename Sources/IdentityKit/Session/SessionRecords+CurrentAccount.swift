@@ -1,7 +1,7 @@
 import Foundation
 
-/// The current account of a realm. With it, looking up an unknown account reads two records, however many accounts the
-/// store holds.
+/// The current account of a realm. With it, a look-up that names no account reads two records, however many accounts
+/// the store holds.
 ///
 /// The session's own record says whether there is a session. If there is no record of the current account, or it names
 /// a different sign-in than the session, all sessions are read once, and the result is stored.

@@ -38,8 +38,8 @@ final class StoredSession: Sendable {
     /// The whole session with all grants.
     var all: StoredSession { whole ?? self }
 
-    /// The whole session to store after its grant got `credential`, or lost its tokens for `nil`. Other grants are
-    /// unchanged, so their notes stay valid.
+    /// The whole session to store after its grant got `credential`; for `nil`, the session without its further grant.
+    /// Other grants are unchanged, so their notes stay valid.
     func all(with credential: Credential?) -> Credential {
         var all = merged(with: credential)
         if !all.grants.isEmpty { all.grants = all.grants.map(\.stored) }

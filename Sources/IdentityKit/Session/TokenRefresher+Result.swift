@@ -258,7 +258,7 @@ extension Credential {
         next.tokensSince = session.grant == nil ? nil : session.tokensSince + 1
         next.sessionNumber = previous.sessionNumber
         (next.grants, next.agreedResources) = (previous.grants, previous.agreedResources)
-        // A scope that the response does not mention stays granted.
+        // Keep the authorized scopes, and the tokens for resources, where the response brings no others.
         next.agreedScopes = agreedScopes ?? previous.agreedScopes ?? (scopes == previous.scopes ? nil : previous.scopes)
         if tokens.isEmpty { next.tokens = previous.tokens }
         if refusals.isEmpty { next.refusals = previous.refusals }

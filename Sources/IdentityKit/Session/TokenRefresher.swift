@@ -197,7 +197,8 @@ struct TokenRefresher: Sendable {
             return (session, .failed(error))
         }
         let sender = record.lease.predecessor
-        // A request for a resource or another token risks nothing that another caller still uses.
+        // Even a request for a resource or another token must not risk a session whose tokens other callers can still
+        // use.
         let isWorthKeeping =
             isUsable || (need.wish != nil || need.spending != nil) && session.hasUsableToken(at: time.now)
         switch backend.replay.verdict(on: earlier, isAccessTokenUsable: isWorthKeeping, after: sender, at: time.now) {

@@ -12,8 +12,8 @@ import IdentityStoreFormat
 /// On a full disk, storing to mapped memory ends the process when the file system has to allocate the page. So the file
 /// is allocated before it is mapped, and words are changed by writing to the file, which can only fail.
 final class ChangeNotice: Sendable {
-    /// Number of words. Word 0 changes with every record; each other word is shared by the records whose hashes begin
-    /// alike.
+    /// Number of words. Word 0 changes with every record; each other word is shared by the records whose hashes lead to
+    /// it.
     static let wordCount = 512
 
     private static let size = wordCount * MemoryLayout<UInt64>.stride

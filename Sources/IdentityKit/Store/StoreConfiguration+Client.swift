@@ -16,7 +16,7 @@ extension StoreConfiguration {
     /// The default store of an SDK's client: the Keychain if the program may use it, otherwise encrypted files in
     /// `folder`. An unsigned program on a Mac may not use the Keychain and gets a key file.
     /// - Parameter accessGroup: shares the sessions between an app and its extensions. If it is given, the Keychain is
-    ///   always used, so that an app that may not use the group gets an error.
+    ///   always used on Apple systems, so that an app that may not use the group gets an error.
     package static func keychain(
         service: String, accessGroup: String?, orFilesIn folder: String
     ) -> StoreConfiguration {

@@ -109,7 +109,7 @@ struct StoreDescription: Codable, Equatable {
             }
         }
 
-        /// The content to restore to `store.json`; `nil` when it does not differ from the copy.
+        /// The content to restore to `store.json`; `nil` without an intact copy, and when both files say the same.
         var toRestore: Data? {
             guard let copied, copied != own, let right = try? StoreDescription(copied, path: path) else { return nil }
             // Compare what this version reads, because a later version may have added members.

@@ -130,8 +130,8 @@ extension AccountSource.ProfileMembers {
 }
 
 extension JSONValue {
-    /// The value at the path `member`, or the text `member` with its braces filled in; `nil` if a path is missing or
-    /// leads to an object or list.
+    /// The value at the path `member`, or the text `member` with its braces filled in. `nil` if a path is missing, or
+    /// one in braces leads to anything but letters, digits, `_` and `-`.
     fileprivate func value(of member: String) -> JSONValue? {
         guard member.contains("{") else { return value(at: member) }
         var (text, rest) = ("", member[...])

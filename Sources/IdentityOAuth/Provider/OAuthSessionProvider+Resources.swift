@@ -103,7 +103,7 @@ extension AskedAuthorization {
 }
 
 extension OAuthSessionProvider.StepUp {
-    /// The options of the request, with all resources that the style allows in it.
+    /// The options of the request: for the additional resource alone, or else with the resources of the step-up added.
     func naming(_ options: AuthorizationOptions, by style: TokensByResource) -> AuthorizationOptions {
         if let apart { return style.options(options, apartFor: apart) }
         var options = options

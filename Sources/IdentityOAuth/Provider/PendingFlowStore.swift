@@ -25,7 +25,8 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     private let time: TimeSource
     private let prefix: String
     private let queue: SerialQueue
-    /// Flows added by ``remember(_:)``, oldest first. They are found in this process even if the store cannot keep them.
+    /// Flows added by ``keep(_:)`` or ``remember(_:)``, oldest first. They are found in this process even if the store
+    /// cannot keep them.
     private let remembered = Locked<[Flow]>([])
     /// Flows that ended, with the reason, oldest first; as many as can be pending.
     private let ended = Locked<[(flow: Flow, reason: InvalidCallbackReason)]>([])

@@ -1,5 +1,5 @@
 extension OAuthError {
-    /// Whether the resource refused the token (RFC 6750 section 3.1), by status or error code.
+    /// Whether the resource refused the token, by the status 401 alone (RFC 6750 section 3.1), whatever the body says.
     package var isUnauthorized: Bool {
         switch self {
         case .refused(let refusal): refusal.status == 401

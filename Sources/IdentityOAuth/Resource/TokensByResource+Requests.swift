@@ -87,8 +87,8 @@ extension TokenSet {
 }
 
 extension TokensByResource {
-    /// The token for `key`. Microsoft writes the scopes of some resources without the resource, so a requested scope
-    /// also counts as granted if the response has its qualified form.
+    /// The token for `key`. Microsoft writes the scopes of some resources without the resource, and those of others
+    /// with it, so a requested scope also counts as granted if the response has its qualified form.
     fileprivate func token(for key: TokenKey, _ received: ResourceToken, isUnproven: Bool) -> ResourceToken {
         let scopes =
             isByScopes

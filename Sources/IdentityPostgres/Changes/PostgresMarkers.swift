@@ -65,7 +65,7 @@ final class PostgresMarkers: Sendable {
         }
     }
 
-    /// Records a change that another program reported.
+    /// Records a change that the watch has found in the database.
     func note(_ change: StoreChange) {
         note(change.generation, of: change.key, since: epoch)
     }

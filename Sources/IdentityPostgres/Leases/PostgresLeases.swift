@@ -209,8 +209,8 @@ private struct LeaseStatements {
 
     init(_ tables: PostgresTables) {
         let leases = tables.leases
-        // Look first, so that mere waiters neither lock nor write. A former lease of the same program is over, because
-        // each program has one at a time.
+        // Look first, so that mere waiters neither lock nor write. A former lease of the same program on this record is
+        // over, because a program has one lease on a record at a time.
         take = PostgresStatement(
             name: "take",
             text: """

@@ -12,7 +12,7 @@ extension KeychainTokenStore {
     ///   group.
     /// - Returns: whether the store was emptied.
     /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first
-    ///   unlock, when user defaults may look empty too. After an error nothing was removed.
+    ///   unlock, when user defaults may look empty too, in which case nothing was removed.
     @discardableResult
     public func beginAnewAfterReinstallation(markedIn defaults: UserDefaults = .standard) throws -> Bool {
         let name = KeychainName(service: "\(service).installation", account: "mark")

@@ -20,7 +20,7 @@ extension ThunderIDCall {
                 throw GateError.notBegun
             }
             guard let execution = backend.flows.standing(of: executionID) else { throw GateError.over }
-            // The token in a mailed link identifies the flow, so any browser may continue.
+            // A token in a mailed link takes the place of the check for the browser, so any browser may continue.
             let sent = ["token", "inviteToken"].compactMap { name in gateParameter(name).map { (name, $0) } }
             if let visit = backend.gateVisits.value(executionID) {
                 guard visit.ending == nil else { throw GateError.over }

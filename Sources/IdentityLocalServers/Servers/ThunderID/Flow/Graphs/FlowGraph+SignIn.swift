@@ -18,7 +18,8 @@ private struct SignInGraphBuilder {
 
     mutating func build(_ flow: Flow) {
         var next = addEnding(flow.ending)
-        // After a registration the later steps are skipped, because the person has just answered the questions.
+        // After a registration, or with a session, the later steps are skipped, because the person has answered the
+        // questions before.
         nodes["call_recovery"] = .call(.recovery, onSuccess: "end")
         nodes["call_registration"] = .call(.registration, onSuccess: next)
         if flow.keepsSession {

@@ -53,7 +53,7 @@ extension FlowTaskRunner {
 }
 
 extension ThunderIDUser {
-    /// The user's address for a message; unlike a real server, this one accepts any text.
+    /// The user's address for a message, or else the user name, because the local outbox accepts any text.
     func address(for channel: FlowTask.Channel) -> String {
         let attribute = channel == .sms ? "mobile_number" : "email"
         return attributes[attribute]?.stringValue ?? username
