@@ -41,7 +41,7 @@ extension IdentityProviderChain {
         ///   - provider: the provider, which may be a chain.
         ///   - realms: the realms of its accounts; by default those of an ``AccountProvider``, else `name`.
         ///   - silentDeadline: by default the standard one, and none for a chain, whose links have their own.
-        ///   - fallsBackWhenUnavailable: see ``fallsBackWhenUnavailable``.
+        ///   - fallsBackWhenUnavailable: see `fallsBackWhenUnavailable`.
         public init(
             _ name: String, _ provider: any IdentityProvider, realms: Set<String>? = nil,
             silentDeadline: SilentDeadline? = nil, fallsBackWhenUnavailable: Bool = false
