@@ -3,7 +3,7 @@ import IdentityKit
 import SwiftUI
 
 #if os(macOS)
-/// View controller that hosts a SwiftUI view in AppKit.
+/// `NSHostingController`, or `UIHostingController` on other systems, so that code for both needs one name.
 public typealias IdentityViewController = NSHostingController
 #else
 /// `UIHostingController`, or `NSHostingController` on macOS, so that code for both systems needs one name.

@@ -1,5 +1,5 @@
 /// A chain was made or called with arguments that do not fit.
-package enum ChainUsageError: IdentityFailure, Equatable {
+public enum ChainUsageError: IdentityFailure, Equatable {
     /// No provider of the chain has the account's realm.
     case unknownRealm(AccountID, known: [String])
     /// No provider of the chain has this name. `namedBy` is the override that named it, such as an environment
@@ -13,7 +13,7 @@ package enum ChainUsageError: IdentityFailure, Equatable {
     /// The environment variable `SWIFT_IDENTITY_PROVIDER` is required to name a provider, but does not.
     case providerVariableMissing(known: [String])
 
-    package var failureCode: String {
+    public var failureCode: String {
         switch self {
         case .unknownRealm: "unknown_realm"
         case .unknownProvider: "unknown_provider"
@@ -24,9 +24,9 @@ package enum ChainUsageError: IdentityFailure, Equatable {
         }
     }
 
-    package var failureClass: FailureClass { .definitive }
+    public var failureClass: FailureClass { .definitive }
 
-    package var message: String {
+    public var message: String {
         switch self {
         case .unknownRealm(let account, let known):
             "No provider has the realm \"\(account.realm)\". Configured: \(known.joined(separator: ", "))."
@@ -46,22 +46,22 @@ package enum ChainUsageError: IdentityFailure, Equatable {
 }
 
 /// Why a chain did not wait for a provider's answer.
-package enum ChainLinkError: IdentityFailure, Equatable {
+public enum ChainLinkError: IdentityFailure, Equatable {
     /// The silent lookup took longer than the deadline.
     case tooSlow(limit: Duration)
     /// The backend could not be reached a moment ago, so it is not tried again before this much time has passed.
     case recentlyUnavailable(retryAfter: Duration)
 
-    package var failureCode: String {
+    public var failureCode: String {
         switch self {
         case .tooSlow: "provider_too_slow"
         case .recentlyUnavailable: "provider_recently_unavailable"
         }
     }
 
-    package var failureClass: FailureClass { .transient }
+    public var failureClass: FailureClass { .transient }
 
-    package var message: String {
+    public var message: String {
         switch self {
         case .tooSlow(let limit):
             "It did not respond within \(limit.inWholeSeconds). Try again."

@@ -1,15 +1,15 @@
 /// No provider can be used here, because each of them lacks something, such as an environment variable. A sign-in does
 /// not help.
-package struct NothingConfiguredError: IdentityFailure, Equatable {
+public struct NothingConfiguredError: IdentityFailure, Equatable {
     /// The missing settings, provider by provider, as part of a sentence.
-    package let gaps: String
+    public let gaps: String
 
-    package init(gaps: String) { self.gaps = gaps }
+    public init(gaps: String) { self.gaps = gaps }
 
-    package var failureCode: String { "not_configured" }
-    package var failureClass: FailureClass { .definitive }
+    public var failureCode: String { "not_configured" }
+    public var failureClass: FailureClass { .definitive }
     /// A sentence that lists the missing settings.
-    package var message: String { "No provider can be used here (\(gaps.withoutFinalPeriod))." }
+    public var message: String { "No provider can be used here (\(gaps.withoutFinalPeriod))." }
 }
 
 /// Why a client refused a call without asking a provider.

@@ -25,13 +25,13 @@ public struct ProviderPreset: Sendable, Hashable {
     /// Whether the browser cannot return to this machine, because the vendor registers no loopback address.
     package let refusesLoopback: Bool
     /// The vendor's documentation page about the sign-in.
-    package let page: URL
+    public let page: URL
     /// Documents of the vendor on which single ``settings`` are based, by the settings' names.
-    package let sources: [String: URL]
+    public let sources: [String: URL]
     /// When the facts were collected, a year and a month such as `2026-03`.
     public let date: String
     /// Features that were not tried with the vendor's server, and those that do not work.
-    package let untried: String
+    public let untried: String
     /// Facts worth knowing about the vendor, in sentences.
     public let notes: [String]
 

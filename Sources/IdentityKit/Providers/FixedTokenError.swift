@@ -1,5 +1,5 @@
 /// Why a provider with a fixed token has no access token.
-package enum FixedTokenError: IdentityFailure, Equatable {
+public enum FixedTokenError: IdentityFailure, Equatable {
     /// The server refused the token, and the provider cannot get another.
     case rejected(provider: String, hint: String)
     /// The provider has no token.
@@ -7,7 +7,7 @@ package enum FixedTokenError: IdentityFailure, Equatable {
     /// The account belongs to another provider, or was signed out.
     case notSignedIn(AccountID)
 
-    package var failureCode: String {
+    public var failureCode: String {
         switch self {
         case .rejected: "token_rejected"
         case .missing: "token_missing"
@@ -15,9 +15,9 @@ package enum FixedTokenError: IdentityFailure, Equatable {
         }
     }
 
-    package var failureClass: FailureClass { .definitive }
+    public var failureClass: FailureClass { .definitive }
 
-    package var message: String {
+    public var message: String {
         switch self {
         case .rejected(let provider, let hint): "The token of \"\(provider)\" was refused. \(hint)"
         case .missing(let provider, let hint): "The provider \"\(provider)\" has no token. \(hint)"

@@ -44,16 +44,16 @@ public final class StoredAccountProvider: SessionBackedProvider {
 }
 
 /// Why a stored session cannot be used.
-package enum StoredAccountError: IdentityFailure, Equatable {
+public enum StoredAccountError: IdentityFailure, Equatable {
     /// Only the program that signed in can refresh the session.
     case refreshesElsewhere(realm: String)
 
-    package var failureCode: String { "session_refreshes_elsewhere" }
+    public var failureCode: String { "session_refreshes_elsewhere" }
 
     /// Transient, because the other program may refresh the session at any time.
-    package var failureClass: FailureClass { .transient }
+    public var failureClass: FailureClass { .transient }
 
-    package var message: String {
+    public var message: String {
         switch self {
         case .refreshesElsewhere(let realm):
             "The stored session of \"\(realm)\" has to be refreshed. Open the program that signed in, then try again."

@@ -1,16 +1,16 @@
 /// A write for the person on a screen was refused, because the session that the screen shows is no longer the current
 /// one.
-package struct SessionChangedError: IdentityFailure, Equatable {
-    package let shown: SessionNumber
+public struct SessionChangedError: IdentityFailure, Equatable {
+    public let shown: SessionNumber
 
-    package init(_ shown: SessionNumber) { self.shown = shown }
+    public init(_ shown: SessionNumber) { self.shown = shown }
 
-    package var failureCode: String { "session_changed" }
+    public var failureCode: String { "session_changed" }
 
-    package var message: String {
+    public var message: String {
         "The session that is shown is over or was replaced, and nothing was changed. Look who is signed in, and try again."
     }
 
     /// Definitive, because repeating the call does not help.
-    package var failureClass: FailureClass { .definitive }
+    public var failureClass: FailureClass { .definitive }
 }

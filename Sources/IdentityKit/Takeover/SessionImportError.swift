@@ -1,5 +1,5 @@
 /// Why a session of another library was not imported. The library's copy stays.
-package enum SessionImportError: IdentityFailure, Equatable {
+public enum SessionImportError: IdentityFailure, Equatable {
     /// The format of the stored session is not known.
     case unreadable(source: String, detail: String)
     /// The format of the stored session is known, but not supported.
@@ -9,7 +9,7 @@ package enum SessionImportError: IdentityFailure, Equatable {
     /// A session of another configuration is stored for the account.
     case occupied(AccountID)
 
-    package var failureCode: String {
+    public var failureCode: String {
         switch self {
         case .unreadable: "takeover_unreadable"
         case .unsupported: "takeover_unsupported"
@@ -19,9 +19,9 @@ package enum SessionImportError: IdentityFailure, Equatable {
     }
 
     /// Definitive, because another attempt finds the same.
-    package var failureClass: FailureClass { .definitive }
+    public var failureClass: FailureClass { .definitive }
 
-    package var message: String {
+    public var message: String {
         switch self {
         case .unreadable(let source, let detail):
             "The session that \(source) has kept cannot be read: \(detail). Sign in again."

@@ -119,7 +119,7 @@ public enum PlatformToken: Sendable, Equatable {
 }
 
 /// Why a platform's token cannot be used.
-package enum PlatformTokenError: IdentityFailure, Equatable {
+public enum PlatformTokenError: IdentityFailure, Equatable {
     /// The token is unavailable; the text names its place.
     case missing(String)
     /// The content is not a token.
@@ -127,7 +127,7 @@ package enum PlatformTokenError: IdentityFailure, Equatable {
     /// The platform refused to issue one, with this HTTP status.
     case refused(String, status: Int)
 
-    package var failureCode: String {
+    public var failureCode: String {
         switch self {
         case .missing: "platform_token_missing"
         case .malformed: "platform_token_malformed"
@@ -136,11 +136,11 @@ package enum PlatformTokenError: IdentityFailure, Equatable {
     }
 
     /// Transient if the platform failed; otherwise definitive.
-    package var failureClass: FailureClass {
+    public var failureClass: FailureClass {
         if case .refused(_, let status) = self, status >= 500 || status == 429 { .transient } else { .definitive }
     }
 
-    package var message: String {
+    public var message: String {
         switch self {
         case .missing(let source): "There is no token of the platform in \(source)."
         case .malformed(let source): "There is no usable token in \(source)."

@@ -1,5 +1,5 @@
 /// Why a sign-in in the browser cannot begin or end on this machine.
-package enum LoopbackBrowserError: IdentityFailure, Equatable {
+public enum LoopbackBrowserError: IdentityFailure, Equatable {
     /// The port is taken by another program.
     case portTaken(Int)
     /// The user may not listen on this port.
@@ -14,7 +14,7 @@ package enum LoopbackBrowserError: IdentityFailure, Equatable {
     /// - Parameter strays: the number of requests that belonged to no sign-in.
     case timedOut(seconds: Int, strays: Int)
 
-    package var failureCode: String {
+    public var failureCode: String {
         switch self {
         case .portTaken: "redirect_port_taken"
         case .portNotAllowed: "redirect_port_not_allowed"
@@ -26,14 +26,14 @@ package enum LoopbackBrowserError: IdentityFailure, Equatable {
     }
 
     /// Transient where a later attempt may succeed.
-    package var failureClass: FailureClass {
+    public var failureClass: FailureClass {
         switch self {
         case .timedOut, .cannotListen: .transient
         default: .definitive
         }
     }
 
-    package var message: String {
+    public var message: String {
         switch self {
         case .portTaken(let port):
             """

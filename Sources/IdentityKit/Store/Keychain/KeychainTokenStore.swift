@@ -11,7 +11,7 @@ import Foundation
 /// ``StoreLeasing/forAtMost(_:)`` describes.
 public final class KeychainTokenStore: TokenStore {
     /// Limit of a record's content, in bytes.
-    package static let maximumSize = 64 * 1024
+    public static let maximumSize = 64 * 1024
 
     let vault: KeychainVault
     let service: String

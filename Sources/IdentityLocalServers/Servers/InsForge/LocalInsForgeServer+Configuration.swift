@@ -19,7 +19,7 @@ extension LocalInsForgeServer {
         public var admin = Administrator()
         /// The secret that signs refresh tokens, CSRF tokens and OAuth states; random by default.
         public var signingSecret = Secret(LocalIdentifiers.hex(byteCount: 32))
-        /// Decides whether clients can verify access tokens with the published JWK set.
+        /// How access tokens are signed, which differs between server versions.
         public var accessTokenAlgorithm = AccessTokenAlgorithm.rs256
         /// Allowed redirect targets of OAuth sign-ins and mailed links, as exact addresses or globs; an empty list
         /// allows everything.

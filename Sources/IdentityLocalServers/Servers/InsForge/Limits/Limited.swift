@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension Route<InsForgeCall> {
-    /// Counts each request against `bucket`, and returns an error response once that is used up.
+    /// Limits the requests of a client address, where the server enforces limits. Of code attempts only failed ones count.
     init(_ method: String, _ path: String, limit bucket: InsForgeRateLimits.Bucket, _ endpoint: @escaping Endpoint) {
         self.init(method, path) { call in { try call.limited(bucket, endpoint(call)) } }
     }
