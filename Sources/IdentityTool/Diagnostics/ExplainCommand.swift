@@ -86,7 +86,7 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
             let request: ExplainedRequest? =
                 if let url { await ExplainedRequest(to: url, scopes: Set(scopes), in: session) } else { nil }
             let attempts = try await session.client.explain(scopes: Set(scopes))
-            // The recorded attempts include any failure, so the error is ignored.
+            // Failures of providers are among the attempts. An unreadable choice is not, and is ignored here.
             let lookup = named == nil ? try? await session.client.lookUp(scopes: Set(scopes)) : nil
             let report = Report(session, attempts, lookup, named, request)
             guard !output.json else { return try terminal.json(report) }

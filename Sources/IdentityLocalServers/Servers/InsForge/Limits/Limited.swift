@@ -17,7 +17,7 @@ extension InsForgeCall {
         let response: LocalResponse
         do {
             guard admission.isAdmitted else { throw InsForgeServerError.tooManyRequests(bucket.message) }
-            // Count the request before the rest of the body is checked, so that a malformed one counts, too.
+            // Begin the address's pause before the other fields are checked, so that a malformed request begins it, too.
             if bucket == .mail, let email = Self.body(of: request)?["email"]?.stringValue {
                 try backend.limits.coolDown(email)
             }
