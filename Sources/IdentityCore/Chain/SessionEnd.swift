@@ -19,6 +19,7 @@ public struct SessionFallback: Sendable, Codable, Hashable {
     /// Details of the cause, in words for a person.
     public let reason: SessionEndReason
 
+    /// Reasons for a fallback, which decide how long it lasts.
     public enum Cause: String, Sendable, Codable, CaseIterable {
         /// The session has ended. The fallback stays until the user decides.
         case ended
