@@ -14,7 +14,8 @@ struct StoredSession {
     private var tokenType = ""
     private var life = TokenLifetime(issuedAt: .distantFuture)
 
-    /// Decrypts the session in the record of `shortcut`; `nil` when there is none, or that fails.
+    /// Decrypts the session in the record of `shortcut`; `nil` if it cannot be read, belongs to another backend or client,
+    /// or has no usable bearer token.
     init?(at shortcut: TokenShortcut) {
         guard let file = try? FileContent(ofOwner: "\(shortcut.store)/\(shortcut.record)").bytes,
             let key = try? FileContent(ofOwner: shortcut.keyFile).bytes,

@@ -3,26 +3,9 @@ import IdentityKit
 import IdentityOAuth
 
 extension OpenIDConnectSettings: Decodable {
-    /// Reads `issuer` and `clientID`, and optionally `scopes`, `redirectURI`, `postLogoutRedirectURI`, `signIn`
-    /// (`browser` or `device`), `allowsLoopbackHTTP` and `trustedCertificates`.
-    ///
-    /// A confidential client has `clientSecret`, optionally with `clientAuthentication` (`client_secret_basic`,
-    /// `client_secret_post` or `client_secret_jwt`), or a private key for `private_key_jwt`: a JWK in `clientKey`, or
-    /// the path of a file with one, or with a key in PEM form and its `clientKeyID`, in `clientKeyFile`, with
-    /// `clientKeyAlgorithm` for a key that fits several algorithms. With `clientAuthentication` `signed_client_secret`
-    /// the key signs a secret in the name of `clientSecretIssuer`, as Apple requires. A client that registers itself
-    /// has no `clientID` but `registration`, an object with the properties of ``/IdentityOAuth/ClientRegistration``.
-    ///
-    /// For servers with further requirements: `prompt`, a list of words that replaces the `consent` asked for with
-    /// `offline_access`; the members of ``/IdentityOAuth/AuthorizationOptions``, such as `loginHint`, `acrValues` and
-    /// `resources`; `authorizationParameters` and `tokenParameters`, objects of texts; `pushesAuthorizationRequests`;
-    /// `signsAuthorizationRequests`; `responseMode`; `bindsTokens`; `replay`, a ``/IdentityKit/ReplayPolicy``;
-    /// `tokenResponse`, with the properties of ``/IdentityOAuth/TokenResponseFormat`` except `ignoresIDToken`;
-    /// `requestFormat`, with those of ``/IdentityOAuth/RequestFormat``; `scopeSeparator`; `usesCodeChallenge`, which is
-    /// `true` by default; `tenants`, for a server whose issuer has a tenant in its name: an object with the properties
-    /// of ``/IdentityOAuth/TenantIssuer``, of which `accepted` is optional; and `endpoints`, an object of addresses by
-    /// their names in the server's metadata, such as `token_endpoint`. If they suffice for a sign-in and include
-    /// `jwks_uri`, no metadata is requested, and there are no other endpoints.
+    /// Reads the settings of the type `openid-connect`. The article "Settings" of IdentityKit lists them with their meanings,
+    /// defaults and examples, which are the ones that stand here.
+    /// - Throws: ``/IdentityKit/ConfigurationError``.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         var shared = try OAuthServerSettings(

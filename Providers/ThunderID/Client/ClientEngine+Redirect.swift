@@ -62,7 +62,8 @@ extension ClientEngine {
         return url
     }
 
-    /// The address to open, with the request pushed to the discovered server if it supports that.
+    /// Keeps the authorization request for the callback, and returns the address to open. `pushesAuthorizationRequests`
+    /// decides whether the request is pushed first; by default it is if the server supports that.
     func pushedSignInURL(_ options: SignInOptions?, for sessionID: String?) async throws -> URL {
         var request = try await authorizationRequest(options)
         try config.signInPage().map { request.authorizationEndpoint = $0 }

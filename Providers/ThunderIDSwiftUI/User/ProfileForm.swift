@@ -108,7 +108,7 @@ public final class ProfileForm {
         }
     }
 
-    /// Reads the record of the user of `state`, if there is one.
+    /// Uses the client of `state`, and reads its user's record. Does nothing unless a user is signed in.
     func load(below state: ThunderIDState) async {
         guard state.presence == .signedIn else { return }
         client = state.client

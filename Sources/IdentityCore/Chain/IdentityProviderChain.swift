@@ -43,7 +43,7 @@ public final class IdentityProviderChain: AccountProvider {
 
     /// The links, in the order in which they were given.
     public let links: [Link]
-    /// The realms of all links.
+    /// The realms of all links, also of those that the override excludes. No realm belongs to two links.
     public let realms: Set<String>
 
     let resolver: ChainResolver

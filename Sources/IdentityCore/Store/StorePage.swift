@@ -12,7 +12,8 @@ public struct StorePage: Sendable, Equatable {
 }
 
 extension TokenStore {
-    /// Pages cut from ``records(in:)``, in the order of the names.
+    /// The default for stores that cannot read pages: reads all of ``records(in:)`` for each page, and orders them by
+    /// name.
     /// - Throws: ``TokenStoreError``.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int

@@ -80,8 +80,8 @@ extension IdentityClient {
         _ = try await adopt([]) { try await $0.shownLookup($1, with: name, SignInOptions(), endsWithTask: true) }
     }
 
-    /// Whether the provider of `account` is configured but has no valid access token now, as a workload before its
-    /// first request, so that it is unknown whether its server issues one.
+    /// Whether the provider of `account` requests tokens without a person, as a workload does, and has no valid one now.
+    /// It is then unknown whether its server would issue one.
     public func isOnlyConfigured(_ account: AccountID) -> Bool {
         (try? chain.route(to: account).link.requesting?.hasToken) == false
     }

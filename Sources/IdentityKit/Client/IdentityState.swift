@@ -208,7 +208,7 @@ public final class IdentityState {
     private func show(_ state: State, fallback: SessionFallback? = nil, needsSignIn: Bool = false) {
         if state.account != self.state.account { profile = nil }
         (self.state, self.fallback, self.needsSignIn) = (state, fallback, needsSignIn)
-        // An account was chosen since then, perhaps in another window.
+        // The state has changed since the session ended, perhaps in another window, so its message is out of date.
         if problem == endOfSession { problem = nil }
         endOfSession = nil
     }

@@ -18,9 +18,8 @@ enum SchemaTracer {
         return Array(descriptions.values)
     }
 
-    /// Traces what `type` reads for each value of its enumerations.
-    /// - Parameter combining: whether each value of an enumeration is tried with every value of all others, and not
-    ///   only with those of the enumerations that appear because of it.
+    /// Traces what `type` reads, once for each value of its enumerations.
+    /// - Parameter combining: whether values of enumerations that do not depend on each other are combined, too.
     private static func shape(
         of type: any Decodable.Type, choosing chosen: [String: Int] = [:], combining: Bool = false
     ) -> SchemaShape? {

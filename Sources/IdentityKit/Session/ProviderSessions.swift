@@ -87,14 +87,15 @@ public final class ProviderSessions: Sendable {
         outbox = RevocationOutbox(backend, records: records, monitor: monitor)
     }
 
-    /// The account that signed in last and still has a session. No request is sent.
+    /// The account that signed in last and still has a session, according to the store. Revocations that wait may be sent in
+    /// the background.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func lookUp() async throws -> AccountLookup {
         outbox?.deliver()
         return try await records.newestLive()
     }
 
-    /// Whether `account` still has a session. No request is sent.
+    /// Whether `account` still has a session, according to the store. Revocations that wait may be sent in the background.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func lookUp(_ account: AccountID) async throws -> AccountLookup {
         outbox?.deliver()

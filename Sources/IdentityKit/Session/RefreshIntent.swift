@@ -179,7 +179,7 @@ struct RefreshIntents: Sendable {
         return Entry(generation: record.generation, intent: intent)
     }
 
-    /// The key of a note. For a further grant, it does not contain the account's name.
+    /// The store's key of the note about a refresh. For a further grant of a session it is the grant's identifier alone.
     static func key(_ account: AccountID, _ grant: String? = nil) -> StoreKey {
         StoreKey(.refreshes, grant ?? account.id)
     }

@@ -28,12 +28,13 @@ extension TokenStore {
     /// Erases the sessions that nobody has used since `date`. Their tokens are not revoked at the backends.
     ///
     /// Using a session with an expired access token refreshes it, so a session whose token expired before `date` was not
-    /// used since. A session whose token does not expire is kept, because using it leaves no trace.
+    /// used since. A session whose token does not expire is kept, because using it leaves no trace. The record of an ended
+    /// session is erased if its sign-in was before `date`.
     /// - Parameters:
     ///   - date: the date; not in the future.
     ///   - report: called with the progress after each page.
     /// - Returns: the final progress. An interrupted purge can be started again.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, `CancellationError`.
     @discardableResult
     public func purgeSessions(
         unusedSince date: Date, _ report: (PurgeProgress) -> Void = { _ in }

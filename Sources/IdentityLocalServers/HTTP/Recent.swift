@@ -7,7 +7,7 @@ struct Recent<Value: Sendable>: Sendable {
 
     var values: [Value] { Array(kept.suffix(limit)) }
 
-    /// Appends a value. Beyond the limit, half of the values are dropped at once, so that moving the rest is rare.
+    /// Appends a value. Values beyond the limit are dropped once there are twice as many, so that moving the rest is rare.
     mutating func append(_ value: Value) {
         if kept.count >= 2 * limit { kept.removeFirst(kept.count - limit) }
         kept.append(value)

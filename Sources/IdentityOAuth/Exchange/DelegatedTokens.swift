@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// Access tokens on behalf of the sender of a token, kept in memory. Concurrent callers share one request, and no token
-/// is handed out once the sender's has expired.
+/// Access tokens on behalf of the sender of a token, kept in memory. Concurrent callers share one request. A token in
+/// memory is not used once the sender's has expired; a new one is then requested, which the server should refuse.
 final class DelegatedTokens: Sendable {
     /// Purpose of a token. The sender's token is kept as a hash only.
     struct Key: Hashable, Sendable {

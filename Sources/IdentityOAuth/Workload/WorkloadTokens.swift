@@ -29,8 +29,8 @@ final class WorkloadTokens: Sendable {
     private let request: @Sendable (Set<String>) async throws -> Credential
 
     /// - Parameters:
-    ///   - time: the clock.
-    ///   - request: requests a token with the scopes.
+    ///   - time: the clock that decides when a token has to be renewed.
+    ///   - request: requests a token with the given scopes; concurrent callers with the same scopes share one request.
     init(time: TimeSource, request: @escaping @Sendable (Set<String>) async throws -> Credential) {
         self.time = time
         self.request = request

@@ -39,7 +39,7 @@ struct KubectlRequest: Sendable {
 
 /// The reason why kubectl gets no token.
 enum KubectlRequestError: IdentityFailure {
-    /// The variable is absent, so the caller is not kubectl.
+    /// `KUBERNETES_EXEC_INFO` is unset or empty, so the caller is not kubectl.
     case missing
     /// The document does not have the form of a kubectl request.
     case malformed

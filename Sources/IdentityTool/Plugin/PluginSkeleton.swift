@@ -12,7 +12,7 @@ struct PluginSkeleton {
         case oauth
     }
 
-    /// The location of this framework in the package's manifest.
+    /// The dependency on this framework in the manifest of the new package: the published repository, or a local folder.
     enum Dependency {
         case published
         case folder(String)

@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Issues a session in the form of a client type.
+/// A session of the local server. A native client gets the refresh token in the body, a web client in a cookie with a
+/// CSRF token beside it.
 struct InsForgeSession {
     let subject: String
     let type: InsForgeTokenService.SessionType
