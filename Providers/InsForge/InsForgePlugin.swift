@@ -38,7 +38,8 @@ public struct InsForgeSettings: Sendable, Equatable {
     public var baseURL: ServerURL
     /// The project's public anonymous key, which sign-up needs.
     public var anonKey: String?
-    /// The sign-in method of a project: a prompter asks for passwords and mailed codes, a browser shows providers' pages.
+    /// The sign-in that the provider offers. A password and a mailed code need a prompter; the OAuth methods need a browser
+    /// and ``redirectURI``.
     public var method: SignInMethod
     /// The redirect URI of OAuth sign-ins and mailed links. Required for an OAuth sign-in, and for a project that
     /// verifies addresses by link.

@@ -76,7 +76,8 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         try await signIn(in: context, options: .init())
     }
 
-    /// The kind of sign-in: a page of the server, questions, or another device.
+    /// The form of the configured method: questions for a native sign-in, the server's page for a redirect, another device
+    /// for a message.
     public var signInForm: SignInForm? {
         switch settings.method {
         case .native: .questions

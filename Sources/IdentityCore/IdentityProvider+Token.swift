@@ -2,7 +2,7 @@ extension IdentityProvider {
     /// A current access token of the account that is signed in; `nil` when nobody is, also for an account that is
     /// signed out during the call.
     ///
-    /// The account is asked for each time. Like ``activeAccount(scopes:deviceToken:)``, it may show a sign-in.
+    /// Each call looks up the account with ``activeAccount(scopes:deviceToken:)``, and may therefore show a sign-in.
     /// - Parameters:
     ///   - scopes: the OAuth scopes the token must carry.
     ///   - deviceToken: an identifier unique to this physical device, for a provider that wants one.

@@ -71,7 +71,7 @@ extension URLRequest {
         return copy
     }
 
-    /// The bearer token in the `Authorization` header.
+    /// The token in the `Authorization` header; `nil` without one, or with another scheme than `Bearer` in this spelling.
     package var bearerToken: String? {
         guard let authorization, authorization.hasPrefix(Self.bearerPrefix) else { return nil }
         return String(authorization.dropFirst(Self.bearerPrefix.count))

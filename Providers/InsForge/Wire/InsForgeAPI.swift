@@ -38,7 +38,8 @@ struct InsForgeAPI: Sendable {
         try request("GET", path, query, bearer: bearer)
     }
 
-    /// A request with a JSON body and the client's type.
+    /// A request to `/api/<path>` with a JSON body, the query parameter `client_type`, and a connection of its own, because
+    /// it may spend a code or a token.
     func call(
         _ path: String, _ body: [String: JSONValue] = [:], method: String = "POST", bearer: String? = nil
     ) throws -> URLRequest {

@@ -3,8 +3,8 @@ import IdentityKit
 import IdentityOAuth
 
 extension OpenIDConnectSettings: Decodable {
-    /// Reads the settings of the type `openid-connect`. The article "Settings" of IdentityKit lists them with their meanings,
-    /// defaults and examples, which are the ones that stand here.
+    /// Reads the settings of the type `openid-connect`. The article "Settings" of IdentityKit is generated from
+    /// the meanings, defaults and examples given here.
     /// - Throws: ``/IdentityKit/ConfigurationError``.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)

@@ -62,8 +62,11 @@ extension ClientEngine {
         return url
     }
 
-    /// Keeps the authorization request for the callback, and returns the address to open. `pushesAuthorizationRequests`
-    /// decides whether the request is pushed first; by default it is if the server supports that.
+    /// Keeps the authorization request for the callback, and returns the address to open.
+    ///
+    /// ``ThunderIDConfig/pushesAuthorizationRequests`` decides whether the request is pushed first (RFC 9126). If it is
+    /// `nil`, the request is pushed when the server has the endpoint, but with a page of the app's own only when the
+    /// server requires it.
     func pushedSignInURL(_ options: SignInOptions?, for sessionID: String?) async throws -> URL {
         var request = try await authorizationRequest(options)
         try config.signInPage().map { request.authorizationEndpoint = $0 }

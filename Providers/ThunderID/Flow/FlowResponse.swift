@@ -24,7 +24,7 @@ struct FlowResponse: Decodable, Sendable {
         let redirectURL: String?
         let additionalData: [String: JSONValue]?
         let fieldErrors: [FieldError]?
-        /// The layout of the step by an administrator, which can have any content.
+        /// The layout of the step, as an administrator wrote it. The server does not check it, so it can be any JSON.
         let meta: JSONValue?
 
         /// The actions that can be chosen. One without a name cannot be, and is then the only one.

@@ -77,7 +77,8 @@ public struct ThunderIDConfig: Sendable {
         /// ``refreshable`` if ``ThunderIDConfig/clientId`` is set, with ``ThunderIDConfig/afterSignInUrl`` or without
         /// an application, and no attestation is needed; otherwise ``assertion``.
         case automatic
-        /// A session with a refresh token and an ID token: the app's own screens run the flow of an authorization request.
+        /// A session with a refresh token and an ID token. The sign-in begins an authorization request without a browser, the
+        /// app's own screens show its flow, and the resulting code is exchanged.
         case refreshable
         /// A session that consists of the flow's assertion, and ends with it after an hour.
         case assertion

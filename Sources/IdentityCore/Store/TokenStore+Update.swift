@@ -89,7 +89,8 @@ extension TokenStore {
 }
 
 extension StoreLease {
-    /// Runs `body` and then releases the lease, unless `isKept` returns `true`.
+    /// Runs `body` and releases the lease afterwards, also when `body` throws. `isKept` is asked after `body`; `true` leaves
+    /// the lease to the caller.
     package func releasing<Result: Sendable>(
         unless isKept: () -> Bool = { false }, _ body: () async throws -> Result
     ) async throws -> Result {

@@ -179,7 +179,7 @@ struct RefreshIntents: Sendable {
         return Entry(generation: record.generation, intent: intent)
     }
 
-    /// The store's key of the note about a refresh. For a further grant of a session it is the grant's identifier alone.
+    /// The store's key of a ``RefreshIntent``: the account, or for a further grant of its session the grant's identifier.
     static func key(_ account: AccountID, _ grant: String? = nil) -> StoreKey {
         StoreKey(.refreshes, grant ?? account.id)
     }

@@ -72,7 +72,8 @@ enum SessionRecord: Encodable {
     }
 }
 
-/// A session that its backend ended.
+/// A session that ended without a sign-out: the backend refused its refresh token, or the person withdrew consent at
+/// the vendor.
 struct EndedSession: Encodable {
     /// Why the session ended, in a sentence that does not ask for a sign-in.
     let endReason: String

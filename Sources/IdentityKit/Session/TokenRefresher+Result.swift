@@ -212,7 +212,8 @@ extension TokenRefresher {
         throw SessionError.ended(record.account, reason: SessionEndReason(ended.endReason))
     }
 
-    /// The session that another process has stored in the meantime.
+    /// The session that another process or a new sign-in stored during the refresh.
+    /// - Throws: ``/IdentityCore/SessionError``.
     private func overtaken(_ account: AccountID, _ grant: String?) async throws -> StoredSession {
         guard let session = try await live(account).of(grant),
             grant != nil || session.credential.isUsable(at: time.now)

@@ -11,7 +11,7 @@ public struct AuthorizationServerMetadata: Sendable {
     public enum Endpoint: String, Sendable, Codable, CodingKey, CaseIterable {
         /// The endpoint at which the browser signs in.
         case authorization = "authorization_endpoint"
-        /// The endpoint for all grant types (RFC 6749 section 3.2).
+        /// The token endpoint (RFC 6749 section 3.2); `nil` at a server with the implicit flow only.
         case token = "token_endpoint"
         /// The server's public keys.
         case jwks = "jwks_uri"

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// Access tokens on behalf of the sender of a token, kept in memory. Concurrent callers share one request. A token in
-/// memory is not used once the sender's has expired; a new one is then requested, which the server should refuse.
+/// Access tokens on behalf of the sender of a token, kept in memory. Concurrent callers share one request. After the
+/// sender's token has expired, the kept token is not used: the server is asked again, and should refuse.
 final class DelegatedTokens: Sendable {
     /// Purpose of a token. The sender's token is kept as a hash only.
     struct Key: Hashable, Sendable {

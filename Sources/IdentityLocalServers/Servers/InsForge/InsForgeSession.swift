@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// A session of the local server. A native client gets the refresh token in the body, a web client in a cookie with a
-/// CSRF token beside it.
+/// A session of the local server. A native client gets the refresh token in the body; a web client gets it in a cookie,
+/// and a CSRF token in the body.
 struct InsForgeSession {
     let subject: String
     let type: InsForgeTokenService.SessionType
