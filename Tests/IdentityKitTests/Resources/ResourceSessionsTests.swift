@@ -90,14 +90,22 @@ struct ResourceSessionsTests {
     }
 
     private func begun(
-        _ style: TokensByResource? = .rfc8707, replay: ReplayPolicy = .never
+        _ style: TokensByResource? = .rfc8707, replay: ReplayPolicy = .never, holding tokens: [ResourceToken] = []
     ) async throws -> ProviderSessions {
         let sessions = sessions(style, replay: replay)
-        try await sessions.begin(
-            Credential(
-                accessToken: "own-0", refreshToken: "refresh-0", scopes: ["read"], issuedAt: clock.now,
-                expiresAt: clock.now + 3600, signedInAt: clock.now, backend: "https://id.example.com"), for: account)
+        var credential = Credential(
+            accessToken: "own-0", refreshToken: "refresh-0", scopes: ["read"], issuedAt: clock.now,
+            expiresAt: clock.now + 3600, signedInAt: clock.now, backend: "https://id.example.com")
+        for token in tokens { credential.file(token) }
+        try await sessions.begin(credential, for: account)
         return sessions
+    }
+
+    /// A token for `https://a.example` that was issued now.
+    private func issued(_ text: String, scopes: Set<String> = [], for life: TimeInterval = 3600) -> ResourceToken {
+        ResourceToken(
+            key: TokenKey(resource: "https://a.example", scopes: scopes), accessToken: Secret(text), scopes: scopes,
+            issuedAt: clock.now, expiresAt: clock.now + life)
     }
 
     private func token(
@@ -128,6 +136,26 @@ struct ResourceSessionsTests {
         #expect(backend.refreshTokens == ["refresh-0", "refresh-1", "refresh-2"])
         #expect(backend.replays == 0)
         #expect(try await token(sessions) == "own-0")
+    }
+
+    @Test("A token for a resource is refreshed early, also where its record is known from a read before")
+    func earlyWhenKnown() async throws {
+        // Of 40 seconds the last 16 to 20 are for an early refresh, and a record is known for 30 seconds.
+        let sessions = try await begun(holding: [issued("short", for: 40)])
+        #expect(try await token(sessions, "https://a.example") == "short")
+        clock.advance(by: .seconds(15))
+        #expect(try await token(sessions, "https://a.example") == "short" && backend.resources.isEmpty)
+        clock.advance(by: .seconds(10))
+        #expect(try await token(sessions, "https://a.example") == "https://a.example-1")
+    }
+
+    @Test("Of several tokens for a resource the one with the fewest scopes is used, read now or before")
+    func fewestScopes() async throws {
+        let sessions = try await begun(
+            .entra, holding: [issued("wide", scopes: ["read", "write"]), issued("narrow", scopes: ["read"])])
+        for _ in 1...2 { #expect(try await token(sessions, "https://a.example", scopes: ["read"]) == "narrow") }
+        #expect(try await token(sessions, "https://a.example", scopes: ["read", "write"]) == "wide")
+        #expect(backend.resources.isEmpty)
     }
 
     @Test("Another process serves what is stored, and a new token for one resource refreshes no other")
