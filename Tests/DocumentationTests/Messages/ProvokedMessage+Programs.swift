@@ -42,7 +42,7 @@ extension ProvokedMessage {
         return errors + [try #require(SessionsNotStoredError([account]))]
     }
 
-    /// What programs and tests meet beside the client.
+    /// Errors of programs and tests, beside those of the client.
     static func surroundings() -> [any IdentityFailure] {
         [
             LineTooLongError(limit: 65536), TerminalPromptError.refused("The password is wrong."),

@@ -23,7 +23,7 @@ struct ExampleApp: App {
     }
 }
 
-/// What the file says: the client of its backends.
+/// The client of the backends that the file names.
 struct Setup {
     let client: IdentityClient
 
