@@ -47,7 +47,8 @@ final class FlowTextsAPI: Sendable {
         else { return step }
         return EmbeddedFlowResponse(
             origin.response, texts: texts, applicationID: origin.applicationID,
-            concernsPassword: origin.concernsPassword, sentFields: origin.sentFields)
+            concernsPassword: origin.concernsPassword, sentFields: origin.sentFields,
+            isOfAuthorization: origin.isOfAuthorization)
     }
 }
 

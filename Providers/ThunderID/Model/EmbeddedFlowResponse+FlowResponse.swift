@@ -13,8 +13,8 @@ extension EmbeddedFlowResponse {
         sentFields: [String] = [], isOfAuthorization: Bool = false
     ) {
         origin = Origin(
-            response: response, applicationID: applicationID, concernsPassword: concernsPassword, sentFields: sentFields
-        )
+            response: response, applicationID: applicationID, concernsPassword: concernsPassword,
+            sentFields: sentFields, isOfAuthorization: isOfAuthorization)
         flowId = response.executionId
         flowStatus = response.flowStatus
         type = response.type
@@ -38,6 +38,7 @@ extension EmbeddedFlowResponse {
         let applicationID: String?
         let concernsPassword: Bool
         let sentFields: [String]
+        let isOfAuthorization: Bool
     }
 }
 

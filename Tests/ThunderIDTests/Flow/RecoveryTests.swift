@@ -81,6 +81,25 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("A recovery within an authorization that a wrong code has ended says so in another language, too")
+    func translatedEnd() async throws {
+        let fixture = try await ClientFixture()
+        func go(_ payload: EmbeddedSignInPayload) async throws -> EmbeddedFlowResponse {
+            try await fixture.client.signIn(payload: payload, request: fixture.request)
+        }
+        let first = try await go(.init())
+        let asked = try await go(.init(flowId: first.flowId, actionId: "action_forgot_password", inputs: [:]))
+        _ = try await go(
+            .init(
+                flowId: asked.flowId, actionId: asked.actions.first?.id,
+                inputs: ["username": fixture.server.user.username]))
+        let link = try #require(fixture.server.messages.last?.link.flatMap(FlowLink.init))
+        let ended = try await go(.init(flowId: link.flowId, inputs: ["inviteToken": "wrong"]))
+        #expect(ended.error?.code == .invitationCodeExpired)
+        #expect(await fixture.client.translated(ended).error == ended.error)
+        await fixture.server.stop()
+    }
+
     @Test("The code is not asked for without end")
     func endless() async throws {
         let fixture = try await ThunderIDFixture()
