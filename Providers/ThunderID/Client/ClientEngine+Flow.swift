@@ -55,10 +55,10 @@ extension ClientEngine {
         return FlowState(applicationID: applicationID, authorization: nil, sessionID: sessionID)
     }
 
-    /// The application of the OAuth client, which the server names at the start of an authorization. `nil` for a
-    /// sign-in, which finds it in another way, for a flow without an application, and without a client.
+    /// The application of the OAuth client, which the server names at the start of an authorization. `nil` for an
+    /// onboarding, which has no application, and without a client.
     private func applicationOfClient(for flowType: FlowType) async throws -> String? {
-        guard ![.authentication, .userOnboarding].contains(flowType), let tokens else { return nil }
+        guard flowType != .userOnboarding, let tokens else { return nil }
         return try await tokens.open(try await authorizationRequest()).applicationID
     }
 

@@ -37,6 +37,22 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("The client's identifier alone is enough for a sign-in that ends in an assertion")
+    func clientAloneWithAssertion() async throws {
+        let fixture = try await ClientFixture(configuration: .withOneRedirect) {
+            $0.afterSignInUrl = nil
+            $0.nativeSession = .assertion
+        }
+        let request = EmbeddedFlowRequestConfig(applicationId: "")
+        let first = try await fixture.client.signIn(payload: .init(), request: request)
+        let last = try await fixture.client.signIn(
+            payload: .init(flowId: first.flowId, actionId: first.actions.first?.id, inputs: fixture.credentials),
+            request: request)
+        #expect(last.assertion != nil)
+        #expect(try await fixture.client.getAccessToken() == last.assertion)
+        await fixture.server.stop()
+    }
+
     @Test("The loop of the page: an empty payload, then inputs and the action, until the flow is complete")
     func loop() async throws {
         let fixture = try await ClientFixture()
