@@ -1,12 +1,12 @@
 import Foundation
 
-/// Passes the parts of a body from the thread that receives it to the one task that reads it.
+/// Passes the parts of a body from the thread that receives it to the tasks that read it, each part to one of them.
 final class ArrivingBody: Sendable {
     private struct State: Sendable {
         var data = Data()
         var isPaused = false
         var end: Result<Void, any Error>?
-        var reader: CheckedContinuation<Void, Never>?
+        var readers: [CheckedContinuation<Void, Never>] = []
     }
 
     /// Number of unread bytes, above which receiving pauses.
@@ -50,7 +50,7 @@ final class ArrivingBody: Sendable {
             await withCheckedContinuation { continuation in
                 let hasNews = state.withLock { state in
                     guard state.data.isEmpty, state.end == nil else { return true }
-                    state.reader = continuation
+                    state.readers.append(continuation)
                     return false
                 }
                 if hasNews { continuation.resume() }
@@ -58,10 +58,13 @@ final class ArrivingBody: Sendable {
         }
     }
 
-    /// Applies a change, and then wakes the reader outside of the lock.
+    /// Applies a change, and then wakes all waiting readers outside of the lock.
     private func change<Value>(_ body: (inout State) -> Value) -> Value {
-        let (value, reader) = state.withLock { (body(&$0), $0.reader.take()) }
-        reader?.resume()
+        let (value, readers) = state.withLock { state in
+            defer { state.readers = [] }
+            return (body(&state), state.readers)
+        }
+        for reader in readers { reader.resume() }
         return value
     }
 }

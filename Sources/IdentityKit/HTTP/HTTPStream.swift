@@ -32,7 +32,7 @@ public struct HTTPStream: Sendable {
         public func makeAsyncIterator() -> Iterator { Iterator(next: next) }
 
         /// Iterator over the parts of a body.
-        public struct Iterator: AsyncIteratorProtocol {
+        public struct Iterator: AsyncIteratorProtocol, Sendable {
             fileprivate let next: @Sendable () async throws -> Data?
 
             /// The next part; `nil` at the end.

@@ -316,6 +316,33 @@ import TransportChecks
         server.stop()
     }
 
+    @Test("Of the tasks that read one body each gets parts or its end")
+    func readers() async throws {
+        let goesOn = DispatchSemaphore(value: 0)
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\n\r\n")
+            goesOn.wait()
+            connection.write("body")
+        }
+        let response = try await transport.stream(for: URLRequest(url: url("http://127.0.0.1:\(server.port)/")))
+        let read = try await withThrowingTaskGroup(of: Data.self) { group in
+            for _ in 0..<8 {
+                let parts = response.body.makeAsyncIterator()
+                group.addTask {
+                    var read = Data()
+                    while let part = try await parts.next() { read.append(part) }
+                    return read
+                }
+            }
+            await Task.yield()
+            goesOn.signal()
+            return try await group.reduce(Data(), +)
+        }
+        #expect(read == Data("body".utf8))
+        server.stop()
+    }
+
     @Test("A stream that nobody reads any more ends its connection")
     func abandoned() async throws {
         let (ended, ends) = AsyncStream.makeStream(of: Void.self)

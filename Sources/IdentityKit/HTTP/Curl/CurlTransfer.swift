@@ -12,9 +12,9 @@ final class CurlTransfer: Sendable {
         var metPrivateAddress = false
         var isPaused = false
         var end: Result<Void, any Error>?
-        /// Counter of the changes that a reader may wait for.
+        /// Counter of the changes that readers may wait for.
         var changes = 0
-        var reader: CheckedContinuation<Void, Never>?
+        var readers: [CheckedContinuation<Void, Never>] = []
     }
 
     /// Number of unread bytes of a body, above which receiving pauses.
@@ -49,16 +49,17 @@ final class CurlTransfer: Sendable {
         }
     }
 
-    /// Applies a change, and then wakes the reader outside of the lock.
+    /// Applies a change, and then wakes all waiting readers outside of the lock.
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
-        let (result, reader) = state.withLock { state -> (Result, CheckedContinuation<Void, Never>?) in
+        let (result, readers) = state.withLock { state -> (Result, [CheckedContinuation<Void, Never>]) in
             let result = body(&state)
             // Do not wake a reader of the whole body before its end.
-            guard limit == nil || state.end != nil else { return (result, nil) }
+            guard limit == nil || state.end != nil else { return (result, []) }
             state.changes += 1
-            return (result, state.reader.take())
+            defer { state.readers = [] }
+            return (result, state.readers)
         }
-        reader?.resume()
+        for reader in readers { reader.resume() }
         return result
     }
 
@@ -148,7 +149,7 @@ final class CurlTransfer: Sendable {
             if let result { return try result.get() }
             await withCheckedContinuation { continuation in
                 let hasChanged = state.withLock { state in
-                    if state.changes == changes { state.reader = continuation }
+                    if state.changes == changes { state.readers.append(continuation) }
                     return state.changes != changes
                 }
                 if hasChanged { continuation.resume() }
