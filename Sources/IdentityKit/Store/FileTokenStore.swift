@@ -127,8 +127,8 @@ public final class FileTokenStore: TokenStore {
     /// Wakes the tasks that wait for the record or its lease.
     fileprivate func wake(_ key: StoreKey) { notices.wake(forHash: StoreFolder.hash(of: key)) }
 
-    /// Bytes to reserve, which suffice for any record.
-    private static let reservedSize = 64 * 1024
+    /// Bytes to reserve, which suffice for the largest session: encrypted, in Base64, and with the record's key.
+    static let reservedSize = (SessionRecord.maximumSize + 1024) * 4 / 3 + 8 * 1024
 
     var reader: RecordReader { RecordReader(folder: folder) }
 

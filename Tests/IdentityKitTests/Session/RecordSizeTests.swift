@@ -63,6 +63,22 @@ import Testing
         }
     }
 
+    @Test(
+        "The space that a lease reserves suffices for the largest session, encrypted",
+        arguments: [Place.file, .sealedFile])
+    func reservedSpace(place: Place) async throws {
+        let files = try FileStoreFixture()
+        let store = try open(place, in: files)
+        let key = StoreKey(.accounts, "work/" + String(repeating: "n", count: 1024))
+        _ = try await store.write(Data(repeating: 1, count: Self.limit), for: key, replacing: 0)
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: files.root.path)
+        let sizes = paths.filter { $0.contains("accounts") }.compactMap { path in
+            try? Data(contentsOf: files.root.appendingPathComponent(path)).count
+        }
+        let largest = try #require(sizes.max())
+        #expect(largest > Self.limit && largest <= FileTokenStore.reservedSize)
+    }
+
     @Test("What only shows a person gives way, the largest first, and what a session is checked by stays")
     func order() throws {
         func kept(_ size: Int) throws -> Credential {
