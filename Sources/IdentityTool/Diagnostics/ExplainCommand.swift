@@ -60,14 +60,16 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         let request: ExplainedRequest?
 
         init(
-            _ session: ToolSession, _ attempts: [ChainAttempt], _ lookup: AccountLookup?, _ named: AccountRow?,
-            _ request: ExplainedRequest?
+            _ session: ToolSession, _ attempts: [ChainAttempt], _ lookup: AccountLookup?, unreadable: String?,
+            _ named: AccountRow?, _ request: ExplainedRequest?
         ) {
             self.request = request
             configuration = session.file.path
             profile = session.configuration.profile
             active = named?.account ?? lookup?.account?.id
-            reason = named.map { "named by \(session.named?.source ?? ""), \($0.stateInWords)" } ?? lookup?.reason
+            reason =
+                named.map { "named by \(session.named?.source ?? ""), \($0.stateInWords)" } ?? lookup?.reason
+                ?? unreadable
             unusedTokens = lookup?.chosen.flatMap(session.unusedTokens)
             self.attempts = attempts.map { attempt in
                 Attempt(
@@ -86,9 +88,17 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
             let request: ExplainedRequest? =
                 if let url { await ExplainedRequest(to: url, scopes: Set(scopes), in: session) } else { nil }
             let attempts = try await session.client.explain(scopes: Set(scopes))
-            // Failures of providers are among the attempts. An unreadable choice is not, and is ignored here.
-            let lookup = named == nil ? try? await session.client.lookUp(scopes: Set(scopes)) : nil
-            let report = Report(session, attempts, lookup, named, request)
+            var (lookup, unreadable): (AccountLookup?, String?)
+            if named == nil {
+                do {
+                    lookup = try await session.client.lookUp(scopes: Set(scopes))
+                } catch let error as TokenStoreError {
+                    unreadable = error.message
+                } catch {
+                    // The attempts show why a provider failed.
+                }
+            }
+            let report = Report(session, attempts, lookup, unreadable: unreadable, named, request)
             guard !output.json else { return try terminal.json(report) }
             let title = "\(report.configuration), profile \(report.profile)".visible
             try terminal.line(terminal.styled(title, .faint))

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityLocalServers
+import IdentityStoreFormat
 import TestSupport
 import Testing
 
@@ -33,6 +34,18 @@ import Testing
             let report = try JSONValue(parsing: Data(try await fixture.run("explain", "--json").output.utf8))
             #expect(report["active"]?.stringValue == account)
             #expect(report["attempts"]?.arrayValue?.map { $0["outcome"] } == ["none", "account", "none"])
+        }
+    }
+
+    @Test("Explain says that the chosen account cannot be read")
+    func damagedChoice() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.signIn().status == 0)
+            let choice = fixture.folder.appendingPathComponent(
+                "state/identity/" + RecordPath.path(collection: "current-accounts", name: "profile default"))
+            try Data("damaged".utf8).write(to: choice)
+            let text = try await fixture.run("explain").output
+            #expect(text.contains("active: none, ") && text.contains(choice.lastPathComponent), "\(text)")
         }
     }
 
