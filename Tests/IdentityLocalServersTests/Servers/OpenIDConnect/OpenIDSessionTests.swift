@@ -72,6 +72,22 @@ struct OpenIDSessionTests {
         #expect(server.counters.signOuts == 1)
     }
 
+    @Test("A sign-out leads to another port only for clients whose loopback addresses match with any port")
+    func exactPort() async throws {
+        let clients = ["any", "exact"].map { id in
+            LocalOpenIDConnectServer.Client(id: id) { $0.takesAnyLoopbackPort = id == "any" }
+        }
+        let strict = try await LocalOpenIDConnectServer.start(
+            configuration: LocalOpenIDConnectServer.Configuration { $0.clients = clients })
+        for (client, status) in zip(clients, [303, 400]) {
+            let query = LocalRequest.encodeForm([
+                ("client_id", client.id), ("post_logout_redirect_uri", "http://127.0.0.1:8123/signed-out"),
+            ])
+            #expect(try await FormVisitor(strict.url).open("/end-session?\(query)").status == status, "\(client.id)")
+        }
+        await strict.stop()
+    }
+
     @Test("A sign-out takes its parameters as a form of another site, too (RP-Initiated Logout 1.0 section 2)")
     func postedSignOut() async throws {
         let token = try await client.tokens()["id_token"] ?? ""

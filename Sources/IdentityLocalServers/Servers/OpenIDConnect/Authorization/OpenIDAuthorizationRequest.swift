@@ -157,12 +157,12 @@ struct OpenIDRequestError: Error {
     }
 }
 
-/// The redirect URIs that a client registered. A loopback address matches with any port (RFC 8252 section 7.3).
+/// The redirect URIs that a client registered. Loopback addresses may match with any port (RFC 8252 section 7.3).
 struct RedirectRegistration {
     private let registered: [String]
     private let anyPort: Bool
 
-    init(_ registered: [String], anyPort: Bool = true) { (self.registered, self.anyPort) = (registered, anyPort) }
+    init(_ registered: [String], anyPort: Bool) { (self.registered, self.anyPort) = (registered, anyPort) }
 
     func contains(_ sent: String) -> Bool {
         if registered.contains(sent) { return true }

@@ -49,7 +49,8 @@ extension OpenIDCall {
     private func target(forClient clientID: String?) throws -> String? {
         guard let address = parameter("post_logout_redirect_uri") else { return nil }
         guard let client = clientID.flatMap(backend.client),
-            RedirectRegistration(client.postLogoutRedirectURIs).contains(address)
+            RedirectRegistration(client.postLogoutRedirectURIs, anyPort: client.takesAnyLoopbackPort)
+                .contains(address)
         else { throw signOutRefusal("post_logout_redirect_uri") }
         return parameter("state").map { address.appendingQuery(LocalRequest.encodeForm([("state", $0)])) } ?? address
     }
