@@ -5,7 +5,7 @@ extension SettingsReader {
         try readIfPresent(
             "trustedCertificates",
             means:
-                "Certificate authorities to trust besides the system's, in PEM form or as paths of files; not on Linux.",
+                "Certificate authorities to trust besides the system's, in PEM form or as paths of files; on Linux only with libcurl.",
             example: ["authority.pem"])
     }
 
