@@ -196,6 +196,7 @@ private final class Reading: Sendable {
 private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     private struct Entry: Sendable {
         let host: String
+        let start = ContinuousClock.now
         /// The largest body, in bytes.
         let limit: Int
         let spendsSomething: Bool
@@ -355,7 +356,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         release(task) { entry in
             if let error {
-                let failure = entry.lateness ?? Self.failure(from: error, host: entry.host)
+                let failure = entry.lateness ?? Self.failure(from: error, of: entry)
                 return .failure(
                     (failure as? TransportError).map { entry.evidence.applied(to: $0, host: entry.host) } ?? failure)
             }
@@ -366,11 +367,11 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         }
         let entry = entries.withLock { $0.removeValue(forKey: ObjectIdentifier(task)) }
         entry?.arriving?.end(
-            error.map { .failure(entry?.lateness ?? Self.failure(from: $0, host: entry?.host ?? "the server")) }
-                ?? .success(()))
+            error.map { .failure(entry?.lateness ?? Self.failure(from: $0, of: entry)) } ?? .success(()))
     }
 
-    private static func failure(from error: any Error, host: String) -> any Error {
+    private static func failure(from error: any Error, of entry: Entry?) -> any Error {
+        let host = entry?.host ?? "the server"
         guard let error = error as? URLError else {
             return TransportError.other(host: host, detail: error.localizedDescription)
         }
@@ -379,7 +380,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         case .cannotConnectToHost: return TransportError.connectionRefused(host: host)
         case .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet:
             return TransportError.hostUnreachable(host: host)
-        case .timedOut: return TransportError.timedOut(host: host, after: .seconds(60))
+        case .timedOut: return TransportError.timedOut(host: host, after: entry.map { .now - $0.start } ?? .zero)
         case .networkConnectionLost, .badServerResponse: return TransportError.connectionLost(host: host)
         case .serverCertificateHasUnknownRoot:
             return TransportError.untrustedCertificate(host: host, .unknownAuthority)
