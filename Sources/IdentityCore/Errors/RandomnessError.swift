@@ -3,5 +3,5 @@ public struct RandomnessError: IdentityFailure, Equatable {
     public init() {}
     public var failureCode: String { "randomness_unavailable" }
     public var failureClass: FailureClass { .transient }
-    public var message: String { "The system gave no random bytes, so the sign-in was not started. Try again." }
+    public var message: String { "The system gave no random bytes, so the operation was not started. Try again." }
 }
