@@ -107,13 +107,8 @@ extension IdentityProviderChain {
         _ context: CallerContext, with name: String? = nil, _ options: SignInWishes, endsWithTask: Bool = false
     ) async throws -> AccountLookup {
         guard let name else { return try await show(Inquiry(context, .interactive, options: options)).signedIn }
-        guard links.contains(where: { $0.name == name }) else {
-            throw ChainUsageError.unknownProvider(name, known: links.map(\.name))
-        }
-        guard resolver.includes(name) else {
-            throw ChainUsageError.excluded(provider: name, override: override?.origin ?? "")
-        }
-        let inquiry = Inquiry(context, .interactive, provider: name, options: options)
+        let link = try participant(named: name)
+        let inquiry = Inquiry(context, .interactive, provider: link.name, options: options)
         return try await show(inquiry, endsWithTask: endsWithTask).signedIn
     }
 

@@ -167,6 +167,21 @@ public final class IdentityProviderChain: AccountProvider {
         try await route(to: account).link.signOut(account, onceOver: forget)
     }
 
+    /// The provider called `name`.
+    /// - Throws: `ChainUsageError` when there is none, or the override excludes it.
+    package func participant(named name: String) throws -> Link {
+        guard let link = links.first(where: { $0.name == name }) else {
+            throw ChainUsageError.unknownProvider(name, known: links.map(\.name))
+        }
+        guard includes(link) else {
+            throw ChainUsageError.excluded(provider: name, override: override?.origin ?? "")
+        }
+        return link
+    }
+
+    /// Whether the override lets `link` take part.
+    package func includes(_ link: Link) -> Bool { resolver.includes(link.name) }
+
     package func route(to account: AccountID) throws -> ChainRoute {
         guard let route = routes[account.realm] else {
             throw ChainUsageError.unknownRealm(account, known: realms.sorted())

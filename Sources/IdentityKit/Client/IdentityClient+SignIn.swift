@@ -44,9 +44,7 @@ extension IdentityClient {
         if case .absent(let reason)? = try? await lookUp(), reason.sessionError == nil {
             return (try await signIn(with: name, scopes: scopes, options: options), true)
         }
-        guard let link = links.first(where: { $0.name == name }) else {
-            throw ChainUsageError.unknownProvider(name, known: links.map(\.name))
-        }
+        let link = try chain.participant(named: name)
         let context = try await context(scopes, stores: true)
         let account = try await ProviderError.classifying {
             try await link.provider.signIn(in: context, options: options)

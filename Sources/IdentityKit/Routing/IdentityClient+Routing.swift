@@ -57,7 +57,9 @@ extension IdentityClient {
     /// Lets the user sign in with the first of these providers that can show a sign-in, and keeps the active account.
     /// - Throws: as ``signInBeside(with:scopes:options:)``.
     func signIn(atOneOf providers: [String], scopes: Set<String>) async throws {
-        guard let link = links.first(where: { providers.contains($0.name) && $0.mayShowSignIn }) else {
+        let chain = chain
+        let links = chain.links.filter { providers.contains($0.name) && chain.includes($0) }
+        guard let link = links.first(where: \.mayShowSignIn) else {
             throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description)
         }
         _ = try await signInBeside(with: link.name, scopes: scopes)

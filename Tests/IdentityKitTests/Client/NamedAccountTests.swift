@@ -14,10 +14,12 @@ import FoundationNetworking
     private let work = ScriptedProvider("work", silent: .account("ada"))
     private let home = ScriptedProvider("home", silent: .account("bob"))
 
-    private func client(requiresAccount: Bool = false) throws -> IdentityClient {
+    private func client(
+        requiresAccount: Bool = false, override: ProviderOverride? = nil
+    ) throws -> IdentityClient {
         let store = MemoryTokenStore()
         let chain = try IdentityProviderChain(
-            [.init("work", work), .init("home", home)], options: .init(store: store))
+            [.init("work", work), .init("home", home)], options: .init(store: store, override: override))
         return IdentityClient(
             provider: chain, environment: IdentityEnvironment(store: store), requiresAccount: requiresAccount)
     }
@@ -87,6 +89,13 @@ import FoundationNetworking
         #expect(server.log.isEmpty)
         #expect(try await client.account() == ada)
         await server.stop()
+    }
+
+    @Test("A sign-in beside the active account does not ask a provider that the override excludes")
+    func excluded() async throws {
+        let client = try client(requiresAccount: true, override: .excluding("home"))
+        await #expect(throws: ChainUsageError.self) { try await client.signIn(with: "home") }
+        #expect(home.calls.isEmpty)
     }
 
     @Test("A client without an active account refuses each call that names none")
