@@ -47,7 +47,8 @@ extension IdentityClient {
     ///   - profile: which of its profiles; by default what `SWIFT_IDENTITY_PROFILE` or the document says.
     ///   - pause: the time between two checks.
     public func follow(_ file: URL, profile: String? = nil, every pause: Duration = .seconds(1)) async {
-        var last: FileState?
+        // Neither a state nor a missing file has been seen yet.
+        var last: FileState??
         while !Task.isCancelled {
             let current = FileState(of: file)
             if current != last {

@@ -201,6 +201,21 @@ import Testing
         await following.value
     }
 
+    @Test("A file that is missing from the start is reported")
+    func missingFile() async throws {
+        let (folder, clock) = (try TemporaryFolder(), ManualClock())
+        let client = try client(configuration(("work", "a")), time: clock.timeSource)
+        var events = client.events().makeAsyncIterator()
+        let following = Task { await client.follow(folder.file("identity.json")) }
+        guard case .configurationRejected(let reason)? = await events.next() else {
+            Issue.record("a missing file is reported")
+            return
+        }
+        #expect(reason.contains(folder.file("identity.json").path))
+        following.cancel()
+        await following.value
+    }
+
     @Test("Ten thousand token calls while the configuration changes a hundred times: none fails, none is another's")
     func load() async throws {
         let client = try client(configuration(("work", "0"), ("home", "0")))
