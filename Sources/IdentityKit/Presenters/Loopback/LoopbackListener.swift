@@ -77,6 +77,9 @@ public final class LoopbackListener: Sendable {
         return true
     }
 
-    /// Stops listening, and closes every connection.
-    public func stop() async { await server.stop() }
+    /// Stops listening, closes every connection, and ends a waiting ``response()`` with `CancellationError`.
+    public func stop() async {
+        wait.stop()
+        await server.stop()
+    }
 }

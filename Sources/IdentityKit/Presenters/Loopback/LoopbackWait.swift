@@ -65,6 +65,15 @@ final class LoopbackWait: Sendable {
         }
     }
 
+    /// Ends the wait with `CancellationError`, unless the response has arrived. No response is taken any more.
+    func stop() {
+        state.withLock { state in
+            state.expected = nil
+            state.arrived = state.arrived ?? .failure(CancellationError())
+        }
+        giveUp()
+    }
+
     private func giveUp() { takeContinuation()?.resume(throwing: CancellationError()) }
 
     private func end(with result: Result<URL, any Error>) {

@@ -38,6 +38,17 @@ import Testing
         await listener.stop()
     }
 
+    @Test("A listener that stops ends the wait for a response, which comes no more", arguments: [true, false])
+    func stopped(waits: Bool) async throws {
+        let (listener, _) = try await listener(for: "http://127.0.0.1/")
+        let response = waits ? Task { try await listener.response() } : nil
+        await Task.yield()
+        await listener.stop()
+        await #expect(throws: CancellationError.self) {
+            if let response { _ = try await response.value } else { _ = try await listener.response() }
+        }
+    }
+
     @Test("A response that arrives before the wait is kept, and a second one is not accepted")
     func early() async throws {
         let (listener, port) = try await listener(for: "http://127.0.0.1/")
