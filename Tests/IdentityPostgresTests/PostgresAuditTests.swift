@@ -1,9 +1,10 @@
 #if PostgreSQL
 import Foundation
-import IdentityKit
 import IdentityPostgres
 import TestSupport
 import Testing
+
+@testable import IdentityKit
 
 /// What happened to an account can be read afterwards.
 @Suite(.endsInTime) struct PostgresAuditTests {
@@ -38,6 +39,15 @@ import Testing
         #expect(older == Array(trail[2...3]))
         let stranger = AccountID(account: "bob", realm: "work")
         #expect(try await fleet.store.auditTrail(of: stranger) == [])
+    }
+
+    @Test("A session that ends for another reason than a refusal is written down as ended, too")
+    func ended() async throws {
+        let fleet = try await PostgresFleetSession(options: audited())
+        let sessions = fleet.sessions()
+        try await fleet.begin(on: sessions)
+        try await sessions.end(fleet.account, because: "The person has withdrawn their consent.") { _ in true }
+        #expect(try await fleet.store.auditTrail(of: fleet.account).map(\.action) == [.end, .signIn])
     }
 
     @Test("Nothing of a token is in the trail")

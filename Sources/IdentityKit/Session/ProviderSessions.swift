@@ -188,7 +188,10 @@ public final class ProviderSessions: Sendable {
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func end(_ account: AccountID, because reason: String, where isMeant: (Credential) -> Bool) async throws {
         defer { cache.forget(account) }
-        guard let ended = try await records.end(account, because: reason, where: isMeant) else { return }
+        let ended = try await SessionAction.end.whileWriting {
+            try await records.end(account, because: reason, where: isMeant)
+        }
+        guard let ended else { return }
         await records.store.eraseNotes(of: account, ended)
         await records.store.writeCurrentAgain(of: account)
         await revoke(ended, of: account)

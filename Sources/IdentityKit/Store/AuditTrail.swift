@@ -11,7 +11,7 @@ public enum SessionAction: String, Sendable, CaseIterable {
     case refresh
     /// The session needs a new sign-in; its tokens are kept.
     case suspend
-    /// The session ended because the server refused its refresh token.
+    /// The session ended without a sign-out: the server refused its refresh token, or the person withdrew the consent.
     case end
     case signOut = "sign_out"
     /// A session that nobody used was erased.
