@@ -22,7 +22,7 @@ extension WebAuthenticationRequest {
     public init(_ request: EndSessionRequest) throws {
         guard let redirectURI = request.postLogoutRedirectURI else { throw OAuthError.invalidCallback(.unknownFlow) }
         self.init(url: try request.url, redirectURI: redirectURI) { (try? request.checkReturn($0)) != nil }
-        signOut = SignOut(form: request.form)
+        signOut = SignOut(form: try request.form)
     }
 }
 

@@ -17,7 +17,7 @@ public struct EndSessionRequest: Sendable {
     package var logoutHint: String?
     /// The languages of the server's pages as BCP 47 tags, best first.
     package var uiLocales: [String] = []
-    /// Additional parameters of ``url``. Names that the protocol uses are refused.
+    /// Additional parameters. Names that the protocol uses are refused.
     package var extraParameters: [FormField] = []
 
     /// Creates a request.
@@ -67,10 +67,13 @@ public struct EndSessionRequest: Sendable {
     }
 
     /// The parameters to post instead of a query, so that the ID token is in no address (section 2); `nil` without an ID token.
+    /// - Throws: as ``url``.
     var form: WebAuthenticationRequest.Form? {
-        guard idTokenHint != nil else { return nil }
-        return WebAuthenticationRequest.Form(
-            action: endSessionEndpoint, fields: fields.map { ($0.name, Secret($0.value)) })
+        get throws {
+            guard idTokenHint != nil else { return nil }
+            return WebAuthenticationRequest.Form(
+                action: endSessionEndpoint, fields: try sentFields().map { ($0.name, Secret($0.value)) })
+        }
     }
 
     /// Checks that the browser returned from this sign-out (section 3).

@@ -20,6 +20,15 @@ struct EndSessionRequestTests {
         #expect(fields.only("tenant") == "1")
     }
 
+    @Test("section 2: the posted form has the parameters of the address")
+    func form() throws {
+        var request = try makeRequest(returning: "myapp://bye")
+        request.extraParameters = [FormField("federated", "1")]
+        let form = try #require(try WebAuthenticationRequest(request).signOut?.form)
+        #expect(form.fields.contains { $0.name == "federated" && $0.value.reveal() == "1" })
+        #expect(form.fields.contains { $0.name == "client_id" && $0.value.reveal() == "app" })
+    }
+
     @Test("section 2: without a return there is no state")
     func withoutReturn() throws {
         let request = try makeRequest(returning: nil)
