@@ -24,15 +24,8 @@ public struct BackchannelAuthorization: Sendable, Hashable, Codable {
     init(_ received: HTTPResponse, scopes: [String], receivedAt: Date) throws {
         let object = try received.object()
         requestID = try received.requiredToken("auth_req_id", in: object)
-        guard let lifetime = object["expires_in"]?.secondsValue, lifetime > 0 else {
-            throw received.unusable(
-                object["expires_in"] == nil ? .missingMember("expires_in") : .invalidMember("expires_in"))
-        }
-        // At most a day: an absurd lifetime would exceed the range of dates.
-        expiresAt = receivedAt + min(lifetime, 86_400)
-        let seconds = object["interval"]?.secondsValue ?? Double(DeviceAuthorization.defaultInterval)
-        guard 0...3600 ~= seconds else { throw received.unusable(.invalidMember("interval")) }
-        interval = max(1, Int(seconds.rounded(.up)))
+        let times = try PollingTimes(received, in: object, receivedAt: receivedAt)
+        (expiresAt, interval) = (times.expiresAt, times.interval)
         self.scopes = scopes
     }
 }

@@ -19,9 +19,6 @@ package struct DeviceAuthorization: Sendable, Hashable, Codable {
     /// Scopes that were asked for.
     package let scopes: [String]
 
-    /// Seconds between polls if the response has no `interval`.
-    static let defaultInterval = 5
-
     init(_ received: HTTPResponse, scopes: [String], transportSecurity: TransportSecurity, receivedAt: Date) throws {
         let object = try received.object()
         deviceCode = try received.requiredToken("device_code", in: object)
@@ -43,20 +40,8 @@ package struct DeviceAuthorization: Sendable, Hashable, Codable {
         // An unusable complete address is dropped: the person can enter the code instead.
         verificationURIComplete = object["verification_uri_complete"]?.stringValue
             .flatMap { try? page($0, "verification_uri_complete") }
-        guard let lifetime = object["expires_in"]?.secondsValue, lifetime > 0 else {
-            throw received.unusable(
-                object["expires_in"] == nil ? .missingMember("expires_in") : .invalidMember("expires_in"))
-        }
-        // At most a day: an absurd lifetime would exceed the range of dates.
-        expiresAt = receivedAt + min(lifetime, 86_400)
-        switch object["interval"] {
-        case nil, .null: interval = Self.defaultInterval
-        case let value?:
-            guard let seconds = value.secondsValue, 0...3600 ~= seconds else {
-                throw received.unusable(.invalidMember("interval"))
-            }
-            interval = max(1, Int(seconds.rounded(.up)))
-        }
+        let times = try PollingTimes(received, in: object, receivedAt: receivedAt)
+        (expiresAt, interval) = (times.expiresAt, times.interval)
         self.scopes = scopes
     }
 }
