@@ -9,7 +9,7 @@ public enum InvalidMetadataReason: Sendable, Equatable {
     case insecureEndpoint(member: String)
     /// An endpoint is not an absolute URL.
     case invalidEndpoint(member: String)
-    /// The operation needs an endpoint the server does not have.
+    /// The operation needs an endpoint that the server does not have, or the metadata has no `issuer`.
     case missingEndpoint(member: String)
     /// The server says which code challenges it takes, and `S256` is not among them (RFC 7636 section 4.2).
     case missingCodeChallengeMethod
@@ -45,6 +45,7 @@ extension InvalidMetadataReason: ErrorReason {
         case .invalidEndpoint(let member): "The server's \(member) is not an absolute URL."
         case .missingEndpoint("pushed_authorization_request_endpoint"):
             "The server takes no pushed requests. Leave pushesAuthorizationRequests out."
+        case .missingEndpoint("issuer"): "The server's metadata has no issuer."
         case .missingEndpoint(let member): "The server has no \(member), so it does not support this operation."
         case .missingCodeChallengeMethod:
             "The server takes no code challenge of the method S256, which keeps a stolen code from being used."
