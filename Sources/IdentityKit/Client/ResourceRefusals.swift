@@ -58,7 +58,8 @@ final class ResourceRefusals: Sendable {
 
     /// Whether the resource refused this authorization before the last refresh for it.
     func hasRefused(_ place: Place, _ authorization: String?) -> Bool {
-        state.withLock { $0.refusals[place]?.former?.reveal() == authorization }
+        guard let authorization else { return false }
+        return state.withLock { $0.refusals[place]?.former?.reveal() == authorization }
     }
 
     /// Records that a refresh for the resource has produced a new authorization.

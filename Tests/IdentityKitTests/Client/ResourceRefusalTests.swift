@@ -125,6 +125,12 @@ import FoundationNetworking
         }
     }
 
+    @Test("A request without a token was not refused before the last refresh")
+    func withoutAuthorization() throws {
+        let place = ResourceRefusals.Place(fixture.account, at: URL(string: "https://api.example.com"))
+        #expect(!ResourceRefusals().hasRefused(place, nil))
+    }
+
     @Test("A new token that nobody is known to have refused begins with a minute again")
     func unconfirmed() throws {
         let (refusals, clock) = (ResourceRefusals(), ManualClock())
