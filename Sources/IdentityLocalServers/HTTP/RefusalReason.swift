@@ -15,6 +15,11 @@ enum RefusalReason {
             .map { String($0.prefix(limit)) }
     }
 
+    /// Whether `reason` asks a polling client to come again later (RFC 8628 section 3.5), which refuses nothing.
+    static func asksToPollAgain(_ reason: String?) -> Bool {
+        ["authorization_pending", "slow_down"].contains { reason?.hasPrefix($0) == true }
+    }
+
     /// The error in a redirect to the client.
     private static func redirected(_ response: LocalResponse) -> String? {
         guard (300..<400).contains(response.status), let location = header("Location", of: response),

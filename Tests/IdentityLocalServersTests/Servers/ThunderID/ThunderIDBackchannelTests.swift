@@ -64,6 +64,7 @@ import Testing
         #expect(try await scene.poll(id, client: "other")["error"] == "invalid_grant")
         #expect(try await scene.poll(id)["error"] == "authorization_pending")
         #expect(try await scene.poll(id)["error"] == "slow_down")
+        #expect(scene.server.report.tokenEvents.count == 2, "a poll is in the journal only when it is refused")
         try scene.server.answer(#require(scene.server.messages.last), with: .confirm)
         let tokens = try await scene.poll(id)
         #expect(tokens.status == 200 && tokens["id_token"] != nil && tokens["refresh_token"] != nil)

@@ -12,17 +12,16 @@ extension OpenIDCall {
                 person: tokens.grant.subject)
             return response
         } catch let failure as OpenIDServerError {
-            noteRefusal(failure)
+            noteRefusal(RefusalReason.text(of: failure.response(OpenIDBehaviour())))
             throw failure
         }
     }
 
-    /// Records a refusal in the journal, except for a device's poll before the person has decided.
-    private func noteRefusal(_ failure: OpenIDServerError) {
-        if case .oauth(_, "authorization_pending", _, _) = failure { return }
+    private func noteRefusal(_ reason: String?) {
+        guard !RefusalReason.asksToPollAgain(reason) else { return }
         backend.journal.note(
             .refused, at: backend.time.now, client: field("client_id") ?? request.basicCredentials?.clientID,
-            reason: RefusalReason.text(of: failure.response(OpenIDBehaviour())))
+            reason: reason)
     }
 
     private func grantedTokens() throws -> OpenIDTokens {

@@ -9,12 +9,16 @@ extension ThunderIDCall {
         do {
             return try issuedTokens()
         } catch let failure as ThunderIDServerError {
-            backend.journal.note(
-                .refused, at: backend.time.now,
-                client: request.formValue("client_id") ?? request.basicCredentials?.clientID,
-                reason: RefusalReason.text(of: failure.response))
+            noteRefusal(RefusalReason.text(of: failure.response))
             throw failure
         }
+    }
+
+    private func noteRefusal(_ reason: String?) {
+        guard !RefusalReason.asksToPollAgain(reason) else { return }
+        backend.journal.note(
+            .refused, at: backend.time.now,
+            client: request.formValue("client_id") ?? request.basicCredentials?.clientID, reason: reason)
     }
 
     private func issuedTokens() throws -> LocalResponse {
