@@ -41,6 +41,11 @@ extension InsForgeBackend {
         frontPage(for: request) ?? routed(request).with(header: "Date", HTTPDateText.format(time.now))
     }
 
+    /// The response to a failed request, with the codes of this server's version.
+    func response(to failure: InsForgeServerError) -> LocalResponse {
+        (rules.legacy.hasGeneralErrorCodes ? failure.withGeneralCode : failure).response
+    }
+
     private func routed(_ request: LocalRequest) -> LocalResponse {
         do {
             // The body is parsed before routing, so a malformed body is reported before any other error.
@@ -52,7 +57,7 @@ extension InsForgeBackend {
                 InsForgeCall(request: request, parameters: $0, backend: self)
             }
         } catch let failure as InsForgeServerError {
-            return (rules.legacy.hasGeneralErrorCodes ? failure.withGeneralCode : failure).response
+            return response(to: failure)
         } catch is InsForgeNotFoundError {
             return notFound(request)
         } catch {

@@ -44,7 +44,7 @@ extension InsForgeCall {
         let faults = backend.rules.faults
         let members: [String: JSONValue] = [
             "user": isBrandNew ? user.brandNewJSON.with(faults.userMembers) : userObject(user),
-            "accessToken": .string(try backend.tokens.accessToken(for: user, withSecret: faults.hasLostKeyPair)),
+            "accessToken": .string(try backend.accessToken(for: user)),
         ]
         return try session.response(members.merging(extra) { $1 }, to: clientType, from: backend).with(faults)
     }

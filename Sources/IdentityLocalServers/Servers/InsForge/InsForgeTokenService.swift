@@ -98,20 +98,20 @@ struct InsForgeTokenService: Sendable {
     var keySet: JSONValue { ["keys": .array((accessKeys?.keys ?? []).compactMap(\.signer.publicJWK))] }
 
     /// - Parameter withSecret: whether to sign with the secret, as if the key pair could not be loaded.
-    func accessToken(for user: InsForgeUser, withSecret: Bool = false) throws -> String {
+    func accessToken(for user: InsForgeUser, withSecret: Bool) throws -> String {
         let claims: [String: JSONValue] = [
             "sub": .string(user.id), "email": .string(user.email), "role": "authenticated",
         ]
-        let token = try accessToken(claims, signer: withSecret ? secretSigner : nil)
-        return noted(token, .access, user.id)
+        return noted(try accessToken(claims, withSecret), .access, user.id)
     }
 
-    func accessToken(forAdmin subject: String) throws -> String {
-        noted(try accessToken(["sub": .string(subject), "role": "project_admin"]), .access, subject)
+    /// - Parameter withSecret: as for a user's token.
+    func accessToken(forAdmin subject: String, withSecret: Bool) throws -> String {
+        noted(try accessToken(["sub": .string(subject), "role": "project_admin"], withSecret), .access, subject)
     }
 
-    private func accessToken(_ claims: [String: JSONValue], signer: TokenSigner? = nil) throws -> String {
-        let signer = signer ?? accessSigners.first ?? secretSigner
+    private func accessToken(_ claims: [String: JSONValue], _ withSecret: Bool) throws -> String {
+        let signer = withSecret ? secretSigner : accessSigners.first ?? secretSigner
         return try signer.sign(claims.merging(validity(seconds: Self.accessLifetime)) { $1 })
     }
 

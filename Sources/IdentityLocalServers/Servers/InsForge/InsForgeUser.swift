@@ -28,7 +28,7 @@ struct InsForgeUser: Sendable, Equatable, Codable {
 
     init(seeded user: LocalInsForgeServer.User, at date: Date) {
         self.init(
-            id: user.id, email: user.email, emailVerified: user.emailVerified,
+            id: user.id, email: user.email.lowercased(), emailVerified: user.emailVerified,
             profile: user.profile ?? ["name": .string(user.name)], at: date)
         setPassword(user.password)
     }

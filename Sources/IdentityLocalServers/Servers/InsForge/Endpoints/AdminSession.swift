@@ -59,7 +59,7 @@ extension InsForgeCall {
         return try session.response(
             [
                 "admin": ["sub": .string(subject)],
-                "accessToken": .string(try backend.tokens.accessToken(forAdmin: subject)),
+                "accessToken": .string(try backend.accessToken(forAdmin: subject)),
             ],
             to: .web, from: backend)
     }

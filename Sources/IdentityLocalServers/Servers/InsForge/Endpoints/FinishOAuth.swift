@@ -117,7 +117,7 @@ extension InsForgeBackend {
         of session: InsForgeSession, for user: InsForgeUser, missingName: String
     ) throws -> KeyValuePairs<String, String> {
         [
-            "access_token": try tokens.accessToken(for: user), "user_id": user.id, "email": user.email,
+            "access_token": try accessToken(for: user), "user_id": user.id, "email": user.email,
             "name": user.profile["name"]?.stringValue ?? missingName,
             "csrf_token": tokens.csrfToken(subject: user.id, type: .user, csrfNonce: session.csrfNonce),
         ]

@@ -40,7 +40,7 @@ extension InsForgeCall {
     private func sessionlessResponse(for user: InsForgeUser) throws -> LocalResponse {
         .insForge([
             "user": userObject(user),
-            "accessToken": .string(try backend.tokens.accessToken(for: user)),
+            "accessToken": .string(try backend.accessToken(for: user)),
             "requireEmailVerification": false,
         ])
     }

@@ -23,7 +23,7 @@ extension InsForgeCall {
             }
             response = try endpoint()
         } catch let failure as InsForgeServerError {
-            response = failure.response
+            response = backend.response(to: failure)
         }
         if bucket == .codes, response.status < 400 { backend.limits.forgive(bucket, from: address) }
         return admission.headers.reduce(response) { $0.with(header: $1.name, $1.value) }
