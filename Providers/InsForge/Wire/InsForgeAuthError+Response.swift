@@ -119,7 +119,7 @@ private struct ErrorMapping {
         case 401: unauthorized
         case 403: .forbidden(shown)
         // The verifier belongs to another flow: one started later at the same address, or the code is a stranger's.
-        case 400...401 where operation == .exchange && code == "AUTH_UNAUTHORIZED": .invalidCallback(.flowReplaced)
+        case 400 where operation == .exchange && code == "AUTH_UNAUTHORIZED": .invalidCallback(.flowReplaced)
         case 400 where operation == .exchange && response != nil: .oauth(shown)
         case 400 where response != nil: .invalidInput(shown)
         case 404 where response == nil:
