@@ -5,25 +5,28 @@ import Foundation
 /// `realm` is the name of the account's provider, unique in a configuration; `account` is the backend's own, stable
 /// identifier of the user (OpenID Connect's `sub`, never an e-mail address, which can get another owner).
 ///
-/// Identifiers are compared byte by byte (OpenID Connect Core section 2): two spellings of a character in Unicode name two
-/// accounts.
+/// Two identifiers are equal only if their UTF-8 bytes are equal (OpenID Connect Core section 2). Canonically
+/// equivalent Unicode texts, such as a composed and a decomposed "é", identify different accounts.
 public struct AccountID: Hashable, Codable, Sendable, Identifiable {
     /// Stable identifier that the backend gives the user, such as OpenID Connect's `sub`.
     public let account: String
     public let realm: String
 
-    /// Does not check the names: any text is allowed in either part.
+    /// Creates an identifier without checking the texts. If one of them is empty, ``init(id:)`` does not accept the
+    /// ``id``.
     public init(account: String, realm: String) {
         self.account = account
         self.realm = realm
     }
 
-    /// `realm/account`, with `%` and `/` escaped in both parts, so that different accounts have different identifiers.
+    /// The text `realm/account`. In the realm and the account, `%` is written as `%25` and `/` as `%2F`, so that
+    /// different accounts have different texts.
     public var id: String {
         Self.escape(realm) + "/" + Self.escape(account)
     }
 
-    /// Reads an ``id``; `nil` when `id` has another form.
+    /// Creates an identifier from the text of an ``id``. Returns `nil` unless the text has exactly one `/`, neither the
+    /// realm nor the account is empty, and both are valid percent-encoded UTF-8.
     public init?(id: String) {
         // Splits bytes, not characters: a slash and a combining character after it are one `Character`.
         let parts = id.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -33,7 +36,8 @@ public struct AccountID: Hashable, Codable, Sendable, Identifiable {
         self.init(account: account, realm: realm)
     }
 
-    /// A part without its escapes (RFC 3986 section 2.1); `nil` when one is malformed, or the bytes are not UTF-8.
+    /// Decodes the percent-encoding (RFC 3986 section 2.1) of a realm or an account. Returns `nil` when an escape is
+    /// malformed, or the decoded bytes are not UTF-8.
     private static func unescape(_ part: Substring.UTF8View) -> String? {
         var (bytes, rest) = ([UInt8](), part[...])
         while let byte = rest.popFirst() {

@@ -1,15 +1,16 @@
-/// The result of looking up an account.
+/// The result of a lookup at an ``AccountProvider``: an account, or the reason why there is none.
 public enum AccountLookup: Sendable {
-    /// The account is signed in, or it is a workload's, which nobody has to sign in to.
+    /// The account is signed in, or needs no sign-in, such as the account of a workload.
     case found(AccountID)
     /// The account is signed in, but its session needs a new sign-in. Its tokens are kept until then.
     case suspended(AccountID, Suspension)
-    /// The account stands in for another one whose session has ended. Only a chain with ``SessionEndPolicy/fallBack``
-    /// returns it.
+    /// The account is used in place of another account, because the other account's session cannot be used. Only
+    /// ``SessionEndPolicy/fallBack`` leads to this result.
     case fallback(AccountID, SessionFallback)
     case absent(AbsenceReason)
 
-    /// The account that was found, whether its session is in order, suspended, or a fallback; `nil` without an account.
+    /// The account that was found, even if its session is suspended or the account is a fallback; `nil` for
+    /// ``absent(_:)``.
     public var account: AccountID? {
         switch self {
         case .found(let account), .suspended(let account, _), .fallback(let account, _): account
@@ -17,18 +18,18 @@ public enum AccountLookup: Sendable {
         }
     }
 
-    /// Why the session is suspended; `nil` when it is not.
+    /// The suspension that ``suspended(_:_:)`` reports; `nil` for every other case.
     public var suspension: Suspension? {
         if case .suspended(_, let suspension) = self { suspension } else { nil }
     }
 
-    /// The ended session that the account stands in for; `nil` when it is no fallback.
+    /// The fallback that ``fallback(_:_:)`` reports; `nil` for every other case.
     public var fallback: SessionFallback? {
         if case .fallback(_, let fallback) = self { fallback } else { nil }
     }
 }
 
-/// Why a provider has no account.
+/// The reason why a provider or a chain has no account.
 public enum AbsenceReason: Sendable {
     case neverSignedIn
     case signedOut
@@ -41,24 +42,26 @@ public enum AbsenceReason: Sendable {
     /// The session of the active account belongs to another configuration, and the app or the user has not chosen another
     /// account yet.
     case activeBelongsElsewhere(AccountID, reason: String)
-    /// A provider with only the three basic methods returned `nil`.
+    /// A provider that implements only ``IdentityProvider`` returned `nil`.
     case noAccount
-    /// A provider with only the three basic methods may show a sign-in, so it is not tried silently.
+    /// A provider that implements only ``IdentityProvider`` may show a sign-in, so a silent lookup does not call it.
     case mayShowSignIn
-    /// The provider cannot show a sign-in here: it has neither a prompter nor a browser.
+    /// The provider shows no sign-in here, for example because it has no browser, or never asks a person.
     case cannotShowSignIn
-    /// The configuration lacks something, which the text names.
+    /// The provider lacks a setting, an environment variable or a file. The text is a clause, such as "API_TOKEN is not
+    /// set".
     case notConfigured(String)
-    /// An override, such as a variable, excludes the provider.
+    /// A ``ProviderOverride`` excludes the provider. The text is its ``ProviderOverride/origin``.
     case excluded(String)
-    /// The provider failed with an error that the app treats as "no account".
+    /// The provider failed with an error that ``IdentityProvider/treatingAsUnavailable(_:)`` turns into "no account".
+    /// The text is the error's message, without secrets.
     case unavailable(String)
-    /// No provider of a nested chain has an account.
+    /// No provider of a chain has an account. The attempts contain the reason of each provider.
     case chain([ChainAttempt])
 }
 
 extension AbsenceReason: CustomStringConvertible {
-    /// The reason as part of a sentence.
+    /// A clause for messages, such as "the user signed out".
     public var description: String {
         switch self {
         case .neverSignedIn: "nobody has signed in"
@@ -80,7 +83,8 @@ extension AbsenceReason: CustomStringConvertible {
 }
 
 extension AbsenceReason {
-    /// The reason as one about the active account; `nil` when the chain may use another account instead.
+    /// The corresponding reason for the active account, when its session has ended or belongs to another configuration.
+    /// `nil` for every other reason: the chain may then use another account.
     func ofActive(_ account: AccountID) -> AbsenceReason? {
         switch self {
         case .sessionEnded(let reason): .activeSessionEnded(account, reason: reason)
@@ -89,7 +93,8 @@ extension AbsenceReason {
         }
     }
 
-    /// The error to throw to a caller that needs the active account, when that account has no session; otherwise `nil`.
+    /// The error for a caller that needs the active account, when its session has ended or belongs to another
+    /// configuration; `nil` for every other reason.
     package var sessionError: SessionError? {
         switch self {
         case .activeSessionEnded(let account, let reason): .ended(account, reason: reason)

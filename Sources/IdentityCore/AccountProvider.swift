@@ -1,31 +1,35 @@
 /// A provider that can look up an account without showing anything, replace a refused token and sign out.
 ///
-/// A chain is an account provider itself. A provider with only the three methods of ``IdentityProvider`` works in a
-/// chain too. ``IdentityProvider/mayShowSignIn`` of such a provider is about ``signIn(in:)``; the silent methods never
-/// show anything. IdentityKit's `SessionProvider` also puts the tokens into requests.
+/// For an account provider, ``IdentityProvider/mayShowSignIn`` describes only ``signIn(in:)``, because the silent
+/// methods never show anything.
+///
+/// A chain is an account provider itself. In a chain, a provider may also implement only the three methods of
+/// ``IdentityProvider``. IdentityKit's `SessionProvider` also puts the tokens into requests.
 public protocol AccountProvider: IdentityProvider {
-    /// The realms of this provider's accounts. A chain routes by them.
+    /// The realms of this provider's accounts. A chain sends a call for an account to the provider with the account's
+    /// realm.
     var realms: Set<String> { get }
 
-    /// Name of the setting or environment variable that this provider lacks; `nil` when it can work. A chain skips a
-    /// provider with missing configuration. Do not read files or use the network here.
+    /// A clause about the setting or environment variable that this provider lacks, such as "API_TOKEN is not set";
+    /// `nil`, the default, when nothing is missing. A chain skips a provider with missing configuration. Do not read
+    /// files or use the network here.
     var missingConfiguration: String? { get }
 
     /// Looks up a signed-in account without showing anything.
-    /// - Throws: when it cannot be found out whether an account is signed in, for example because the store is locked.
+    /// - Throws: when it is unknown whether an account is signed in, for example because the store is locked.
     func silentAccount(in context: CallerContext) async throws -> AccountLookup
 
-    /// Looks up one account, which was chosen before, without showing anything. By default it calls
+    /// Looks up one account, which was chosen before, without showing anything. The default implementation calls
     /// ``silentAccount(in:)``, which may find another account.
-    /// - Throws: when it cannot be found out whether the account is signed in.
+    /// - Throws: when it is unknown whether the account is signed in.
     func silentAccount(_ account: AccountID, in context: CallerContext) async throws -> AccountLookup
 
     /// Lets the user sign in, even when an account is signed in already.
-    /// - Returns: the new account, or `nil` when this provider cannot show a sign-in here.
-    /// - Throws: when the user did not sign in.
+    /// - Returns: the account that signed in, or `nil` when this provider cannot show a sign-in here.
+    /// - Throws: when the sign-in fails, or the user does not complete it.
     func signIn(in context: CallerContext) async throws -> AccountID?
 
-    /// How the sign-in is shown; `nil` when that is not known.
+    /// The way in which this provider shows a sign-in; `nil`, the default, when it is unknown.
     var signInForm: SignInForm? { get }
 
     /// Lets the user sign in as ``signIn(in:)`` does, with options for this sign-in.
@@ -33,36 +37,37 @@ public protocol AccountProvider: IdentityProvider {
     ///   the options.
     func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID?
 
-    /// A token other than `rejectedToken`, which a resource server has just refused with 401. When the session was refreshed
-    /// meanwhile, the newer token is returned without a request.
+    /// Returns a token other than `rejectedToken`, which a resource server has just refused with 401. If the session
+    /// has been refreshed since, returns the newer token without a request.
     /// - Throws: when the session cannot be refreshed.
     func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String
 
-    /// A token that lasts as long as the caller needs it: the current one, or else a refreshed one. A refreshed token
-    /// that ends too soon as well is returned all the same. The default implementation returns the current token, or
-    /// for ``TokenFreshness/new`` another one.
+    /// Returns the current token if it lasts as long as `freshness` requires, or else a refreshed token, even if that
+    /// token also expires too soon. The default implementation does not know when tokens expire: it replaces the
+    /// current token only for ``TokenFreshness/new``.
     /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``, and when the session cannot be refreshed.
     func accessToken(
         for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
     ) async throws -> String
 
-    /// A token for one resource, in addition to the session's own token. The default implementation has none for any
-    /// resource.
+    /// Returns a token that the server issues for one resource, or the session's own token. The default implementation
+    /// has only the session's own token.
     /// - Parameters:
     ///   - accountID: the account to act for.
     ///   - scopes: the OAuth scopes the token must carry.
     ///   - resource: the identifier of the resource (RFC 8707 section 2); `nil` for the session's own token.
-    ///   - rejectedToken: a token that the resource has just refused; `nil` for the current one.
-    /// - Throws: ``SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when there is none, otherwise as
-    ///   ``IdentityProvider/accessToken(for:scopes:)``.
+    ///   - rejectedToken: a token that the resource server has just refused, to get another token; `nil` for the
+    ///     current one.
+    /// - Throws: ``SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when there is no token for the
+    ///   resource, otherwise as ``IdentityProvider/accessToken(for:scopes:)``.
     nonisolated(nonsending) func accessToken(
         for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
     ) async throws -> String
 
-    /// Ends the session, first in the store and then at the backend, if it supports that.
-    /// - Throws: when the local session could not be ended. A backend that cannot be reached is not an error.
+    /// Ends the session, first in the store and then at the backend, if the backend supports that.
+    /// - Throws: when the session in the store could not be ended. A backend that cannot be reached is not an error.
     func signOut(_ accountID: AccountID) async throws
 }
 
@@ -78,9 +83,10 @@ extension AccountProvider {
         return try await signIn(in: context)
     }
 
-    /// Returns the session's own token; the default implementation has no token for a resource.
+    /// Returns the session's own token when `resource` is `nil`: the current token, or another one than
+    /// `rejectedToken`. For a resource, always throws.
     /// - Throws: ``SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a resource, otherwise as
-    ///   ``IdentityProvider/accessToken(for:scopes:)``.
+    ///   ``IdentityProvider/accessToken(for:scopes:)`` and ``accessToken(for:scopes:replacing:)``.
     nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
     ) async throws -> String {
@@ -93,17 +99,17 @@ extension AccountProvider {
         return try await accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
     }
 
-    /// Whether nothing is missing in the configuration.
     package var isConfigured: Bool { missingConfiguration == nil }
 
-    /// Calls ``silentAccount(in:)``.
+    /// Calls ``silentAccount(in:)``, which may find an account other than `account`.
     /// - Throws: what ``silentAccount(in:)`` throws.
     public func silentAccount(_ account: AccountID, in context: CallerContext) async throws -> AccountLookup {
         try await silentAccount(in: context)
     }
 
-    /// The signed-in account. The user signs in when there is none, or when its session is suspended.
-    /// - Throws: what the silent lookup or the sign-in throws.
+    /// Returns the account that ``silentAccount(in:)`` finds. If it finds none, or a suspended session, lets the user
+    /// sign in. If no sign-in can be shown, returns the suspended account, or `nil` when there is none.
+    /// - Throws: what ``silentAccount(in:)`` and ``signIn(in:)`` throw.
     public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         let context = CallerContext(scopes: scopes, deviceToken: deviceToken)
         let lookup = try await silentAccount(in: context)

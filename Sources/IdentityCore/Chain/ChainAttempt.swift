@@ -4,24 +4,25 @@ public struct ChainAttempt: Sendable {
     /// The kind of attempt: silent, or one that may show a sign-in.
     public let question: Question
     public let outcome: Outcome
-    /// Time that the attempt took.
+    /// Time from the chain's call to the provider's answer; zero for a provider that an override excludes.
     public let duration: Duration
-    /// The ended session that the account stands in for; `nil` when it is no fallback.
+    /// The account that the found account is used in place of, and the reason; `nil` when the found account is no
+    /// fallback.
     public var fallback: SessionFallback?
     /// Why the account's session is suspended; `nil` when it is not.
     public var suspension: Suspension?
-    /// Whether the provider is configured but has no valid access token now, as a workload before its first request, so
-    /// that it is unknown whether its server issues one.
+    /// Whether the found account belongs to a workload that has no valid access token now, such as before its first
+    /// request. It is then unknown whether the workload's server would issue a token.
     public internal(set) var isOnlyConfigured = false
-    /// Whether the chain may try the next provider although this one has an account, because its session is suspended
-    /// and no access token of it works.
+    /// Whether the chain tries the next provider although this provider has an account: the account's session is
+    /// suspended, and it has no working access token.
     var isReplaceable = false
 
     package init(provider: String, question: Question, outcome: Outcome, duration: Duration) {
         (self.provider, self.question, self.outcome, self.duration) = (provider, question, outcome, duration)
     }
 
-    /// A question to a provider.
+    /// The kind of call that a chain makes to a provider.
     public enum Question: String, Sendable, Codable {
         /// Looks up the signed-in account without showing anything.
         case silent
@@ -29,16 +30,18 @@ public struct ChainAttempt: Sendable {
         case interactive
     }
 
-    /// The result of an attempt.
+    /// The provider's answer, which decides whether the chain tries the next provider.
     public enum Outcome: Sendable {
-        /// The provider has this account. The walk ends.
+        /// The provider has this account, and the chain tries no other provider. The exception is a suspended account
+        /// without a working access token; see ``SessionEndPolicy/fallBack``.
         case account(AccountID)
-        /// The provider has no account, for this reason. The next provider is tried.
+        /// The provider has no account, for this reason. The chain tries the next provider, unless it waits for the
+        /// user's decision about an ended session; see ``SessionEndPolicy/ask``.
         case absent(AbsenceReason)
-        /// The provider failed with an error that the chain skips. The next provider is tried; if none has an account,
-        /// this is the walk's error.
+        /// The provider failed, and the chain tries the next provider. If no provider has an account, the chain throws
+        /// the first error that it skipped in this way.
         case passedOver(any Error)
-        /// The provider failed. The walk ends, because a wrong account is worse than none.
+        /// The provider failed. The chain tries no other provider, because a wrong account is worse than none.
         case failed(any Error)
     }
 
@@ -68,7 +71,7 @@ extension ChainAttempt: CustomStringConvertible {
 }
 
 extension Collection<ChainAttempt> {
-    /// The outcomes of all attempts as part of a sentence, each once with all its providers.
+    /// A clause with each different outcome once, after the names of the providers that had this outcome.
     var summary: String {
         var outcomes: [(text: String, providers: [String])] = []
         for attempt in self {

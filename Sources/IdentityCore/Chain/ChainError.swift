@@ -1,10 +1,11 @@
-/// A chain's walk that found no account, or ended with an error.
+/// A chain found no account, or a provider of the chain failed.
 public struct ChainError: IdentityFailure {
-    /// The attempts, in the order they were made.
+    /// The attempts in the order in which they were made, followed by the providers that an override excludes.
     public let attempts: [ChainAttempt]
-    /// The provider whose failure ended the walk; `nil` when every provider was tried.
+    /// The name of the provider that failed, so that no further provider was tried; `nil` when all were tried.
     public let stoppedAt: String?
-    /// The error that ended the walk or was skipped; `nil` when every provider was tried and none had an account.
+    /// The error of the provider that failed, or else the first error that the chain skipped; `nil` when no provider
+    /// failed and none has an account.
     public let underlying: (any Error)?
 
     public init(attempts: [ChainAttempt], stoppedAt: String? = nil, underlying: (any Error)?) {
@@ -13,19 +14,21 @@ public struct ChainError: IdentityFailure {
         self.underlying = underlying
     }
 
-    /// Code of the underlying error, or `no_account`.
+    /// Code of the underlying error: `provider_failed` if it is no ``IdentityFailure``. Without an underlying error,
+    /// `no_account`.
     public var failureCode: String {
         guard let underlying else { return "no_account" }
         return (underlying as? any IdentityFailure)?.failureCode ?? ProviderError.code
     }
 
-    /// Class of the underlying error; unavailable without one.
+    /// Class of the underlying error; ``FailureClass/unavailable`` when there is no underlying error.
     public var failureClass: FailureClass { underlying?.identityFailureClass ?? .unavailable }
 
-    /// Taken from the underlying error; `true` without one, because no provider has an account.
+    /// Whether signing in would help, according to the underlying error; `true` when there is no underlying error,
+    /// because then no provider has an account.
     public var asksForSignIn: Bool { underlying?.asksForSignIn ?? true }
 
-    /// Text with one line for each attempt.
+    /// A headline for a person, and one more line for each attempt.
     public var message: String {
         ([headline] + attempts.map { "  \($0.summary)" }).joined(separator: "\n")
     }

@@ -1,7 +1,7 @@
 /// An event of a chain, for logs, diagnosis and metrics.
 package enum ChainEvent: Sendable {
     case attempt(ChainAttempt)
-    /// The chain has chosen another account.
+    /// The chain has chosen another account, or no longer has a chosen account.
     case selectionChanged(SelectionChange)
     /// The session of the chosen account has ended, and no other provider was tried; see ``SessionEndPolicy/ask``.
     case sessionEnded(AccountID, reason: SessionEndReason)
@@ -24,7 +24,7 @@ extension ChainEvent: CustomStringConvertible {
     }
 }
 
-/// A change of a chain's chosen account.
+/// A change of a chain's chosen account, reported after the new choice is stored.
 package struct SelectionChange: Sendable {
     /// The account chosen before; `nil` for none.
     package let from: AccountID?
@@ -44,7 +44,7 @@ package struct SelectionChange: Sendable {
         case signedOut
         case selected
         case noLongerSignedIn(AbsenceReason)
-        /// The account is a fallback for one whose session has ended; see ``SessionEndPolicy/fallBack``.
+        /// The new account is a fallback for an account with an ended session; see ``SessionEndPolicy/fallBack``.
         case fellBack(SessionFallback)
         /// The provider now returns a different account.
         case replacedByProvider
@@ -60,7 +60,6 @@ extension SelectionChange: CustomStringConvertible {
 }
 
 extension SelectionChange.Reason: CustomStringConvertible {
-    /// The reason as part of a sentence.
     package var description: String {
         switch self {
         case .found: "found signed in"

@@ -1,30 +1,34 @@
 extension IdentityProviderChain {
-    /// A provider of a chain, under its name.
+    /// A provider of a chain, with its name, its realms and its deadline.
     public struct Link: Sendable {
         public private(set) var name: String
-        /// The provider. One with only the three basic methods is wrapped into an ``AccountProvider``.
+        /// The provider. If it implements only ``IdentityProvider``, an adapter makes it an ``AccountProvider`` that
+        /// can neither replace a token nor sign out.
         public let provider: any AccountProvider
-        /// The realms of the provider's accounts.
+        /// The realms of the provider's accounts. The chain sends calls for accounts of these realms to this provider.
         public let realms: Set<String>
-        /// The deadline of a silent lookup. For a workload that the next provider may replace, the lookup includes
-        /// requesting a token when there is no valid one.
+        /// The deadline of a silent lookup. If the provider is a workload without a valid token, and the chain may skip
+        /// it, the lookup also requests a token.
         package var silentDeadline: SilentDeadline
-        /// Whether a *new* sign-in may use the next provider while this one's backend cannot be reached. A chosen
-        /// account of this provider is never replaced that way.
+        /// Whether the chain may try the next provider while this provider's backend cannot be reached. The chain never
+        /// does so when it looks up the chosen account, or when a sign-in names this provider.
         package var fallsBackWhenUnavailable: Bool
 
-        /// Whether an error of looking up or signing in means that the provider has no account.
+        /// Decides whether an error of a lookup or a sign-in means that the provider has no account; `nil` when no
+        /// error does.
         let isUnavailable: (@Sendable (any Error) -> Bool)?
-        /// The provider cast to a chain; `nil` when it is none. Stored, because a cast costs more than a call.
+        /// The provider cast to a chain; `nil` when it is no chain. Stored, because casting for every call would be
+        /// slower.
         package let chain: IdentityProviderChain?
-        /// The provider cast to one that requests its tokens without a person; `nil` when it is none.
+        /// The provider cast to one that requests its tokens without a person; `nil` when it is no such provider.
         package let requesting: (any TokenRequestingProvider)?
-        /// Whether the provider has only the three basic methods.
+        /// Whether the provider implements only the three methods of ``IdentityProvider``.
         var hasThreeMethods: Bool { provider is ThreeMethodProvider }
 
         package var mayShowSignIn: Bool { provider.mayShowSignIn }
 
-        /// Link named after its realm, because the only provider of a client has no name of its own.
+        /// The link, named after its realm if it has exactly one. A client's only provider gets its name in this way,
+        /// because no configuration names it.
         var namedByRealm: Link {
             guard realms.count == 1, let realm = realms.first else { return self }
             return Link(realm, self)
@@ -35,13 +39,15 @@ extension IdentityProviderChain {
             self.name = name
         }
 
-        /// A provider with its name.
+        /// Creates a link to a provider, under a name that events, errors and overrides use.
         /// - Parameters:
         ///   - name: unique in the chain.
         ///   - provider: the provider, which may be a chain.
         ///   - realms: the realms of its accounts; by default those of an ``AccountProvider``, else `name`.
-        ///   - silentDeadline: by default the standard one, and none for a chain, whose links have their own.
-        ///   - fallsBackWhenUnavailable: see `fallsBackWhenUnavailable`.
+        ///   - silentDeadline: the deadline of a silent lookup; by default ``SilentDeadline/standard``, but
+        ///     ``SilentDeadline/unlimited`` for a chain, because its links have their own deadlines.
+        ///   - fallsBackWhenUnavailable: whether the chain may try the next provider while this provider's backend
+        ///     cannot be reached. Never applies to the lookup of a chosen account.
         public init(
             _ name: String, _ provider: any IdentityProvider, realms: Set<String>? = nil,
             silentDeadline: SilentDeadline? = nil, fallsBackWhenUnavailable: Bool = false
@@ -75,14 +81,14 @@ extension IdentityProviderChain {
 public struct SilentDeadline: Sendable, Equatable {
     /// Whether a chain stops at a provider that does not answer in time, or skips it.
     public enum Policy: String, Sendable, Codable, CaseIterable {
-        /// The walk ends with an error.
+        /// The chain throws ``ChainError`` and tries no other provider.
         case stop
-        /// The next provider is tried. The provider of the chosen account is never skipped.
+        /// The chain tries the next provider. It never skips a provider when it looks up the chosen account.
         case skip
     }
 
     public var limit: Duration?
-    /// Whether the chain stops at a provider that exceeds the deadline, or skips it.
+    /// Treatment of a provider that exceeds ``limit``; by default ``Policy/stop``.
     public var policy: Policy
 
     public init(_ limit: Duration?, _ policy: Policy = .stop) {
@@ -90,7 +96,7 @@ public struct SilentDeadline: Sendable, Equatable {
         self.policy = policy
     }
 
-    /// Two seconds, then the walk ends with an error.
+    /// Two seconds; a chain stops with an error at a provider that takes longer.
     public static let standard = SilentDeadline(.seconds(2))
     public static let unlimited = SilentDeadline(nil)
 }

@@ -7,27 +7,29 @@ struct ChainResult: Sendable {
     /// Why no account was found, when a single reason explains it.
     var absence: AbsenceReason?
 
-    /// Takes the account of `attempt` as the result of the walk.
+    /// Sets the account of `attempt`, if it has one, as the result.
     mutating func find(_ attempt: ChainAttempt) {
         guard case .account(let account) = attempt.outcome else { return }
         found = CurrentAccount(account, of: attempt.provider, fallback: attempt.fallback)
         suspension = attempt.suspension
     }
 
-    /// The found account as a lookup's result after a sign-in.
+    /// The result of a sign-in: the found account, or ``AbsenceReason/cannotShowSignIn``.
     var signedIn: AccountLookup { found.map { .found($0.account) } ?? .absent(.cannotShowSignIn) }
 
-    /// The error about the active account, when the walk ended because that account has no session.
+    /// The error when no account was found because the active account's session has ended or belongs to another
+    /// configuration; otherwise `nil`.
     var sessionError: SessionError? { found == nil ? absence?.sessionError : nil }
 
-    /// The error when no account was found, but a provider that failed and was skipped might have one.
+    /// The error when no account was found, but a provider that failed and was skipped might have one; otherwise `nil`.
     var undecided: ChainError? {
         guard found == nil, let error = attempts.lazy.compactMap(\.passedOverError).first else { return nil }
         return ChainError(attempts: attempts, underlying: error)
     }
 
-    /// The result as a lookup.
-    /// - Throws: ``ChainError`` when it is unknown whether there is an account.
+    /// Returns the found account with its suspension or its fallback, or else the reason why there is no account. A
+    /// fallback for only one lookup takes precedence over the suspension.
+    /// - Throws: ``ChainError`` when no account was found, but a skipped provider might have one.
     func lookup() throws -> AccountLookup {
         if let undecided { throw undecided }
         guard let found else { return .absent(absence ?? .chain(attempts)) }
@@ -36,7 +38,8 @@ struct ChainResult: Sendable {
     }
 }
 
-/// Tries the providers of a chain in order. The first account ends the walk, and so does a failure.
+/// Tries the providers of a chain in order, which is called a walk. The first usable account ends the walk, and so does
+/// a failure.
 struct ChainResolver: Sendable {
     typealias Link = IdentityProviderChain.Link
 
@@ -68,7 +71,7 @@ struct ChainResolver: Sendable {
         emit = options.emit
     }
 
-    /// The resolver of a client's only provider.
+    /// Creates the resolver for a client's only provider, without an override, circuit breakers or events.
     init(sole link: Link, time: TimeSource) {
         (links, excluded, names, breakers) = ([link], [], [link.name], [:])
         (onSessionEnd, isSole, self.time, emit) = (.ask, true, time, nil)
@@ -76,15 +79,15 @@ struct ChainResolver: Sendable {
 
     func includes(_ name: String) -> Bool { names.contains(name) }
 
-    /// The providers that a sign-in asks, in order.
+    /// The providers to try for `inquiry`, in order.
     func candidates(for inquiry: Inquiry) -> [Link] { inquiry.candidates(among: links) }
 
     var mayShowSignIn: Bool { links.contains { $0.mayShowSignIn } }
 
     func report(_ event: ChainEvent) { emit?(event) }
 
-    /// Reports `error` to the observers and returns the error to throw: for a client's only provider the provider's
-    /// own.
+    /// Reports `error` to the observers. Returns the error to throw: `error`, or its underlying error for a client's
+    /// only provider.
     func failure(_ error: ChainError) -> any Error {
         report(.walkFailed(error))
         return isSole ? error.underlying ?? error : error
@@ -102,8 +105,8 @@ struct ChainResolver: Sendable {
         return attempts + excluded
     }
 
-    /// Walks without showing anything.
-    /// - Throws: ``ChainError``, or `CancellationError`.
+    /// Looks for an account silently, provider by provider, after the `attempts` that the same lookup has already made.
+    /// - Throws: ``ChainError`` or the error of a client's only provider, or `CancellationError`.
     func walkSilently(after attempts: [ChainAttempt] = [], _ inquiry: Inquiry) async throws -> ChainResult {
         var inquiry = inquiry
         inquiry.account = nil
@@ -119,16 +122,17 @@ struct ChainResolver: Sendable {
         }
     }
 
-    /// Tries the sign-ins of the providers in order, until one shows a sign-in.
-    /// - Throws: ``ChainError``, or `CancellationError`.
+    /// Lets the providers sign in, one after another, until one returns an account.
+    /// - Throws: ``ChainError`` or the error of a client's only provider, or `CancellationError`.
     func walkInteractively(_ inquiry: Inquiry) async throws -> ChainResult {
         try await walk(
             inquiry.candidates(among: links), without: inquiry.provider == nil ? excluded : []
         ) { await ask($0, inquiry) }
     }
 
-    /// `attempt`, marked replaceable when its account is suspended and a request showed that no access token of it
-    /// works. Called only in a chain that may fall back.
+    /// Returns `attempt` unchanged, unless the chain may fall back and the account is suspended. Then asks the provider
+    /// for a token: without a token the attempt is marked replaceable, and with a token its suspension is read again.
+    /// If the store fails meanwhile, returns a failed attempt.
     func settled(_ attempt: ChainAttempt, of link: Link, _ context: CallerContext) async -> ChainAttempt {
         guard onSessionEnd == .fallBack, attempt.suspension != nil, case .account(let account) = attempt.outcome else {
             return attempt
@@ -182,7 +186,7 @@ struct ChainResolver: Sendable {
         return walk
     }
 
-    /// The answer of one provider.
+    /// Asks one provider, and reports the attempt as an event.
     func ask(_ link: Link, _ inquiry: Inquiry) async -> ChainAttempt {
         let start = time.now
         var found: AccountLookup?

@@ -1,4 +1,5 @@
-/// Provider that serves a realm. Every call for a token passes the route on, so it is a class to avoid copies.
+/// The provider that serves the accounts of a realm. A class, because every call for a token looks up a route, and
+/// copying a link would be slower.
 package final class ChainRoute: Sendable {
     let realm: String
     package let provider: any AccountProvider
@@ -13,8 +14,8 @@ package final class ChainRoute: Sendable {
     }
 }
 
-/// The routes of a chain. Comparing names is faster than hashing for a few realms; many, such as one per tenant of a
-/// server, are hashed.
+/// The routes of a chain. The first 16 are found by comparing names, which is faster than hashing. Any more, as in a
+/// server with a realm for each tenant, are found by hash.
 struct ChainRoutes: Sendable {
     private static let most = 16
 
@@ -30,7 +31,7 @@ struct ChainRoutes: Sendable {
         func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: name) }
     }
 
-    /// The routes to the providers of `links`, in their order.
+    /// Creates a route for each realm of `links`. The routes of links named in `excluded` are marked as excluded.
     init(_ links: [IdentityProviderChain.Link], excluding excluded: Set<String> = []) {
         let routes = links.flatMap { link in
             link.realms.sorted().map {

@@ -1,16 +1,17 @@
-/// A chain was made or called with arguments that do not fit.
+/// A chain cannot use the providers, the account or the provider's name that it was given.
 public enum ChainUsageError: IdentityFailure, Equatable {
-    /// No provider of the chain has the account's realm.
+    /// No provider of the chain has the account's realm. `known` are the realms of its providers.
     case unknownRealm(AccountID, known: [String])
-    /// No provider of the chain has this name. `namedBy` is the override that named it, such as an environment
-    /// variable.
+    /// No provider of the chain has this name. `known` are the names of its providers. `namedBy` is the environment
+    /// variable with its value, if the variable contains the name, and otherwise `nil`.
     case unknownProvider(String, known: [String], namedBy: String? = nil)
-    /// Two providers have the same name or the same realm.
+    /// Two providers of a chain have this name or this realm.
     case ambiguous(String)
     /// A provider returned an account whose realm is not one of the provider's.
     case foreignAccount(AccountID, provider: String)
     case excluded(provider: String, override: String)
-    /// The environment variable `SWIFT_IDENTITY_PROVIDER` is required to name a provider, but does not.
+    /// The app requires the environment variable `SWIFT_IDENTITY_PROVIDER`, but it is not set or contains no name.
+    /// `known` are the names of the chain's providers.
     case providerVariableMissing(known: [String])
 
     public var failureCode: String {
@@ -49,7 +50,7 @@ public enum ChainUsageError: IdentityFailure, Equatable {
 public enum ChainLinkError: IdentityFailure, Equatable {
     /// The silent lookup took longer than the deadline.
     case tooSlow(limit: Duration)
-    /// The backend could not be reached a moment ago, so it is not tried again before this much time has passed.
+    /// The backend could not be reached a moment ago, so it is not tried again before `retryAfter` has passed.
     case recentlyUnavailable(retryAfter: Duration)
 
     public var failureCode: String {

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Keeps a chain from waiting for a backend that cannot be reached: one probe per pause instead of one timeout per
-/// call.
+/// Keeps a chain from waiting for a backend that cannot be reached: one caller per pause waits for it, not every
+/// caller.
 ///
-/// A failure opens the breaker for a pause, in which no caller is admitted. After the pause one caller may probe: a
-/// success closes the breaker, and a failure opens it again for twice as long.
+/// A failure opens the breaker for a pause, in which no caller is admitted. After the pause, one caller is admitted to
+/// probe the backend. A response closes the breaker. A failure opens the breaker for twice as long as before, but at
+/// most for the longest pause.
 final class CircuitBreaker: Sendable {
     private enum State: Sendable {
         case closed
@@ -23,7 +24,7 @@ final class CircuitBreaker: Sendable {
         self.longestPause = longestPause
     }
 
-    /// Admits a caller, which then has to report the result.
+    /// Admits a caller, which then has to call `responded()`, `failed()` or `learntNothing()`.
     /// - Returns: `nil` when the caller is admitted, otherwise the time to wait.
     func admit() -> Duration? {
         let now = time.now
@@ -69,8 +70,9 @@ final class CircuitBreaker: Sendable {
 }
 
 extension Error {
-    /// Whether the error means that a backend cannot be reached now, so that a new sign-in may use another provider.
-    /// Errors of the store, cancellations and unclassified errors do not mean that.
+    /// Whether the error means that a backend cannot be used now, so that a chain may try another provider: an
+    /// ``IdentityFailure`` that is not ``FailureClass/definitive``. A ``ChainError`` counts as its underlying error
+    /// does. Errors of the store or the source of random bytes, ``ProviderError``, and cancellations do not count.
     package var meansUnavailableBackend: Bool {
         if self is CancellationError || self is TokenStoreError || self is RandomnessError { return false }
         if let error = self as? ChainError { return error.underlying?.meansUnavailableBackend ?? false }

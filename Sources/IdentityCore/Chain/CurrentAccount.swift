@@ -1,18 +1,20 @@
 import Foundation
 
-/// The account that the chain of a profile has chosen, or the one that signed in last in a realm. The record is in the
-/// shared store, so that an app, its extensions and its tools use the same account. Every change is a compare-and-swap
-/// on the record's generation.
+/// The content of a record: the account that the chain of a profile has chosen, or the account of a realm that signed
+/// in last. The record is in the shared store, so that an app, its extensions and its tools use the same account. Every
+/// change is a compare-and-swap on the record's generation.
 package struct CurrentAccount: Codable, Equatable, Sendable {
     package let account: AccountID
     /// Name of the provider that the account came from; only in the record of a profile.
     package var provider: String?
-    /// The ended session that the account stands in for until the user decides; only in the record of a profile.
+    /// The account that this account is used in place of, and the reason. A record contains only a fallback for an
+    /// ended session, and only if it is the record of a profile.
     package var fallback: SessionFallback?
-    /// Time of the sign-in, which tells it from other sign-ins of the account; only in the record of a realm.
+    /// Time of the sign-in, which distinguishes it from other sign-ins to the account; only in the record of a realm.
     package var signedInAt: Date?
-    /// Generation of the account's record when nobody in the realm has a session, zero without a record; only in the
-    /// record of a realm.
+    /// Set when nobody in the realm has a session: the generation of the account's own record, or zero if there is
+    /// none. When that record has another generation, the account may have signed in since. Only in the record of a
+    /// realm.
     package var withoutSession: UInt64?
 
     package init(_ account: AccountID, of provider: String, fallback: SessionFallback? = nil) {
@@ -27,8 +29,9 @@ package struct CurrentAccount: Codable, Equatable, Sendable {
         (self.account, withoutSession) = (account, generation)
     }
 
-    /// Reads a record.
-    /// - Throws: `DecodingError`, when the record names no account.
+    /// Decodes the content of a record.
+    /// - Throws: `DecodingError` when the content is malformed, names no account, or has a date outside of the
+    ///   calendar.
     package init(reading content: Data) throws {
         self = try JSONDecoder.decodeForeign(CurrentAccount.self, from: content)
     }
@@ -104,8 +107,10 @@ struct ChosenAccount: Sendable {
         }
     }
 
-    /// Replaces the choice with one that a lookup found, unless it has changed since `generation` was read.
-    /// - Throws: ``TokenStoreError``, except for a disk that is full or read-only.
+    /// Stores a choice that a lookup found, or removes the stored choice if `choice` is `nil`. Does nothing when the
+    /// record no longer has the generation `generation`, or the choice is a fallback for only one lookup.
+    /// - Throws: ``TokenStoreError``, except when the record has changed, the disk is full, or the store cannot be
+    ///   written; ``Outcome`` reports these.
     func offer(_ choice: CurrentAccount?, replacing generation: UInt64) async throws -> Outcome {
         if choice?.fallback?.isForNow == true { return .unstored }
         do {
@@ -120,15 +125,16 @@ struct ChosenAccount: Sendable {
 
     /// Replaces the choice unconditionally, after a decision of the user.
     /// - Returns: the former choice.
-    /// - Throws: ``TokenStoreError``.
+    /// - Throws: ``TokenStoreError``, or `CancellationError`.
     func set(_ choice: CurrentAccount) async throws -> CurrentAccount? {
         try await update { _ in choice }
     }
 
-    /// Removes `account` as the chosen one, and as the one that the chosen account is a fallback for. Without the
-    /// store's key the record cannot be read and stays, naming an account that has no session.
-    /// - Returns: whether `account` was the chosen one.
-    /// - Throws: ``TokenStoreError``.
+    /// Removes the choice if it is `account`. If the chosen account is a fallback for `account`, the choice stays, but
+    /// is no longer a fallback. Without the store's key the record cannot be read, so it stays, even if it names an
+    /// account that has no session.
+    /// - Returns: whether `account` was the chosen account; `false` without the store's key.
+    /// - Throws: ``TokenStoreError``, or `CancellationError`.
     func clear(_ account: AccountID) async throws -> Bool {
         do {
             let previous = try await update { choice in
