@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keeps a chain from waiting for a backend that cannot be reached: one caller per pause waits for it, not every
+/// Keeps a chain from waiting for a backend that cannot be reached: one caller after each pause waits, not every
 /// caller.
 ///
 /// A failure opens the breaker for a pause, in which no caller is admitted. After the pause, one caller is admitted to

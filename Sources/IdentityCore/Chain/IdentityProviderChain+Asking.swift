@@ -1,5 +1,5 @@
 extension IdentityProviderChain {
-    /// The only key of ``Coalescer``, so that one sign-in is shown at a time.
+    /// The only key of the ``Coalescer`` for sign-ins, so that a chain shows one sign-in at a time.
     enum Screen { case only }
 
     struct SignInOutcome: Sendable {
@@ -7,56 +7,64 @@ extension IdentityProviderChain {
         let result: Result<ChainResult, any Error>
     }
 
-    /// The result of a silent lookup at every provider, for diagnosis. No account is chosen. At the provider of the chosen
-    /// account, that account is looked up.
+    /// Asks every provider silently, for diagnosis, and leaves the chosen account as it is. The provider of the chosen
+    /// account looks up that account.
+    /// - Returns: one attempt for each provider in order, then one for each provider that the override excludes.
     public func explain(scopes: Set<String>, deviceToken: String) async -> [ChainAttempt] {
-        // Unreadable choices do not end the diagnosis.
+        // A choice that cannot be read does not end the diagnosis.
         let choice = try? await selection?.read().choice
         return await resolver.askEverybody(
             choice: choice, CallerContext(scopes: scopes, deviceToken: deviceToken))
     }
 
-    /// The chosen account when it is still signed in, else the account of the first provider that has one, which is then
-    /// chosen. When the session of the chosen account has ended, ``Options/onSessionEnd`` decides.
-    /// - Throws: ``ChainError`` when a provider fails before an account is found, ``TokenStoreError`` when the
-    ///   choice cannot be read.
+    /// Returns the chosen account if it is still signed in. Otherwise looks for the first provider with an account, and
+    /// chooses that account. When the session of the chosen account has ended, ``Options/onSessionEnd`` decides.
+    /// - Throws: ``ChainError`` when a provider fails before an account is found, ``TokenStoreError`` when the choice
+    ///   cannot be read or written, or `CancellationError`.
     public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         try await lookUp(context, isFollowing: false)
     }
 
-    /// Looks up the account as ``silentAccount(in:)`` does. With `isFollowing`, the lookup follows a change of the
-    /// store and leaves the choice of another process alone.
-    /// - Throws: as ``silentAccount(in:)``.
+    /// Looks up the account as ``silentAccount(in:)`` does.
+    /// - Parameters:
+    ///   - context: the scopes and the device of the caller.
+    ///   - isFollowing: whether a change of the store caused the lookup, which then leaves the choice of another
+    ///     process alone, unless the chain falls back.
+    /// - Throws: as ``silentAccount(in:)``, or the error of a client's only provider.
     package func lookUp(_ context: CallerContext, isFollowing: Bool) async throws -> AccountLookup {
         var inquiry = Inquiry(context)
         inquiry.isFollowing = isFollowing
         return try await silentWalk(inquiry).lookup()
     }
 
-    /// Looks up `account`, which an outer chain has chosen, at its provider.
-    /// - Throws: ``ChainError`` when it fails.
+    /// Looks up `account`, which an outer chain has chosen, at its provider. Without a provider for its realm, or if
+    /// the override excludes that provider, this is the same as ``silentAccount(in:)``.
+    /// - Throws: as ``silentAccount(in:)``.
     public func silentAccount(_ account: AccountID, in context: CallerContext) async throws -> AccountLookup {
         try await silentWalk(Inquiry(context, account: account)).lookup()
     }
 
-    /// The signed-in account, else that of the first provider that can show a sign-in, else `nil`. When the session of
-    /// the chosen account has ended or is suspended, its own provider is tried first.
-    /// - Throws: ``ChainError`` when a provider fails or the user does not sign in, ``SessionError/ended(_:reason:)``
+    /// Returns the account of a silent lookup, or else lets the user sign in with the first provider that can show a
+    /// sign-in. When the session of the chosen account has ended or is suspended, its own provider is tried first.
+    /// - Returns: `nil` when there is no account and no sign-in can be shown; a suspended account when only the latter
+    ///   is so.
+    /// - Throws: ``ChainError`` when a provider fails or the user does not sign in; ``SessionError/ended(_:reason:)``
     ///   or ``SessionError/belongsElsewhere(_:reason:)`` when the chosen account's session is in that state and no
-    ///   sign-in can be shown.
+    ///   sign-in can be shown; ``TokenStoreError`` or `CancellationError`.
     public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         try await activeLookup(CallerContext(scopes: scopes, deviceToken: deviceToken)).account
     }
 
-    /// Does what ``activeAccount(scopes:deviceToken:)`` does, and also says why there is no account.
-    /// - Throws: as ``activeAccount(scopes:deviceToken:)``.
+    /// Does what ``activeAccount(scopes:deviceToken:)`` does, and also returns the reason when there is no account.
+    /// - Throws: as ``activeAccount(scopes:deviceToken:)``, or the error of a client's only provider.
     package func activeLookup(_ context: CallerContext) async throws -> AccountLookup {
         let walk = try await signIns.value(for: context, whenAbandoned: .cancel) {
             let silent: ChainResult
             do {
                 silent = try await self.silentWalk(Inquiry(context))
             } catch let error as TokenStoreError where error.isAboutContent {
-                // A silent walk could find an account that nobody has chosen. A sign-in replaces the choice.
+                // The stored choice is unusable. Do not walk silently, because that could find an account that nobody
+                // has chosen. A sign-in replaces the choice.
                 let walk = try await self.show(Inquiry(context, .interactive))
                 guard walk.found != nil else { throw error }
                 return walk
@@ -64,7 +72,7 @@ extension IdentityProviderChain {
             if let found = silent.found, silent.suspension == nil {
                 return try await self.confirm(found, silent, context)
             }
-            // The account that the sign-in replaces: a suspended or ended session, or one that belongs elsewhere.
+            // The sign-in replaces the session of this account, which is suspended, has ended, or belongs elsewhere.
             let former = silent.found?.account ?? silent.sessionError?.account
             var walk = try await self.show(Inquiry(context, .interactive, account: former))
             guard walk.found == nil else { return walk }
@@ -76,33 +84,36 @@ extension IdentityProviderChain {
         return try walk.lookup()
     }
 
-    /// Signs in with the first provider that can show a sign-in, or, if none can, with one that needs no person. The
+    /// Signs in with the first provider that can show a sign-in. If none can, uses a provider that needs no person. The
     /// account becomes the chosen one.
-    /// - Throws: ``ChainError`` when that provider fails or the user does not sign in.
+    /// - Returns: `nil` when no provider can sign in.
+    /// - Throws: ``ChainError`` when a provider fails or the user does not sign in, ``TokenStoreError`` when the choice
+    ///   cannot be stored, or `CancellationError`.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         try await signIn(in: context, options: .init())
     }
 
     /// Signs in as ``signIn(in:)`` does, with options for this sign-in.
-    /// - Throws: as ``signIn(in:)``; the provider's error is ``SignInOptionsError`` when its sign-in cannot use the
-    ///   options.
+    /// - Throws: as ``signIn(in:)``. When the sign-in cannot use the options, ``ChainError/underlying`` is
+    ///   ``SignInOptionsError``.
     public func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID? {
         try await shownLookup(context, options).account
     }
 
     /// Lets the provider called `name`, and no other, show a sign-in. The account becomes the chosen one.
-    /// - Throws: `ChainUsageError`, or ``ChainError`` when the user does not sign in.
+    /// - Throws: `ChainUsageError` when there is no such provider or the override excludes it, otherwise as
+    ///   ``signIn(in:)``.
     public func signIn(
         with name: String, scopes: Set<String>, deviceToken: String, options: SignInWishes = .init()
     ) async throws -> AccountID? {
         try await shownLookup(CallerContext(scopes: scopes, deviceToken: deviceToken), with: name, options).account
     }
 
-    /// Lets the provider called `name`, or else the first one that can, show a sign-in.
+    /// Lets the provider called `name`, or without a name the first provider that can, show a sign-in.
     /// - Parameter endsWithTask: whether cancelling the last caller also closes the sign-in, and waits until it is
-    ///   closed. By default the sign-in stays on the screen.
-    /// - Returns: the account that signed in.
-    /// - Throws: `ChainUsageError`, ``ChainError`` when the user does not sign in.
+    ///   closed. By default, and always without `name`, the sign-in stays on the screen.
+    /// - Returns: the account that signed in, or ``AbsenceReason/cannotShowSignIn``.
+    /// - Throws: as ``signIn(with:scopes:deviceToken:options:)``, or the error of a client's only provider.
     package func shownLookup(
         _ context: CallerContext, with name: String? = nil, _ options: SignInWishes, endsWithTask: Bool = false
     ) async throws -> AccountLookup {
@@ -113,8 +124,9 @@ extension IdentityProviderChain {
     }
 
     /// Makes a signed-in account the chosen one, so that the user can switch accounts.
-    /// - Throws: `ChainUsageError`, ``ChainError`` when its provider fails, ``SessionError/notSignedIn(_:)``,
-    ///   ``SessionError/ended(_:reason:)``, ``SessionError/belongsElsewhere(_:reason:)``.
+    /// - Throws: `ChainUsageError` when no provider has the account's realm or the override excludes it, ``ChainError``
+    ///   when its provider fails, ``SessionError/notSignedIn(_:)``, ``SessionError/ended(_:reason:)``,
+    ///   ``SessionError/belongsElsewhere(_:reason:)``, ``TokenStoreError``, or `CancellationError`.
     public func select(_ account: AccountID, scopes: Set<String>, deviceToken: String) async throws {
         let link = try route(to: account).link
         let context = CallerContext(scopes: scopes, deviceToken: deviceToken)
@@ -133,8 +145,8 @@ extension IdentityProviderChain {
         }
     }
 
-    /// The providers that a sign-in may ask, in order.
-    /// - Parameter account: the account whose session the sign-in replaces; `nil` for any.
+    /// The providers that a sign-in tries, in order.
+    /// - Parameter account: the account whose session the sign-in replaces; `nil` for a sign-in to any account.
     package func signInCandidates(replacing account: AccountID?) -> [Link] {
         resolver.candidates(for: Inquiry(CallerContext(scopes: [], deviceToken: ""), .interactive, account: account))
     }
@@ -149,8 +161,8 @@ extension IdentityProviderChain {
         }
     }
 
-    /// Confirms an account that was found silently. A provider that cannot look up silently confirms it with its own
-    /// sign-in.
+    /// Confirms an account that was found silently. A provider that implements only ``IdentityProvider`` and may show a
+    /// sign-in cannot look up silently, so it confirms the account with its own sign-in.
     private func confirm(
         _ found: CurrentAccount, _ silent: ChainResult, _ context: CallerContext
     ) async throws -> ChainResult {

@@ -1,8 +1,8 @@
 extension IdentityProviderChain {
-    /// Looks up an account silently. The provider of the chosen account is tried first. Without a choice, or when it is
-    /// stale, a walk starts at the first provider, and the account that it finds becomes the choice. When another
-    /// process changes the choice meanwhile, the lookup starts again.
-    /// - Throws: ``ChainError``, ``TokenStoreError``, `CancellationError`.
+    /// Looks up an account silently, first at the provider of the chosen account. If no account is chosen, or the
+    /// chosen account is no longer signed in, a walk starts at the first provider, and the account that it finds
+    /// becomes the choice. When another task or process changes the choice meanwhile, the lookup starts again.
+    /// - Throws: ``ChainError`` or the error of a client's only provider, ``TokenStoreError``, or `CancellationError`.
     func findSilently(_ silent: Inquiry) async throws -> ChainResult {
         if let account = silent.account, let walk = try await walkToAccount(account, silent) { return walk }
         guard let selection else { return try await resolver.walkSilently(silent) }
@@ -14,7 +14,7 @@ extension IdentityProviderChain {
     }
 
     /// Looks up an account that an outer chain has chosen.
-    /// - Returns: `nil` when no provider of this chain has its realm.
+    /// - Returns: `nil` when no provider of this chain has its realm, or the override excludes that provider.
     private func walkToAccount(_ account: AccountID, _ silent: Inquiry) async throws -> ChainResult? {
         guard let link = try? route(to: account).link else { return nil }
         let attempt = await resolver.ask(link, silent)
@@ -24,8 +24,8 @@ extension IdentityProviderChain {
         return walk
     }
 
-    /// Decides about the stored choice by asking its provider.
-    /// - Returns: `nil` when another process changed the choice meanwhile, so that the lookup starts again.
+    /// Asks the provider of the stored choice, and keeps or replaces the choice accordingly.
+    /// - Returns: `nil` when another task or process changed the choice meanwhile, so that the lookup starts again.
     private func decide(
         on snapshot: ChosenAccount.Snapshot, of selection: ChosenAccount, _ silent: Inquiry
     ) async throws -> ChainResult? {
@@ -37,7 +37,7 @@ extension IdentityProviderChain {
             return try await rewalk(from: choice, [], because: .providerRemoved, snapshot, selection, silent)
         }
         guard resolver.includes(link.name) else {
-            // Because the override of this process excludes the provider, the choice that others share must not change.
+            // Only this process excludes the provider, so leave the choice to the processes that share it.
             return try await resolver.walkSilently(silent)
         }
         let attempt = await resolver.settled(resolver.ask(link, silent.about(choice)), of: link, silent.context)
@@ -67,8 +67,9 @@ extension IdentityProviderChain {
         }
     }
 
-    /// The result when the chosen account has no session, although the user did not sign out. The choice stays until
-    /// the user decides, except in a chain with ``SessionEndPolicy/fallBack`` whose session has ended.
+    /// Returns the result when the session of the chosen account has ended or belongs to another configuration. The
+    /// choice stays until the user decides. The exception is an ended session in a chain with
+    /// ``SessionEndPolicy/fallBack``: the fallback is then chosen.
     private func fallBack(
         from choice: CurrentAccount, because loss: AbsenceReason, _ attempts: [ChainAttempt],
         _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry
@@ -89,7 +90,8 @@ extension IdentityProviderChain {
         as fallback: SessionFallback, from choice: CurrentAccount, _ attempts: [ChainAttempt],
         _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry
     ) async throws -> ChainResult? {
-        // After several fallbacks in a row, keep the account that the user chose as the one they stand in for.
+        // After several fallbacks in a row, the last account replaces the account that the user chose, not the previous
+        // fallback.
         let fallback = fallback.isForNow ? fallback : choice.fallback ?? fallback
         var silent = silent
         silent.fallback = fallback
@@ -103,14 +105,15 @@ extension IdentityProviderChain {
         return walk
     }
 
-    /// Removes a stale choice and starts a walk at the first provider.
+    /// Removes the choice of an account that is no longer signed in, and starts a walk at the first provider. With an
+    /// override, or when the lookup follows a change of the store, the stored choice stays.
     private func rewalk(
         from stale: CurrentAccount, _ attempts: [ChainAttempt], because reason: SelectionChange.Reason,
         _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry
     ) async throws -> ChainResult? {
         var silent = silent
-        // A sign-out is the user's decision and ends a fallback. For any other reason the next account stands in for
-        // the same session.
+        // A sign-out is the user's decision and ends a fallback. For any other reason, the next account is a fallback
+        // for the same session.
         if case .noLongerSignedIn(.signedOut) = reason {} else { silent.fallback = stale.fallback }
         guard override == nil, !silent.isFollowing else {
             return try await resolver.walkSilently(after: attempts, silent)
@@ -149,9 +152,9 @@ extension IdentityProviderChain {
         return walk
     }
 
-    /// The result of asking the account's provider alone.
-    /// - Throws: `CancellationError`, otherwise ``ChainError``, or the provider's own error where it is the client's only
-    ///   one.
+    /// Returns the result of an attempt at the account's provider, without trying other providers.
+    /// - Throws: `CancellationError`, otherwise ``ChainError``, or the provider's own error if it is a client's only
+    ///   provider.
     private func concluding(_ attempt: ChainAttempt) throws -> ChainResult {
         switch attempt.outcome {
         case .account, .absent:

@@ -2,31 +2,33 @@ import Foundation
 
 /// Combines several providers, in order, into one.
 ///
-/// - When a provider has no account (`nil`), the next one is tried. A failure stops the walk, because a wrong account
-///   is worse than none.
+/// - When a provider has no account (`nil`), the next one is tried. When a provider fails, no other is tried, because a
+///   wrong account is worse than none.
 /// - All providers are first tried silently. A provider may show a sign-in only when none has an account, so that the
 ///   sign-in page of an earlier provider does not hide the session of a later one.
-/// - The account that was found becomes the chosen one. With a store the choice is kept and shared: every process tries
-///   its provider first. It changes by signing in, signing out and ``select(_:scopes:deviceToken:)``, and when the
-///   account is no longer signed in.
+/// - The account that was found becomes the chosen one. A chain with a store keeps the choice there, and all processes
+///   share it: each first tries the provider of the chosen account. The choice changes by signing in, signing out and
+///   ``select(_:scopes:deviceToken:)``, and when the account is no longer signed in.
 /// - A chosen account whose session has ended stays chosen until the app or the user decides; see ``SessionEndPolicy``.
 /// - Calls for an account go to the provider with its realm, and never to another one.
 ///
 /// A chain is itself a provider, so chains nest. Give the store to the outermost one only.
 public final class IdentityProviderChain: AccountProvider {
-    /// The options of a chain.
+    /// Settings of a chain besides its providers. By default a chain keeps no choice, and has the policy
+    /// ``SessionEndPolicy/ask``.
     public struct Options: Sendable {
         /// The store of the chosen account; `nil` for a chain that keeps no choice.
         public var store: (any TokenStore)?
         /// The configuration's profile. Each profile has its own choice.
         public var profile: String
-        /// Which providers take part.
+        /// Restricts the chain to some of its providers; `nil` when all take part.
         package var override: ProviderOverride?
-        /// Treatment of an ended session of the chosen account.
+        /// Whether the chain keeps or replaces the chosen account when its session has ended.
         public var onSessionEnd: SessionEndPolicy
-        /// The clock of deadlines and pauses.
+        /// The clock for the deadlines of lookups, and for the pauses before a backend that could not be reached is
+        /// tried again.
         public var time: TimeSource
-        /// Receives the events of the chain, at once.
+        /// Receives each event of the chain. The chain calls it synchronously and waits for its return.
         package var emit: (@Sendable (ChainEvent) -> Void)?
 
         public init(
@@ -41,7 +43,7 @@ public final class IdentityProviderChain: AccountProvider {
         }
     }
 
-    /// The links, in the order in which they were given.
+    /// The providers in the order in which they are tried, including providers that the override excludes.
     public let links: [Link]
     /// The realms of all links, also of those that the override excludes. No realm belongs to two links.
     public let realms: Set<String>
@@ -58,12 +60,12 @@ public final class IdentityProviderChain: AccountProvider {
 
     private let routes: ChainRoutes
 
-    /// Makes a chain of `links`.
+    /// Creates a chain of `links`.
     /// - Parameters:
     ///   - links: the providers in the order in which they are tried.
-    ///   - options: the options.
-    /// - Throws: `ChainUsageError.ambiguous(_:)`, or `ChainUsageError.unknownProvider(_:known:namedBy:)` when the
-    ///   override names an unknown provider.
+    ///   - options: the store of the choice and other settings.
+    /// - Throws: `ChainUsageError.ambiguous(_:)` when two links share a name or a realm, or
+    ///   `ChainUsageError.unknownProvider(_:known:namedBy:)` when the override names an unknown provider.
     public init(_ links: [Link], options: Options = Options()) throws {
         var names: Set<String> = []
         var realms: Set<String> = []
@@ -83,8 +85,8 @@ public final class IdentityProviderChain: AccountProvider {
         resolver = ChainResolver(links: participants.included, excluded: participants.excluded, options)
     }
 
-    /// The chain of a client that was given a single `provider`, which may be a chain itself. A chain with a stored
-    /// choice is used as it is; any other gets a choice that lasts as long as the client.
+    /// Creates the chain of a client that was given a single `provider`. If the provider is a chain, its links and
+    /// settings are used. Without a store of its own, the choice lasts as long as the client.
     package init(of provider: any IdentityProvider, time: TimeSource) {
         let given = provider as? IdentityProviderChain
         let sole = Link("provider", provider, silentDeadline: .unlimited).namedByRealm
@@ -103,8 +105,9 @@ public final class IdentityProviderChain: AccountProvider {
     /// Whether any provider that takes part may show a sign-in.
     public var mayShowSignIn: Bool { resolver.mayShowSignIn }
 
-    /// Requests authorization at the account's provider.
-    /// - Throws: `ChainUsageError` when no provider has the account's realm, else what the provider throws.
+    /// Requests authorization at the provider with the account's realm.
+    /// - Throws: `ChainUsageError` when no provider has the account's realm or the override excludes it, else what the
+    ///   provider throws.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -112,34 +115,39 @@ public final class IdentityProviderChain: AccountProvider {
             .requestAuthorization(for: accountID, scopes: scopes, deviceToken: deviceToken)
     }
 
-    /// The token of the account's provider.
-    /// - Throws: `ChainUsageError` when no provider has the account's realm, else what the provider throws.
+    /// Returns the current token from the provider with the account's realm.
+    /// - Throws: `ChainUsageError` when no provider has the account's realm or the override excludes it, else what the
+    ///   provider throws.
     nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>
     ) async throws -> String {
         try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes)
     }
 
-    /// A token of the account's provider other than `rejectedToken`. A provider with only the three basic methods
-    /// returns its current token.
-    /// - Throws: `ChainUsageError` when no provider has the account's realm, else what the provider throws.
+    /// Returns a token other than `rejectedToken` from the provider with the account's realm. A provider that
+    /// implements only ``IdentityProvider`` returns its current token.
+    /// - Throws: `ChainUsageError` when no provider has the account's realm or the override excludes it, else what the
+    ///   provider throws.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String {
         try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
     }
 
-    /// A token of the account's provider that lasts as long as `freshness` says. A provider with only the three basic
-    /// methods returns its current token.
-    /// - Throws: `ChainUsageError` when no provider has the account's realm, else what the provider throws.
+    /// Returns a token that lasts as long as `freshness` requires from the provider with the account's realm. A
+    /// provider that implements only ``IdentityProvider`` returns its current token.
+    /// - Throws: `ChainUsageError` when no provider has the account's realm or the override excludes it, else what the
+    ///   provider throws.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
     ) async throws -> String {
         try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes, freshness: freshness)
     }
 
-    /// A token of the account's provider for one resource.
-    /// - Throws: `ChainUsageError` when no provider has the account's realm, else what the provider throws.
+    /// Returns a token for one resource from the provider with the account's realm. A provider that implements only
+    /// ``IdentityProvider`` has no token for a resource.
+    /// - Throws: `ChainUsageError` when no provider has the account's realm or the override excludes it, else what the
+    ///   provider throws.
     nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
     ) async throws -> String {
@@ -147,13 +155,16 @@ public final class IdentityProviderChain: AccountProvider {
             for: accountID, scopes: scopes, resource: resource, replacing: rejectedToken)
     }
 
-    /// Ends the session at the account's provider, if it has sessions, and removes the account as the chosen one.
-    /// - Throws: `ChainUsageError` when no provider has the account's realm, ``TokenStoreError``, else what
-    ///   the provider throws.
+    /// Ends the session at the account's provider, if it has sessions. The account is no longer the chosen one, unless
+    /// a person chose it again during the sign-out.
+    /// - Throws: `ChainUsageError` when no provider has the account's realm or the override excludes it,
+    ///   ``TokenStoreError``, `CancellationError`, else what the provider throws.
     public func signOut(_ accountID: AccountID) async throws { try await end(accountID) {} }
 
     /// Signs out as ``signOut(_:)`` does, and calls `onceOver` as soon as the session is erased from the store and no
-    /// longer chosen, before the backend is informed.
+    /// longer chosen, before the backend is informed. If the provider does not report that moment, calls `onceOver`
+    /// after the sign-out.
+    /// - Throws: as ``signOut(_:)``, and what `onceOver` throws.
     package func end(_ account: AccountID, onceOver: @escaping @Sendable () async throws -> Void) async throws {
         let known = choices.withLock { $0 }
         let forget = { @Sendable [selection, resolver, choices] in

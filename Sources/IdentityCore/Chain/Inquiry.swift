@@ -1,18 +1,18 @@
-/// The arguments of a chain's call to one provider. Callers with an equal inquiry share the answer.
+/// The arguments of a chain's lookup or sign-in. Callers with an equal inquiry share the answer.
 struct Inquiry: Hashable, Sendable {
-    /// The OAuth scopes and the device.
     let context: CallerContext
     /// Whether to look up silently or to show a sign-in.
     var question = Question.silent
-    /// The account to look up, or whose unusable session the sign-in replaces; `nil` for any.
+    /// The account to look up, or the account with the unusable session that the sign-in replaces; `nil` for any
+    /// account.
     var account: AccountID?
     /// The only provider that may show the sign-in. Its failure is never skipped. `nil` for all providers.
     var provider: String?
     var options = SignInWishes()
-    /// The unusable session that the found account stands in for; `nil` for none.
+    /// The account with the unusable session that the found account is used in place of; `nil` for none.
     var fallback: SessionFallback?
-    /// Whether the lookup follows a change of the store. Such a lookup never replaces a choice that another process has
-    /// made: two processes that disagree would otherwise overwrite each other's choice without end.
+    /// Whether a change of the store caused the lookup. Such a lookup replaces a choice that another process has made
+    /// only with a fallback: otherwise two processes that disagree would overwrite each other's choice without end.
     var isFollowing = false
 
     typealias Question = ChainAttempt.Question
@@ -25,22 +25,23 @@ struct Inquiry: Hashable, Sendable {
         self.options = options
     }
 
-    /// Whether a provider that cannot be reached may be skipped. A provider asked for a known account, or named by the
-    /// user, is not skipped: another account is no substitute.
+    /// Whether a provider that cannot be reached may be skipped. A silent lookup of a known account and a sign-in at a
+    /// named provider do not skip it, because another account is no substitute.
     var mayPassOver: Bool { question == .silent ? account == nil : provider == nil }
 
-    /// The inquiry, limited to the chosen account.
+    /// Returns a silent inquiry about the chosen account and its fallback, with the same context.
     func about(_ choice: CurrentAccount) -> Inquiry {
         var inquiry = Inquiry(context, account: choice.account)
         inquiry.fallback = choice.fallback
         return inquiry
     }
 
-    /// The providers of `links` to ask, in order.
+    /// The providers of `links` to try, in order. A sign-in tries first the providers that can show one, or the
+    /// providers of the account whose session it replaces.
     ///
-    /// A sign-in is for a person, so a provider that needs none is its target only when it is named, or when no other
-    /// can show one. To replace a known account, such a provider is never chosen: the user would get another account
-    /// without noticing.
+    /// A provider that shows no sign-in, such as a workload, signs in only when it is named, or when no other provider
+    /// can show a sign-in. To replace a known account, such a provider is never used: the user would get another
+    /// account without noticing.
     func candidates(among links: [IdentityProviderChain.Link]) -> [IdentityProviderChain.Link] {
         guard question == .interactive else { return links }
         if let provider { return links.filter { $0.name == provider } }
@@ -51,7 +52,8 @@ struct Inquiry: Hashable, Sendable {
 }
 
 extension IdentityProviderChain.Link {
-    /// The answer of the provider, within the link's deadline unless the provider may show something.
+    /// Returns the provider's answer. The link's deadline applies to a silent lookup, and to the sign-in of a provider
+    /// that implements only ``IdentityProvider`` and shows nothing.
     func answer(_ inquiry: Inquiry, on time: TimeSource) async throws -> AccountLookup {
         let mayTakeLong = inquiry.question == .interactive && (mayShowSignIn || !hasThreeMethods)
         if mayTakeLong { return try await answer(inquiry) }
@@ -61,8 +63,8 @@ extension IdentityProviderChain.Link {
                 try await withinDeadline(on: time) { try await answer(inquiry) }
             }
         } catch ChainLinkError.tooSlow where inquiry.account == nil && readsAll.withLock({ $0 }) {
-            // No deadline: the lookup was busy reading the whole store, which is no fault of a server and would take as
-            // long the next time.
+            // Repeat without a deadline: the lookup was reading the whole store, which no server slows down, and which
+            // would take as long the next time.
             return try await answer(inquiry)
         }
     }
@@ -103,10 +105,10 @@ extension IdentityProviderChain.Link {
         }
     }
 
-    /// Requests the token of a workload that the next provider may replace, because only the request shows whether its
-    /// server can be reached in time.
-    /// - Throws: errors that mean that the server cannot be reached. Any other error is left to the call that needs the
-    ///   token.
+    /// Requests a token if the provider is a workload without one and the chain may skip it. Only the request shows
+    /// whether the workload's server can be reached in time.
+    /// - Throws: `CancellationError`, and with ``fallsBackWhenUnavailable`` an error that means that the server cannot
+    ///   be reached. Any other error is left to the call that needs the token.
     private func getToken(of account: AccountID?, _ scopes: Set<String>) async throws {
         guard let account, let requesting, fallsBackWhenUnavailable || silentDeadline.policy == .skip,
             !requesting.hasToken
@@ -120,8 +122,8 @@ extension IdentityProviderChain.Link {
         } catch {}
     }
 
-    /// Whether a suspended `account` still has a working access token. Its server is asked again when the pause of the
-    /// suspension is over.
+    /// Whether a suspended `account` still has a working access token. The provider asks its server again when
+    /// ``Suspension/nextAttempt`` has passed. Any error that is not thrown means that there is no such token.
     /// - Throws: ``TokenStoreError``, `CancellationError`.
     func hasToken(of account: AccountID, on time: TimeSource) async throws -> Bool {
         do {

@@ -1,5 +1,5 @@
-/// Work to do when a session has ended locally, such as informing the app. It runs once, before the backend is
-/// informed, which may take seconds.
+/// Work to do when a session has ended locally, such as informing the app. It runs once, and does not wait until the
+/// backend is informed, because that may take seconds.
 package final class LocalEnd: Sendable {
     private static let current = TaskLocal<LocalEnd?>(wrappedValue: nil)
 
@@ -11,7 +11,9 @@ package final class LocalEnd: Sendable {
         (self.account, self.work) = (account, work)
     }
 
-    /// Runs `signOut` and waits for the work, which starts as soon as the session has ended locally.
+    /// Runs `signOut` and waits for the work. The work starts as soon as `signOut` reports with `happen(of:)` that the
+    /// session has ended locally, or else after it.
+    /// - Throws: what `signOut` or the work throws.
     func awaited(_ signOut: () async throws -> Void) async throws {
         try await Self.current.withValue(self) { try await signOut() }
         try await happen()
@@ -37,8 +39,8 @@ package final class LocalEnd: Sendable {
 }
 
 extension IdentityProviderChain.Link {
-    /// Signs `account` out, and calls `onceOver` as soon as the session has ended locally. For a provider that does not
-    /// report that moment, it is called after the sign-out.
+    /// Signs `account` out, and calls `onceOver` as soon as the session has ended locally. If the provider does not
+    /// report that moment, calls `onceOver` after the sign-out.
     func signOut(_ account: AccountID, onceOver: @escaping @Sendable () async throws -> Void) async throws {
         if let chain { return try await chain.end(account, onceOver: onceOver) }
         try await LocalEnd(of: account, onceOver).awaited { try await provider.signOut(account) }

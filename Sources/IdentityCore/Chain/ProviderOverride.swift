@@ -1,36 +1,38 @@
 import Foundation
 
-/// Which providers of a chain take part, as the app or the environment variable `SWIFT_IDENTITY_PROVIDER` says.
+/// A choice of the providers of a chain that take part, made by the app or the environment variable
+/// `SWIFT_IDENTITY_PROVIDER`.
 ///
-/// The variable holds a provider's name, several names separated by commas in the order in which they are tried, or names
-/// with a leading `-` to exclude. An override of the app takes precedence.
+/// The variable holds a provider's name, several names separated by commas in the order in which they are tried, or
+/// names with a leading `-` to exclude. An override of the app takes precedence.
 public struct ProviderOverride: Sendable, Equatable {
     public static let variable = "SWIFT_IDENTITY_PROVIDER"
 
-    /// The providers that take part, in order; empty for all.
+    /// The names of the providers that take part, in order; empty for all.
     package let included: [String]
-    /// The providers that do not take part.
+    /// The names of providers that do not take part, even if ``included`` contains them.
     package let excluded: Set<String>
-    /// The source of the override for messages, such as the name of the variable.
+    /// The source of the override, for messages: "the app", or the environment variable with its value.
     public let origin: String
 
-    /// Only these providers, in this order.
+    /// Creates an override by which only the providers with these names take part, in this order; without names, all of
+    /// them.
     public static func only(_ names: String...) -> ProviderOverride {
         ProviderOverride(included: names, excluded: [], origin: "the app")
     }
 
-    /// All providers but these.
+    /// Creates an override by which all providers take part but those with these names.
     public static func excluding(_ names: String...) -> ProviderOverride {
         ProviderOverride(included: [], excluded: Set(names), origin: "the app")
     }
 
-    /// The override of the environment variable.
+    /// Reads the override in the environment variable `SWIFT_IDENTITY_PROVIDER`.
     /// - Parameters:
     ///   - variables: the environment.
-    ///   - known: the chain's providers, for the error.
+    ///   - known: the names of the chain's providers, for the error.
     ///   - isRequired: whether a missing variable is an error, such as on a build machine.
-    /// - Returns: `nil` when the variable is not set.
-    /// - Throws: `ChainUsageError.providerVariableMissing(known:)`.
+    /// - Returns: `nil` when the variable is not set or contains no name.
+    /// - Throws: `ChainUsageError.providerVariableMissing(known:)` in place of `nil` when `isRequired` is `true`.
     public static func environment(
         _ variables: [String: String] = ProcessInfo.processInfo.environment, known: [String] = [],
         isRequired: Bool = false
@@ -48,7 +50,7 @@ public struct ProviderOverride: Sendable, Equatable {
     }
 
     /// The links that take part, in order, and the others.
-    /// - Throws: `ChainUsageError.unknownProvider(_:known:namedBy:)`.
+    /// - Throws: `ChainUsageError.unknownProvider(_:known:namedBy:)` when no link has one of the names.
     func split(_ links: [IdentityProviderChain.Link]) throws -> (
         included: [IdentityProviderChain.Link], excluded: [IdentityProviderChain.Link]
     ) {

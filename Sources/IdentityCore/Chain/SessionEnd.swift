@@ -1,12 +1,12 @@
-/// Whether a chain keeps the chosen account when its session ends, or uses the next provider.
+/// Whether a chain keeps the chosen account when its session ends, or uses the account of another provider.
 public enum SessionEndPolicy: String, Sendable, Codable, CaseIterable {
     /// The chain reports the end of the session, in every process and after every restart, until the app or the user
     /// decides: by signing in, selecting another account, or signing out of the ended one. So the user never gets another
     /// account without noticing.
     case ask
-    /// The next provider is tried, and every result names the account that it stands in for. Meant for programs without
-    /// a user. A suspended session without a working access token is replaced in the same way, for one lookup at a
-    /// time.
+    /// The chain uses the account of another provider, and every lookup reports the account that it replaces. Meant for
+    /// programs without a user. A session that belongs to another configuration, or is suspended without a working
+    /// access token, is replaced in the same way, but for one lookup at a time.
     case fallBack
 }
 
@@ -37,7 +37,8 @@ public struct SessionFallback: Sendable, Codable, Hashable {
         self.cause = cause
     }
 
-    /// The fallback for the active account; `nil` when `absence` is not about the active account.
+    /// Creates the fallback for the active account that `absence` names; `nil` when `absence` is not about the active
+    /// account.
     init?(_ absence: AbsenceReason) {
         switch absence {
         case .activeSessionEnded(let account, let reason): self.init(from: account, reason: reason)
@@ -47,7 +48,7 @@ public struct SessionFallback: Sendable, Codable, Hashable {
         }
     }
 
-    /// The fallback for an account whose session is suspended.
+    /// Creates the fallback for an account with a suspended session.
     init(from account: AccountID, _ suspension: Suspension) {
         self.init(from: account, reason: SessionEndReason(suspension.reason), cause: .suspended)
     }
@@ -66,7 +67,7 @@ public struct SessionFallback: Sendable, Codable, Hashable {
         cause = try container.decodeIfPresent(Cause.self, forKey: .cause) ?? .ended
     }
 
-    /// Omits `cause` when the session has ended, because a missing cause is decoded as that.
+    /// Omits `cause` when it is ``Cause/ended``, because a missing cause is decoded as ``Cause/ended``.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(from, forKey: .from)
@@ -76,7 +77,7 @@ public struct SessionFallback: Sendable, Codable, Hashable {
 }
 
 extension SessionFallback: CustomStringConvertible {
-    /// The fallback as part of a sentence.
+    /// A clause for messages, with the account whose session cannot be used and the reason.
     public var description: String {
         let session = "instead of \(from), whose session"
         return switch cause {

@@ -2,7 +2,8 @@ import Foundation
 
 /// Adapts a provider that has only the three methods of ``IdentityProvider`` to ``AccountProvider``.
 ///
-/// A provider that may show a sign-in says nothing silently: only its own sign-in finds out who is signed in there.
+/// A silent lookup at a provider that may show a sign-in finds no account, because only the provider's own sign-in
+/// shows who is signed in there.
 struct ThreeMethodProvider: AccountProvider {
     let base: any IdentityProvider
     let realms: Set<String>
@@ -15,7 +16,7 @@ struct ThreeMethodProvider: AccountProvider {
     }
 
     func silentAccount(_ account: AccountID, in context: CallerContext) async throws -> AccountLookup {
-        // Unknown until its own sign-in runs, so the choice stays.
+        // Only the provider's own sign-in shows whether the account is still signed in, so keep the choice until then.
         mayShowSignIn ? .found(account) : try await silentAccount(in: context)
     }
 
@@ -37,13 +38,13 @@ struct ThreeMethodProvider: AccountProvider {
         try await base.accessToken(for: accountID, scopes: scopes)
     }
 
-    /// The current token: there is no way to ask for another.
+    /// Returns the current token, because ``IdentityProvider`` has no method to request another one.
     func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String {
         try await base.accessToken(for: accountID, scopes: scopes)
     }
 
-    /// Does nothing: a provider of three methods has no sign-out.
+    /// Does nothing, because ``IdentityProvider`` has no method to sign out.
     func signOut(_ accountID: AccountID) async throws {}
 }

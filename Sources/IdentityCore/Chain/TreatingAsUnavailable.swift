@@ -1,11 +1,11 @@
 import Foundation
 
 extension IdentityProvider {
-    /// Wraps this provider, with some errors of looking up and signing in treated as "no account", for a chain or a
-    /// client. There an ``AccountProvider`` keeps all its abilities.
+    /// Wraps this provider for a chain or a client, so that some errors of a lookup or a sign-in count as "no account".
+    /// In a chain or a client, an ``AccountProvider`` keeps all its abilities.
     ///
-    /// A chain stops at an error, because a wrong account is worse than none. Use this where an error means that the provider
-    /// does not apply, so that the chain tries the next one. Errors of getting a token stay errors.
+    /// A chain stops at an error, because a wrong account is worse than none. Use this where an error means that the
+    /// provider does not apply, so that the chain tries the next one. Errors of getting a token stay errors.
     /// - Parameter isUnavailable: whether an error means that the provider does not apply.
     public func treatingAsUnavailable(
         _ isUnavailable: @escaping @Sendable (any Error) -> Bool
@@ -14,7 +14,8 @@ extension IdentityProvider {
     }
 }
 
-/// A provider some of whose errors count as "no account". Its link in a chain unwraps it.
+/// A wrapper around a provider, some of whose errors count as "no account". A chain's link uses the wrapped provider
+/// and applies `isUnavailable` to its errors.
 struct LenientProvider: IdentityProvider {
     let base: any IdentityProvider
     let isUnavailable: @Sendable (any Error) -> Bool

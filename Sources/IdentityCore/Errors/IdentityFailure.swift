@@ -17,7 +17,7 @@ public enum FailureClass: String, Sendable, Codable, CaseIterable {
 public protocol IdentityFailure: LocalizedError, Sendable {
     /// A stable code such as `connection_refused`, or the backend's own documented code.
     var failureCode: String { get }
-    /// Class of the error, which says what a caller should do.
+    /// Class of the error, which decides whether a caller retries, lets the user sign in, or tries another provider.
     var failureClass: FailureClass { get }
     /// A sentence for a person: what happened and what to do.
     var message: String { get }
@@ -40,7 +40,8 @@ extension Error {
     /// Whether signing in would help: ``IdentityFailure/asksForSignIn``, and `false` for every other error.
     public var asksForSignIn: Bool { (self as? any IdentityFailure)?.asksForSignIn ?? false }
 
-    /// Text of any error for a person: its message, or else its description.
+    /// Text of any error for a person: the message of an ``IdentityFailure``, or else the error's own description, or
+    /// the system's description.
     package var identityMessage: String {
         if let failure = self as? any IdentityFailure { return failure.message }
         if self is CancellationError { return "The operation was cancelled." }

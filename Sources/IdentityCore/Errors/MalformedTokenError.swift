@@ -1,5 +1,5 @@
-/// A token has characters that a token must not have (RFC 6749 appendix A), such as a line break, which in a header would
-/// start another header. The token was not used.
+/// A token is empty, or has a character that no token may have (RFC 6749 appendix A.12). An example is a line break,
+/// which would start another header in a request. The token was not used.
 public struct MalformedTokenError: IdentityFailure, Equatable {
     /// The kind of token, such as `access token`, or its source.
     public let name: String
