@@ -6,8 +6,7 @@ public struct ChainAttempt: Sendable {
     public let outcome: Outcome
     /// Time from the chain's call to the provider's answer; zero for a provider that an override excludes.
     public let duration: Duration
-    /// The account that the found account is used in place of, and the reason; `nil` when the found account is no
-    /// fallback.
+    /// The account that the found account replaces, and the reason; `nil` when the found account is no fallback.
     public var fallback: SessionFallback?
     /// Why the account's session is suspended; `nil` when it is not.
     public var suspension: Suspension?

@@ -7,8 +7,8 @@ package struct CurrentAccount: Codable, Equatable, Sendable {
     package let account: AccountID
     /// Name of the provider that the account came from; only in the record of a profile.
     package var provider: String?
-    /// The account that this account is used in place of, and the reason. A record contains only a fallback for an
-    /// ended session, and only if it is the record of a profile.
+    /// The account that this account replaces, and the reason; `nil` when this account is no fallback. A record
+    /// contains only a fallback for an ended session, and only if it is the record of a profile.
     package var fallback: SessionFallback?
     /// Time of the sign-in, which distinguishes it from other sign-ins to the account; only in the record of a realm.
     package var signedInAt: Date?

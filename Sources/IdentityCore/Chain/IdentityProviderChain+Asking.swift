@@ -46,8 +46,8 @@ extension IdentityProviderChain {
 
     /// Returns the account of a silent lookup, or else lets the user sign in with the first provider that can show a
     /// sign-in. When the session of the chosen account has ended or is suspended, its own provider is tried first.
-    /// - Returns: `nil` when there is no account and no sign-in can be shown; a suspended account when only the latter
-    ///   is so.
+    /// - Returns: the account. When no sign-in can be shown, this is the suspended account, or `nil` when there is
+    ///   none.
     /// - Throws: ``ChainError`` when a provider fails or the user does not sign in; ``SessionError/ended(_:reason:)``
     ///   or ``SessionError/belongsElsewhere(_:reason:)`` when the chosen account's session is in that state and no
     ///   sign-in can be shown; ``TokenStoreError`` or `CancellationError`.

@@ -134,8 +134,8 @@ public final class IdentityProviderChain: AccountProvider {
         try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
     }
 
-    /// Returns a token that lasts as long as `freshness` requires from the provider with the account's realm. A
-    /// provider that implements only ``IdentityProvider`` returns its current token.
+    /// Asks the provider with the account's realm for a token that lasts as long as `freshness` requires. A provider
+    /// that implements only ``IdentityProvider`` returns its current token.
     /// - Throws: `ChainUsageError` when no provider has the account's realm or the override excludes it, else what the
     ///   provider throws.
     public func accessToken(

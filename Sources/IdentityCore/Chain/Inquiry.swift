@@ -9,10 +9,11 @@ struct Inquiry: Hashable, Sendable {
     /// The only provider that may show the sign-in. Its failure is never skipped. `nil` for all providers.
     var provider: String?
     var options = SignInWishes()
-    /// The account with the unusable session that the found account is used in place of; `nil` for none.
+    /// The account that the found account replaces, because its session is unusable; `nil` for none.
     var fallback: SessionFallback?
-    /// Whether a change of the store caused the lookup. Such a lookup replaces a choice that another process has made
-    /// only with a fallback: otherwise two processes that disagree would overwrite each other's choice without end.
+    /// Whether a change of the store caused the lookup. Such a lookup keeps a choice that another process has made,
+    /// unless the chain falls back: two processes that disagree would otherwise overwrite each other's choice without
+    /// end.
     var isFollowing = false
 
     typealias Question = ChainAttempt.Question
@@ -36,8 +37,8 @@ struct Inquiry: Hashable, Sendable {
         return inquiry
     }
 
-    /// The providers of `links` to try, in order. A sign-in tries first the providers that can show one, or the
-    /// providers of the account whose session it replaces.
+    /// The providers of `links` to try, in order. A sign-in first tries the providers that can show one. To replace an
+    /// account's session, it first tries the provider of that account.
     ///
     /// A provider that shows no sign-in, such as a workload, signs in only when it is named, or when no other provider
     /// can show a sign-in. To replace a known account, such a provider is never used: the user would get another

@@ -1,7 +1,6 @@
 import Foundation
 
-/// A choice of the providers of a chain that take part, made by the app or the environment variable
-/// `SWIFT_IDENTITY_PROVIDER`.
+/// The providers of a chain that take part, as chosen by the app or the environment variable `SWIFT_IDENTITY_PROVIDER`.
 ///
 /// The variable holds a provider's name, several names separated by commas in the order in which they are tried, or
 /// names with a leading `-` to exclude. An override of the app takes precedence.

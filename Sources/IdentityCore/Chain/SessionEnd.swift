@@ -23,11 +23,11 @@ public struct SessionFallback: Sendable, Codable, Hashable {
     public enum Cause: String, Sendable, Codable, CaseIterable {
         /// The session has ended. The fallback stays until the user decides.
         case ended
-        /// The session belongs to another configuration. The fallback lasts for one lookup: the account stays the
-        /// chosen one.
+        /// The session belongs to another configuration. The fallback lasts for one lookup: the account of that session
+        /// stays the chosen one.
         case belongsElsewhere
         /// The session is suspended, and none of its access tokens works. The fallback lasts for one lookup: the
-        /// account stays the chosen one, and is used again once its server accepts the refresh token.
+        /// account of that session stays the chosen one, and is used again once its server accepts the refresh token.
         case suspended
     }
 
