@@ -1,16 +1,17 @@
-/// A change of an account, read from the store's records. Any program that shares the store may have made it.
+/// A change of an account's session or of the active account, read from the store's records. Any program that shares
+/// the store may have made the change.
 package enum AccountChange: Sendable {
     case signedIn(AccountID)
-    /// The account's session was stored again, such as after a refresh. `resource` is set when the new token is for a
-    /// resource.
+    /// The account's session was stored again, such as after a refresh. `resource` is the only resource whose token is
+    /// new; `nil` when there is no such resource, or more than one.
     case sessionStored(AccountID, resource: String? = nil)
     case sessionEnded(AccountID, reason: SessionEndReason)
-    /// The account has no session any more.
+    /// The account's record was erased, so the account has no session any more.
     case signedOut(AccountID)
-    /// The active account has changed to this one; `nil` for none.
+    /// The given account has become the active account; `nil` when no account is active now.
     case selected(AccountID?)
 
-    /// The description of the change, in the form of an ``ObservedEvent``.
+    /// The details of the change, in the same form as those of an ``ObservedEvent``. Every name begins with `account.`.
     package var details: EventDetails {
         let (name, text) =
             switch self {

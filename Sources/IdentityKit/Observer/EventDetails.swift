@@ -5,7 +5,7 @@
 public struct EventDetails: Sendable, Equatable, CustomStringConvertible {
     /// A stable name such as `session.refreshed`.
     public let name: String
-    /// The level to log the event at.
+    /// The level to log the event at: `debug`, `info` or `warning`.
     public let level: EventLevel
     /// Text for a log, without secrets.
     public let message: String
@@ -24,31 +24,33 @@ public struct EventDetails: Sendable, Equatable, CustomStringConvertible {
         (self.duration, self.errorCode) = (duration, errorCode)
     }
 
-    /// Value of a field; `nil` when the event has no field of that name.
+    /// The value of the field; `nil` when the event has no field of that name.
     public subscript(_ name: Field.Name) -> String? { fields.first { $0.name == name }?.value }
 
     public var description: String { message }
 
-    /// A fact of an event.
+    /// A fact about an event, such as the account or the resource: a fixed name, and a value.
     public struct Field: Sendable, Equatable {
         public let name: Name
         public let value: String
 
         package init(_ name: Name, _ value: String) { (self.name, self.value) = (name, value) }
 
-        /// The names of fields, which are fixed: names of a program's own providers and accounts occur only as values.
+        /// The fixed names of fields. The names of a program's own providers and accounts occur only as values.
         public enum Name: String, Sendable, CaseIterable {
-            /// The name of the provider of the event's account, or of an attempt.
+            /// The name of the provider that the event's account belongs to, or that a chain has tried.
             case provider
             /// The identifier of the account; see ``/IdentityCore/AccountID/id``.
             case account
-            /// The library from which the session was imported.
+            /// The name of the library whose session was to be imported, whether or not the import succeeded.
             case source
-            /// The collection of the store's record.
+            /// The collection of the store that a store event concerns, such as `accounts`.
             case collection
-            /// The resource whose token is refreshed, without its query; absent for the session's own token.
+            /// The resource whose token the event concerns; absent for the session's own token. The address is shown
+            /// without user name, password, query and fragment.
             case resource
-            /// Opaque name of the additional grant whose refresh token is used; absent for the session's first grant.
+            /// The opaque identifier of the additional grant whose refresh token is used; absent for the session's first
+            /// grant.
             case grant
         }
     }

@@ -1,4 +1,4 @@
-/// The stable names of all events. They never change, because dashboards and alarms use them.
+/// The names of all events that observers receive. The names never change, because dashboards and alarms use them.
 package enum EventName: String, CaseIterable, Sendable {
     case refreshBegan = "refresh.began"
     case refreshShared = "refresh.shared"

@@ -1,17 +1,18 @@
-/// Receives the events of refreshes, sessions, chains and the store of one environment, for logs, metrics and diagnosis.
+/// Receives the events of one environment, such as refreshes, sign-ins and failures of the store, for logs, metrics and
+/// diagnosis.
 ///
-/// Pass it to the ``IdentityEnvironment``; every provider, chain and client made with that is observed. Each observer has
-/// its own queue and task, which calls it with one event at a time and in order. The queue holds the newest 1024 events, so
-/// a slow observer loses the oldest. It may block its task for a short time; pass the event on before waiting for a disk or
-/// a network.
+/// Pass an observer to the ``IdentityEnvironment``. The observer receives the events of every provider, chain and client
+/// made with that environment. Each observer has its own queue, and its own task, which calls the observer with one event
+/// at a time and in order. The queue holds the newest 1024 events, so a slow observer loses the oldest. An observer may
+/// block its task for a short time, but should pass the event on before it waits for a disk or a network.
 ///
 /// Events contain no secrets. They may name an account.
 public protocol IdentityObserver: Sendable {
-    /// Receives `event`, while no lock is held.
+    /// Receives `event`. The library holds no lock during the call.
     func observe(_ event: ObservedEvent)
 }
 
-/// The observers of one environment.
+/// The observers of one environment: adds observers, and sends every event to all of them.
 public final class IdentityObservers: Sendable {
     private static let queueLength = 1024
 
@@ -48,7 +49,8 @@ public final class IdentityObservers: Sendable {
 
     func deliver() { broadcaster.deliver() }
 
-    /// The parts of the events from now on for which `part` returns a value.
+    /// Returns a stream of the values that `part` returns for the events from now on. The stream skips events for which
+    /// `part` returns `nil`.
     func stream<Part: Sendable>(
         of part: @escaping @Sendable (ObservedEvent) -> Part?,
         bufferingPolicy: AsyncStream<Part>.Continuation.BufferingPolicy
@@ -57,7 +59,7 @@ public final class IdentityObservers: Sendable {
     }
 }
 
-/// The registration of an observer.
+/// The registration of an observer, which can remove the observer from its environment.
 public final class ObserverRegistration: Sendable {
     private struct State: Sendable {
         var isRemoved = false
@@ -88,7 +90,7 @@ public final class ObserverRegistration: Sendable {
         state.withLock { $0.task = task }
     }
 
-    /// Marks a call of the observer as running, unless it was removed.
+    /// Marks a call of the observer as running, unless the observer was removed.
     /// - Returns: whether the observer may be called.
     fileprivate func beginCall() -> Bool {
         state.withLock { state in

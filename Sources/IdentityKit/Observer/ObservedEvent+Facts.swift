@@ -5,7 +5,7 @@ private struct Facts {
     var duration: Duration?
     var error: (any Error)?
     var text: String
-    /// Further facts. A provider named here is not repeated as that of the account.
+    /// The fields besides those of the account. A `provider` field in this list replaces the account's.
     var fields: [EventDetails.Field] = []
 
     var allFields: [EventDetails.Field] {
@@ -23,14 +23,14 @@ extension ObservedEvent {
 
     /// A stable name such as `refresh.stored`, for metrics.
     public var name: String { facts.name.rawValue }
-    /// The level to log the event at.
+    /// The level to log ``description`` at: `debug`, `info` or `warning`.
     public var level: EventLevel { facts.level }
-    /// The account of the event, if it has one.
+    /// The account that the event concerns; `nil` when it concerns none, or the account is unknown.
     public var account: AccountID? { facts.account }
     /// How long the event took by the environment's clock; `nil` if that was not measured.
     public var duration: Duration? { facts.duration }
-    /// The stable code of the error; see ``/IdentityCore/IdentityFailure/failureCode``. An error without one is an
-    /// `unknown_error`.
+    /// The stable code of the event's error (see ``/IdentityCore/IdentityFailure/failureCode``), or `unknown_error` for
+    /// an error without a code; `nil` for an event without an error.
     public var failureCode: String? { facts.error.map { ($0 as? any IdentityFailure)?.failureCode ?? "unknown_error" } }
 
     private var facts: Facts {
@@ -61,7 +61,7 @@ extension ObservedEvent {
 }
 
 extension ObservedEvent: CustomStringConvertible {
-    /// Text for a log, without secrets.
+    /// The text for a log: the event, its resource, its error and its duration, without secrets.
     public var description: String {
         let facts = facts
         let resource = facts.fields.first { $0.name == .resource }.map { " for \($0.value)" } ?? ""

@@ -1,43 +1,45 @@
-/// Something that happened in an environment.
+/// An event in an environment, such as a refresh, a sign-in or a failure of the store.
 ///
-/// Log ``description`` at ``level``, count by ``name`` and ``failureCode``, and measure ``duration``; or take
-/// ``details``, which has these and more. Every event has these, including kinds that later versions add.
+/// Log ``description`` at ``level``, count events by ``name`` and ``failureCode``, and measure ``duration``. Alternatively,
+/// use ``details``, which contains all of these and the fields. Every kind of event has these properties, including kinds
+/// that later versions add.
 public struct ObservedEvent: Sendable {
     package let kind: Kind
 
     package init(_ kind: Kind) { self.kind = kind }
 
-    /// Health of the client, reported from time to time while ``IdentityClient/run()`` runs; `nil` for other events.
+    /// The health of the client, reported every 15 seconds while ``IdentityClient/run()`` runs; `nil` for other events.
     public var health: ClientHealth? {
         if case .health(let health) = kind { health } else { nil }
     }
 
-    /// The events of all parts.
+    /// The kinds of events, by the component that reports them.
     package enum Kind: Sendable {
-        /// A refresh began in this process, of the session's own token or of the token for `resource`, with the
-        /// additional `grant` if one is named.
+        /// A refresh of the session's own token, or of the token for `resource`, began in this process. `grant` is the
+        /// additional grant whose refresh token is used; `nil` for the session's first grant.
         case refreshBegan(AccountID, resource: String? = nil, grant: String? = nil)
-        /// A caller joined a refresh that was running already.
+        /// A caller joined a refresh that was running already in this process.
         case refreshShared(AccountID, resource: String? = nil, grant: String? = nil)
-        /// A refresh of this process ended after `duration`, including the wait for another process.
+        /// A refresh in this process ended after `duration`, which includes the wait for the account's lease.
         case refreshEnded(
             AccountID, RefreshOutcome, duration: Duration, resource: String? = nil, grant: String? = nil)
         case session(SessionReport)
         case chain(ChainEvent)
-        /// A change of who is signed in, also in ``IdentityClient/events()``.
+        /// A change of who is signed in or of the configuration, also sent by ``IdentityClient/events()``.
         case client(IdentityEvent)
-        /// Health of the client, reported from time to time while ``IdentityClient/run()`` runs.
+        /// The health of the client, reported every 15 seconds while ``IdentityClient/run()`` runs.
         case health(ClientHealth)
-        /// A wait, conflict or failure in the store.
+        /// A wait for the store, or a conflict, failure or damage in it.
         case store(StoreEvent)
-        /// A session of another library was imported or not.
+        /// The result of an attempt to import a session that another library has stored.
         case takeover(SessionImportEvent)
-        /// An observation about a protected resource that names its authorization server itself.
+        /// A finding about the metadata of a protected resource (RFC 9728).
         case resource(ResourceEvent)
     }
 }
 
-/// An observation about a protected resource, with the hosts concerned.
+/// A finding about the metadata of a protected resource (RFC 9728). Each value is a host, with its port unless that is the
+/// default.
 package enum ResourceEvent: Sendable {
     /// The resource names a different authorization server than at the last sign-in.
     case serverChanged(resource: String, from: String, to: String)
@@ -45,28 +47,28 @@ package enum ResourceEvent: Sendable {
     case undescribed(resource: String)
 }
 
-/// How a refresh ended.
+/// The outcome of a refresh, for observers.
 package enum RefreshOutcome: Sendable {
     /// A new credential is stored.
     case stored
-    /// The new credential could not be stored. This process uses it and keeps trying to store it.
+    /// The new credential could not be stored. This process uses the credential and keeps trying to store it.
     case notStored(any Error)
-    /// No request was sent, because another task or process has refreshed the session or is doing so.
+    /// The refresh produced no credential to store, usually because another task or process has refreshed the session or
+    /// is refreshing it. Also used when the issuer still accepts an access token that has no refresh token.
     case elsewhere
-    /// The new credential was discarded, because a sign-in or sign-out came first.
+    /// The new credential was not stored, because a sign-in, a sign-out or a refresh of another process was stored first.
     case lost
     case refused(reason: SessionEndReason)
-    /// The refresh failed, and the session is unchanged.
+    /// The refresh failed without ending the session. The session may be suspended now.
     case failed(any Error)
 }
 
-/// A wait, conflict or failure in the store.
+/// An event in the store: a wait, a conflict, a failure, or a record that was set aside.
 package struct StoreEvent: Sendable {
-    /// Events at one record of a store.
     package enum Kind: Sendable {
-        /// The lease was held by another task or process for this long.
+        /// A refresh waited this long for the account's lease, which another task or process held.
         case waited(Duration)
-        /// The record was changed first by another task or process.
+        /// The write was refused, because another task or process had changed the record.
         case conflict
         /// The store could not be read or written.
         case failed(any Error)
@@ -80,9 +82,9 @@ package struct StoreEvent: Sendable {
     }
 
     package let kind: Kind
-    /// The collection of the record.
     package let collection: StoreKey.Collection
-    /// The account of the record; `nil` for records of other collections, whose names are not shown.
+    /// The account of a record in the collection `accounts` or `refreshes`. For a grant's record, for other collections and
+    /// for an event of a whole collection it is `nil`, and no record name is shown.
     package let account: AccountID?
 
     init(_ kind: Kind, _ key: StoreKey) {
@@ -92,7 +94,7 @@ package struct StoreEvent: Sendable {
     }
 }
 
-/// How important an event is.
+/// The importance of an event, to be mapped to the level of a log.
 public enum EventLevel: String, Sendable, Comparable, CaseIterable {
     case debug
     /// A change that users notice.
@@ -100,7 +102,7 @@ public enum EventLevel: String, Sendable, Comparable, CaseIterable {
     /// A failure, or something that needs attention.
     case warning
 
-    /// Orders levels by importance.
+    /// Returns whether `left` is less important than `right`.
     public static func < (left: EventLevel, right: EventLevel) -> Bool {
         allCases.firstIndex(of: left) ?? 0 < allCases.firstIndex(of: right) ?? 0
     }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A store that reports its conflicts and failures to the observers of an environment.
+/// A wrapper that reports a store's conflicts, failures and quarantined records to the observers of an environment. The
+/// `immediate` functions report nothing.
 struct ObservedTokenStore: TokenStoreWrapper, ImmediateTokenStore {
     let wrapped: any TokenStore
     private let observers: IdentityObservers
