@@ -3,15 +3,16 @@ import AuthenticationServices
 import Foundation
 
 extension NativeSignIn {
-    /// Sign in with Apple, over the window in front. The app needs the capability of this name.
+    /// Sign in with Apple, shown over the app's front window. The app needs the capability "Sign in with Apple".
     ///
-    /// The session follows the person's consent: after it is withdrawn in the system's settings, the session ends at
-    /// the next ``IdentityState/refresh()``, or at once while an ``IdentityState`` is there.
+    /// When the person withdraws their consent in the system's settings, the session ends: at once while an
+    /// ``IdentityState`` exists, otherwise at the next ``IdentityState/refresh()``.
     public static var apple: NativeSignIn { asking(over: { FrontWindow.current }) }
 
     #if !os(watchOS)
-    /// Sign in with Apple for an app with several windows, or for an extension. Not for a watch, which has no windows.
-    /// - Parameter anchor: the window to show the sheet over; `nil` when there is none at the moment.
+    /// Sign in with Apple for an app with several windows, or for an extension. Not available on watchOS, which has no
+    /// windows.
+    /// - Parameter anchor: returns the window to show the sheet over; `nil` when there is none at the moment.
     public static func apple(
         over anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor?
     ) -> NativeSignIn {
@@ -35,7 +36,7 @@ extension NativeSignIn {
         signIn.hasWithdrawn = { user in
             await withCheckedContinuation { continuation in
                 ASAuthorizationAppleIDProvider().getCredentialState(forUserID: user) { state, _ in
-                    // Other states, such as an account that is not found, and errors say nothing about consent.
+                    // Only this state means a withdrawal: an account that is not found, or an error, does not.
                     continuation.resume(returning: state == .revoked)
                 }
             }
@@ -74,9 +75,9 @@ extension NativeSignIn {
     }
 }
 
-/// Observer of a notification of the system, which only removes itself.
+/// The registration of an observer at the notification center, which `stop()` removes.
 private struct Observer: @unchecked Sendable {
-    // Unchecked conformance is sound: the token is only passed to the center, which is safe on any thread.
+    // Unchecked conformance is sound: the token is only passed to the notification center, which any thread may call.
     private let token: any NSObjectProtocol
 
     init(_ token: any NSObjectProtocol) { self.token = token }

@@ -2,27 +2,27 @@
 import AuthenticationServices
 import Foundation
 
-/// A request to the system that asks the person, with a sheet or with suggestions of passkeys above the keyboard. The
-/// object lives until the answer.
+/// A request for a credential, for which the system shows a sheet or suggests passkeys above the keyboard. The object lives
+/// until the request has ended.
 @MainActor
 package final class AuthorizationSheet: NSObject {
     #if os(watchOS)
     /// Placeholder for the single screen of a watch.
     package enum Anchor: Sendable { case screen }
     #else
-    /// The window.
+    /// The window over which the system shows the sheet.
     package typealias Anchor = ASPresentationAnchor
     #endif
 
-    /// Reasons why there is no answer.
+    /// Reasons why the request brought no credential.
     package enum Failure {
         case noWindow
         case unreadable
         case system(any Error)
     }
 
-    /// The pending suggestion of passkeys. The system allows an app one request at a time and refuses another one
-    /// meanwhile.
+    /// The pending suggestion of passkeys. Every new request cancels it, because the system allows an app only one request
+    /// at a time.
     private static weak var suggestion: AuthorizationSheet?
 
     private let window: Anchor
@@ -40,12 +40,12 @@ package final class AuthorizationSheet: NSObject {
         self.read = read
     }
 
-    /// Asks, and waits for the person.
+    /// Starts a request and waits until the person has answered it.
     /// - Parameters:
-    ///   - anchor: the window.
+    ///   - anchor: returns the window to show the sheet over; `nil` when there is none.
     ///   - meaning: maps a failure to the error to throw.
-    ///   - begin: performs a request.
-    ///   - response: reads the answer; `nil` for another kind of answer.
+    ///   - begin: starts the request with `perform(_:)` or `suggest(_:)`.
+    ///   - response: reads the credential; returns `nil` for a credential of another kind.
     /// - Throws: `CancellationError`, or the error that `meaning` returns.
     package static func show<Response: Sendable>(
         over anchor: @MainActor @Sendable () -> Anchor?,
@@ -62,7 +62,7 @@ package final class AuthorizationSheet: NSObject {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 sheet.finish = { error in
-                    // Call it once: a cancelled sheet may still report something.
+                    // Resume only once: the system may still report a result of a cancelled request.
                     sheet.finish = { _ in }
                     sheet.controller = nil
                     if let error { continuation.resume(throwing: error) } else { continuation.resume() }
@@ -82,7 +82,7 @@ package final class AuthorizationSheet: NSObject {
     }
 
     #if os(iOS) || os(visionOS)
-    /// Suggests passkeys above the keyboard.
+    /// Suggests passkeys above the keyboard, until the next request begins.
     package func suggest(_ request: ASAuthorizationRequest) {
         Self.suggestion = self
         prepare(request).performAutoFillAssistedRequests()

@@ -4,12 +4,12 @@ import Foundation
 /// (RFC 8628).
 public protocol DeviceCodePresenter: Sendable {
     /// Shows the address and the code, and returns at once. The sign-in continues meanwhile.
-    /// - Throws: when the code cannot be shown, which ends the sign-in.
+    /// - Throws: any error when the code cannot be shown. The error ends the sign-in.
     func show(_ code: DeviceCode) async throws
 
-    /// Asks the user to confirm the sign-in in a message on their device, and returns at once. The default
+    /// Asks the user to confirm the sign-in in the message that the server has sent, and returns at once. The default
     /// implementation shows nothing.
-    /// - Throws: when it cannot be shown, which ends the sign-in.
+    /// - Throws: any error when the request cannot be shown. The error ends the sign-in.
     func show(_ confirmation: PendingConfirmation) async throws
 }
 
@@ -19,7 +19,7 @@ extension DeviceCodePresenter {
     public func show(_ confirmation: PendingConfirmation) async throws {}
 }
 
-/// A sign-in that the user confirms in a message, which the server has sent to them (OpenID Connect CIBA).
+/// A sign-in that the user confirms in a message from the server (OpenID Connect CIBA).
 public struct PendingConfirmation: Sendable, Equatable {
     /// The name or address that the user entered; `nil` when the user is known from a session.
     public let recipient: String?
@@ -34,16 +34,16 @@ public struct PendingConfirmation: Sendable, Equatable {
     }
 }
 
-/// A code that the user enters on another device.
+/// The code of a sign-in that the user enters on another device, and the address for it (RFC 8628 section 3.2).
 public struct DeviceCode: Sendable, Equatable {
     public let userCode: String
     /// The address at which to enter the code.
     public let verificationURI: URL
-    /// The address with the code in it, for a link or a QR code. Show the code as well.
+    /// The address with the code in it, for a link or a QR code; `nil` when the server sends none. Show the code as well.
     public let verificationURIComplete: URL?
     public let expiresAt: Date
-    /// A sentence to show before the code about a resource that asks for the sign-in and names its server itself; `nil`
-    /// for none.
+    /// A sentence to show before the code, which names the resource that asks for the sign-in and its authorization
+    /// server; `nil` when the app itself has configured the server.
     public var notice: String?
 
     public init(userCode: String, verificationURI: URL, verificationURIComplete: URL? = nil, expiresAt: Date) {

@@ -5,11 +5,11 @@ public protocol FlowPrompter: Sendable {
     func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer
 }
 
-/// The user's answer.
+/// The user's answer to a ``SignInPrompt``: the entered values and the chosen action.
 public struct PromptAnswer: Sendable, Equatable {
     /// The values by field identifier. All are treated as secrets.
     public let values: [String: Secret]
-    /// The identifier of the chosen action; `nil` for the default.
+    /// The identifier of the chosen action; `nil` for the default, which is the first action of the prompt.
     public let action: String?
 
     public init(values: [String: Secret], action: String? = nil) {

@@ -20,7 +20,7 @@ package enum FrontWindow {
     }
 
     #if !os(macOS) && !os(watchOS)
-    /// The app. Looked up at run time, because code that extensions may link must not name `UIApplication.shared`.
+    /// The app object, looked up at run time, because code that extensions may link must not name `UIApplication.shared`.
     private static var application: UIApplication? {
         let shared = NSSelectorFromString("sharedApplication")
         return UIApplication.perform(shared)?.takeUnretainedValue() as? UIApplication

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A sign-in with a vendor that the device offers instead of the vendor's page: Sign in with Apple, or the library of
-/// Google that an app brings.
+/// A sign-in with a vendor on the device itself instead of on the vendor's page: Sign in with Apple, or Google's library
+/// in an app that contains it.
 ///
-/// Give it to ``IdentityEnvironment/nativeSignIns``. A provider whose server accepts the vendor's tokens then uses it,
-/// and otherwise shows a page.
+/// Add the sign-in to ``IdentityEnvironment/nativeSignIns``. A provider whose server accepts the vendor's tokens uses the
+/// sign-in; other providers ignore it.
 public struct NativeSignIn: Sendable {
-    /// The vendor's token, with information that the device adds.
+    /// The vendor's ID token, with information about the person that the device adds.
     public struct Answer: Sendable, Equatable {
         public let token: Secret
         /// The vendor's identifier of the person, to find out whether they have withdrawn their consent; `nil` if that
@@ -20,11 +20,11 @@ public struct NativeSignIn: Sendable {
         }
     }
 
-    /// The vendor by the type of its preset, such as `apple`.
+    /// The type of the vendor's preset, such as `apple`.
     public let vendor: String
-    /// Display name of the vendor.
+    /// The vendor's name for messages, such as `Apple`.
     var vendorName: String { vendor.prefix(1).uppercased() + vendor.dropFirst() }
-    /// Whether tokens must contain the nonce of their sign-in.
+    /// Whether a token without a `nonce` is refused. A token with the `nonce` of another sign-in is always refused.
     public var requiresNonce = true
     /// Returns whether the person with this identifier has withdrawn their consent at the vendor.
     package var hasWithdrawn: @Sendable (_ user: String) async -> Bool = { _ in false }
@@ -32,7 +32,8 @@ public struct NativeSignIn: Sendable {
     package var withdrawals: @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } }
 
     private let ask: @Sendable (_ nonce: String) async throws -> Answer
-    /// Names and addresses by person, kept because the vendor does not repeat them after a failed sign-in.
+    /// Names and e-mail addresses by the vendor's identifier of the person, kept because the vendor does not repeat them
+    /// after a failed sign-in.
     private let told = Locked<[String: AccountProfile]>([:])
 
     /// Makes a sign-in that the app implements.
@@ -45,7 +46,8 @@ public struct NativeSignIn: Sendable {
         self.ask = ask
     }
 
-    /// Asks the person, and remembers the information that a vendor returns only once.
+    /// Asks the person for a token, and keeps the name and the e-mail address, which the vendor may return only once.
+    /// - Throws: `CancellationError` when the person gives up, or what the vendor's library throws.
     package func answer(nonce: String) async throws -> Answer {
         var answer = try await ask(nonce)
         if let user = answer.user {

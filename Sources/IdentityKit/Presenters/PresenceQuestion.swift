@@ -7,8 +7,8 @@ enum PresenceQuestion {
     /// Asks, and waits for the answer. Cancelling the task dismisses the question.
     /// - Parameter question: evaluates a policy with the given context.
     /// - Returns: the context, with which the system now grants access without asking again.
-    /// - Throws: `CancellationError` when the task, the person, the app or the system cancels; ``Failure`` when the
-    ///   check failed or is not possible.
+    /// - Throws: `CancellationError` when the task, the person, the app or the system cancels, or `question` returns
+    ///   `false`; ``Failure`` for every other `LAError`, such as a failed check; other errors of `question`.
     static func ask(_ question: (LAContext) async throws -> Bool) async throws -> LAContext {
         let context = LAContext()
         let shared = Shared(context: context)
@@ -34,8 +34,8 @@ enum PresenceQuestion {
         let errorDescription: String?
     }
 
-    /// Unchecked conformance is sound: the other task only calls `invalidate()`, which is meant to end a waiting
-    /// evaluation.
+    /// Unchecked conformance is sound: the cancellation handler only calls `invalidate()`, which another thread may call
+    /// during an evaluation.
     private struct Shared: @unchecked Sendable {
         let context: LAContext
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SignInPrompt {
-    /// A page that a person may open.
+    /// A link to a page that a person may open, such as terms of use.
     public struct Link: Sendable, Equatable {
         public let text: String
         public let url: URL
@@ -12,7 +12,7 @@ extension SignInPrompt {
         }
     }
 
-    /// A picture.
+    /// A picture that the provider wants shown above the fields.
     public struct Picture: Sendable, Equatable {
         public let url: URL
         /// Description for people who do not see the picture; `nil` for decoration.
@@ -40,7 +40,7 @@ extension SignInPrompt {
     public struct ConsentGroup: Sendable, Equatable {
         /// The purpose, in words for the person; `nil` if the provider gives none.
         public let purpose: String?
-        /// The identifiers of the fields that belong to it, in order.
+        /// The identifiers of the fields that belong to the purpose, in order.
         public let fields: [String]
 
         public init(purpose: String?, fields: [String]) {
@@ -51,21 +51,21 @@ extension SignInPrompt {
 }
 
 extension SignInPrompt.Action {
-    /// How prominent a button is.
+    /// The prominence of a button on the screen.
     public enum Rank: String, Sendable, Equatable, CaseIterable {
         /// The usual way to continue.
         case primary
-        /// An alternative beside the usual way.
+        /// An alternative to the usual way.
         case secondary
         /// An alternative that few people need, drawn as text.
         case quiet
     }
 
-    /// The purpose of a button.
+    /// The purpose of a button, which decides whether the values of all fields are required and sent.
     public enum Purpose: String, Sendable, Equatable, CaseIterable {
-        /// Continues with the entered values.
+        /// Continues with the entered values, which are checked before they are sent.
         case goOn
-        /// Continues in another way, for which the fields need not be filled in.
+        /// Continues without the fields, such as with another kind of sign-in: no value is required, and no secret is sent.
         case otherWay
         /// Sends the code or the link again.
         case resend
@@ -75,9 +75,9 @@ extension SignInPrompt.Action {
 }
 
 extension SignInPrompt.Field {
-    /// A rule for the value of a field.
+    /// A limit for the length of a field's value, with the message to show when a value breaks it.
     public struct Rule: Sendable, Equatable {
-        /// The shortest and the longest value, in characters.
+        /// The lengths that are allowed, in characters.
         public let lengths: ClosedRange<Int>
         /// Message for a value that breaks the rule; `nil` for the screen's own message.
         public let message: String?
@@ -116,12 +116,12 @@ extension SignInPrompt.Field {
 }
 
 extension SignInPrompt.Link: CustomReflectable {
-    /// Shows the address without its query.
+    /// Shows the address without user name, password, query and fragment.
     public var customMirror: Mirror { Mirror(self, showing: ["text": text, "url": url.addressAlone]) }
 }
 
 extension SignInPrompt.Picture: CustomReflectable {
-    /// Shows the address without its query.
+    /// Shows the address without user name, password, query and fragment.
     public var customMirror: Mirror {
         Mirror(self, showing: ["url": url.addressAlone, "description": description as Any])
     }

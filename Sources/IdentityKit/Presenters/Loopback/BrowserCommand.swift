@@ -1,14 +1,15 @@
 import Foundation
 
-/// A way to open a page: a program and its arguments.
+/// A program that opens a page, with its arguments.
 struct BrowserCommand: Sendable, Hashable {
     let program: String
-    /// The arguments, in which `%s` stands for the address; without a `%s`, the address is added at the end.
+    /// The arguments, in which `%s` stands for the address; without a `%s`, the address becomes the last argument.
     var arguments: [String] = []
 
-    /// The commands of the variable `BROWSER`, in their order. As for `xdg-open`, they are separated by colons, each a
-    /// name or a path with optional arguments. No shell is involved.
-    /// - Parameter isProgram: whether a program of that name exists, to recognize paths that contain spaces or colons
+    /// Parses the variable `BROWSER` into commands, in the same order. As for `xdg-open`, colons separate the commands.
+    /// Each command is the name or path of a program, with optional arguments. No shell is involved.
+    /// - Parameter isProgram: returns whether a program with this name or path exists, so that a path may contain spaces
+    ///   and colons.
     static func list(_ variable: String, _ isProgram: (String) -> Bool) -> [BrowserCommand] {
         guard !isProgram(variable) else { return [BrowserCommand(program: variable)] }
         return variable.split(separator: ":").compactMap { entry in
@@ -20,13 +21,14 @@ struct BrowserCommand: Sendable, Hashable {
         }
     }
 
-    /// The arguments with the address filled in.
+    /// Returns the arguments with `address` in them.
     func arguments(opening address: String) -> [String] {
         guard arguments.contains(where: { $0.contains("%s") }) else { return arguments + [address] }
         return arguments.map { $0.replacingOccurrences(of: "%s", with: address) }
     }
 
-    /// Splits a command line at spaces, except within quotes and after a backslash.
+    /// Splits a command line at spaces and tabs, except within quotes and after a backslash. Within single quotes, a
+    /// backslash is an ordinary character.
     private static func words(of line: Substring) -> [String] {
         var (words, word, quote) = ([String](), String?.none, Character?.none)
         var rest = line.makeIterator()

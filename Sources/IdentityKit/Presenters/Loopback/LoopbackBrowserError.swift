@@ -1,17 +1,18 @@
-/// Why a sign-in in the browser cannot begin or end on this machine.
+/// The reason why a sign-in in the browser cannot begin on this machine, or has not ended in time.
 public enum LoopbackBrowserError: IdentityFailure, Equatable {
-    /// The port is taken by another program.
+    /// The port with this number is in use by another program.
     case portTaken(Int)
-    /// The user may not listen on this port.
+    /// The user is not permitted to listen on the port with this number.
     case portNotAllowed(Int)
     /// The machine does not have this loopback address.
     case noAddress(String)
-    /// The redirect URI is not an `http` address of this machine's loopback interface, or has no port.
+    /// The redirect URI is not an `http` address on this machine's loopback interface. Also thrown for a page whose
+    /// redirect URI has no port, because no response can arrive there.
     case unreachableRedirect(String)
-    /// The system refuses to listen, with this `errno`.
+    /// The system refuses to let this program listen. `errno` is the code of the failed call.
     case cannotListen(errno: Int32)
     /// No response arrived within this time.
-    /// - Parameter strays: the number of requests that belonged to no sign-in.
+    /// - Parameter strays: the number of requests to the redirect URI that were not the expected response.
     case timedOut(seconds: Int, strays: Int)
 
     public var failureCode: String {
@@ -25,7 +26,8 @@ public enum LoopbackBrowserError: IdentityFailure, Equatable {
         }
     }
 
-    /// Transient where a later attempt may succeed.
+    /// Transient for ``timedOut(seconds:strays:)`` and ``cannotListen(errno:)``, because a later attempt may succeed;
+    /// otherwise definitive.
     public var failureClass: FailureClass {
         switch self {
         case .timedOut, .cannotListen: .transient

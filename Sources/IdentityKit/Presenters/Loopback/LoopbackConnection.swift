@@ -1,8 +1,8 @@
 import Foundation
 
-/// A connection to a loopback address: one request, one response, and no more than a browser needs.
+/// An HTTP connection to a loopback address, which carries one request and one response.
 struct LoopbackConnection {
-    /// Limit of a request, head and body together, in bytes.
+    /// The longest request that is read, head and body together, in bytes.
     private static let mostBytes = 1 << 17
     private static let mostBodyBytes = 1 << 16
     private static let headEnd = Data("\r\n\r\n".utf8)
@@ -11,19 +11,19 @@ struct LoopbackConnection {
         case head
         case body(LoopbackRequest, size: Int)
         case sending(Data, then: (@Sendable () -> Void)?)
-        /// The response was sent, and the rest of the request is still read: closing with unread bytes could discard
-        /// the response.
+        /// The response was sent, and the rest of the request is still read: if the connection were closed with unread
+        /// bytes, the system could discard the response.
         case draining
     }
 
     let number: Int
     let descriptor: Int32
-    /// Ends the connection after its deadline.
+    /// The task that has the connection closed after its longest duration.
     let deadline: Task<Void, Never>
 
     private var progress = Progress.head
     private var received = Data()
-    /// Offset up to which the end of the head was searched for.
+    /// The number of received bytes that were already searched for the end of the head.
     private var searched = 0
     private var count = 0
 
@@ -53,8 +53,8 @@ struct LoopbackConnection {
         return respond(handler(request), withBody: request.method != "HEAD")
     }
 
-    /// Reads the head once it is there.
-    /// - Returns: a response when the request is refused.
+    /// Parses the head once all of it has been received.
+    /// - Returns: the response when the request is refused; otherwise `nil`.
     private mutating func readHead() -> LoopbackResponse? {
         guard let end = received.range(of: Self.headEnd, in: max(0, searched - 3)..<received.count) else {
             searched = received.count
@@ -72,7 +72,8 @@ struct LoopbackConnection {
         return nil
     }
 
-    /// A size in digits only: `Int` accepts a sign as well.
+    /// Parses a `Content-Length` of digits only; `nil` for a number that is too large, and for other text, such as a number
+    /// with a sign, which `Int` would accept.
     private static func size(_ text: String) -> Int? {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
     }
@@ -99,7 +100,7 @@ struct LoopbackConnection {
         return true
     }
 
-    /// Closes the connection. A response that could not be sent counts as sent, so that no caller waits for it.
+    /// Closes the connection. A response that could not be sent counts as sent, so that no caller keeps waiting.
     func close() {
         deadline.cancel()
         LoopbackSocket.close(descriptor)

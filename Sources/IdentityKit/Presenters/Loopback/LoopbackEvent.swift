@@ -2,13 +2,14 @@ import Foundation
 
 /// A notification of ``LoopbackWebAuthenticator`` while it waits for the response of a page.
 package enum LoopbackEvent: Sendable {
-    /// A sentence, to show before the page, about who asks for the sign-in.
+    /// A sentence to show before the page, which names the resource that asks for the sign-in.
     case notice(String)
     /// The address of the page, and the attempts to open it.
     case page(URL, BrowserAttempts)
-    /// The program that was started has ended with an error; the attempts made since then are listed.
+    /// The started program has ended with an error. The attempts include this program and those tried after it.
     case browserFailed(BrowserAttempts)
-    /// A request reported an error with this code, but its sender cannot be verified. Each code is reported once.
+    /// A request reported an error with this code, but the sender of the request cannot be verified. Each code is reported
+    /// once.
     case unconfirmed(String)
     /// The pasted text is not the address of the response.
     case unusablePaste
@@ -16,12 +17,12 @@ package enum LoopbackEvent: Sendable {
 
 /// Attempts to open a page with a program, and their results.
 package struct BrowserAttempts: Sendable, Hashable {
-    /// The program that was started last; `nil` when none could be started.
+    /// The program that was started last; `nil` when none was started.
     package internal(set) var started: String?
-    /// The programs tried before it, and why each failed.
+    /// The programs that failed before, each with the reason in parentheses, in the order of the attempts.
     package internal(set) var failed: [String] = []
 
-    /// The attempts in one line; `nil` when the first program was started, or there was none to try.
+    /// The attempts in one sentence; `nil` when no program has failed.
     package var inWords: String? {
         failed.isEmpty ? nil : "Tried " + (failed + (started.map { [$0] } ?? [])).joined(separator: ", ") + "."
     }

@@ -3,10 +3,10 @@ import Foundation
 /// Listens on this machine's loopback addresses for the callback of a sign-in page (RFC 8252 section 7.3), for a program that
 /// opens the page itself. ``LoopbackWebAuthenticator`` opens it in the system's browser.
 ///
-/// Every web page and every program of the machine can send requests here. Only the expected response ends the wait; other
-/// requests are counted and refused.
+/// Every web page and every program on the machine can send requests to this listener. The wait ends with the expected
+/// response, or when the person stops waiting on a page of the listener. Other requests do not end it.
 public final class LoopbackListener: Sendable {
-    /// The redirect URI with the port that is used.
+    /// The redirect URI, with the port on which this object listens.
     public let redirectURI: URL
 
     private let server: LoopbackServer
@@ -20,11 +20,12 @@ public final class LoopbackListener: Sendable {
 
     deinit { server.stopSoon() }
 
-    /// Starts to listen. For `localhost` it listens on both loopback addresses, because a browser may use either.
+    /// Starts to listen. For `localhost`, the listener uses the IPv4 and the IPv6 address, because a browser may use either.
     /// - Parameters:
-    ///   - redirectURI: an `http` address on loopback, without a port for any free one.
+    ///   - redirectURI: an `http` address on loopback. Without a port in it, the listener uses any free port.
     ///   - time: the clock for the deadlines of connections.
-    /// - Throws: `LoopbackBrowserError` when the address is not this machine's, or its port is not available.
+    /// - Throws: `LoopbackBrowserError` when the address is not a loopback address of this machine, or the system does not
+    ///   allow this program to listen there.
     public static func start(for redirectURI: URL, time: TimeSource = .system) throws -> LoopbackListener {
         guard redirectURI.scheme?.lowercased() == "http", let host = redirectURI.host, ServerURL.isLoopback(host),
             var components = URLComponents(url: redirectURI, resolvingAgainstBaseURL: true)
@@ -53,7 +54,7 @@ public final class LoopbackListener: Sendable {
     @discardableResult
     public func expect(_ request: WebAuthenticationRequest) -> URL { expect(request) { _ in } }
 
-    /// Sets the expected response as ``expect(_:)`` does, and calls `tell` once for each error code that an unverified
+    /// Sets the expected response as ``expect(_:)`` does, and calls `report` once for each error code that an unverified
     /// sender reports.
     package func expect(
         _ request: WebAuthenticationRequest, whenUnconfirmed report: @escaping @Sendable (_ code: String) -> Void
@@ -63,14 +64,14 @@ public final class LoopbackListener: Sendable {
 
     /// Waits for the expected response.
     /// - Returns: the callback, with the redirect URI as in the request and the fields of a posted form in its query.
-    ///   Treat it as untrusted, and check every part.
-    /// - Throws: `CancellationError`, also when the person stops waiting on the page about an error whose sender is
-    ///   unknown.
+    ///   Treat it as untrusted, and check every parameter.
+    /// - Throws: `CancellationError` when the task is cancelled, when another call of this function replaces this one, or
+    ///   when the person stops waiting on the page about an error whose sender is unknown.
     public func response() async throws -> URL { try await wait.response() }
 
-    /// Accepts an address that a person has pasted, because the browser is on another machine. It is checked like a
-    /// request.
-    /// - Returns: whether it is the expected response, which is accepted once.
+    /// Accepts an address that a person has pasted, because the browser is on another machine. The address is checked like
+    /// a request.
+    /// - Returns: whether the address is the expected response, which is accepted only once.
     package func take(pasted text: String) -> Bool {
         guard let end = LoopbackRequest(pasted: text).map(wait.respond)?.whenSent else { return false }
         end()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request to a loopback address. Nothing in it can be trusted.
+/// An HTTP request to a loopback address. Any program may have sent it, so no value in it can be trusted.
 struct LoopbackRequest: Sendable {
     let method: String
     /// The path and the query, as they were sent.
@@ -8,7 +8,7 @@ struct LoopbackRequest: Sendable {
     let headers: [(name: String, value: String)]
     var body = Data()
 
-    /// The path without the query, percent-decoded.
+    /// The path without the query, percent-decoded; unchanged when it cannot be decoded.
     var path: String {
         let path = String(target.prefix { $0 != "?" })
         return path.removingPercentEncoding ?? path
@@ -21,8 +21,8 @@ struct LoopbackRequest: Sendable {
         headers.filter { $0.name.caseInsensitiveCompare(name) == .orderedSame }.map(\.value)
     }
 
-    /// Reads the head (RFC 9112 sections 2 to 5), without its empty line.
-    /// - Returns: `nil` when it does not follow the RFC exactly.
+    /// Parses the head of a request (RFC 9112 sections 2 to 5), without its final empty line.
+    /// - Returns: `nil` when the request line or a header field is malformed.
     init?(head: some Collection<UInt8>) {
         var lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
         let start = lines.removeFirst().split(separator: " ", omittingEmptySubsequences: false)
@@ -43,8 +43,8 @@ struct LoopbackRequest: Sendable {
 }
 
 extension LoopbackRequest {
-    /// The request that a local browser would have sent to the pasted address.
-    /// - Returns: `nil` when the text is no `http` address.
+    /// Makes the request that a local browser would have sent to the pasted address.
+    /// - Returns: `nil` when the text is not an `http` address, or contains a character that a request cannot.
     init?(pasted text: String) {
         let address = text.trimmingCharacters(in: .whitespaces)
         guard let parts = address.wholeMatch(of: #/(?i:http):\/\/([^\/?#]+)([^#]*)(?:#.*)?/#) else { return nil }

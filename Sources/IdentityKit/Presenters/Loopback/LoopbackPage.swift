@@ -1,10 +1,11 @@
 import Foundation
 
-/// The pages that the browser shows after the callback or an error, and the one that posts a sign-out.
+/// The pages that the browser shows: those after a response or another request, and the page that posts the form of a
+/// sign-out.
 enum LoopbackPage {
-    /// The page that ends a sign-in in the browser.
-    /// - Parameter response: the callback. An error in it ends the sign-in. A response that this page cannot read, such
-    ///   as a signed one, may still turn out to be an error.
+    /// The page that the browser shows after the response to a sign-in.
+    /// - Parameter response: the callback. With an `error` in it, the page shows that the sign-in failed. For a response
+    ///   that cannot be read here, such as a signed one, the page shows only that it has arrived.
     static func done(_ response: URL) -> LoopbackResponse {
         let fields = FormText.decode(
             URLComponents(url: response, resolvingAgainstBaseURL: true)?.percentEncodedQuery ?? "")
@@ -18,7 +19,7 @@ enum LoopbackPage {
                     : "The program that opened the sign-in checks it. You can close this page.")
         }
         let title = error == "access_denied" ? "The sign-in was refused or cancelled" : "The sign-in failed"
-        // Show only an error code: any other text could come from anybody.
+        // Show only a text in the form of an error code, so that no sender can put a message on this page.
         let isCode = error.wholeMatch(of: /[A-Za-z0-9_\-]{1,64}/) != nil && error != "access_denied"
         let code = isCode ? "The server reported <code>\(error)</code>. " : ""
         return page(
@@ -34,7 +35,8 @@ enum LoopbackPage {
         status: 200, sign: .bad, title: "The sign-in was stopped",
         text: "The program waits no longer. You can close this page.")
 
-    /// The page for an error that names no sign-in. Anybody may have sent it, so it does not end the sign-in.
+    /// The page for an error whose sender is unknown. Any page or program may have sent the error, so the sign-in goes on.
+    /// - Parameter path: the path to which the button "Stop waiting" posts.
     static func unconfirmed(_ code: String, stop path: String) -> LoopbackResponse {
         page(
             status: 400, title: "Somebody reported \(code.escapedForHTML)",
@@ -49,7 +51,7 @@ enum LoopbackPage {
             policy: "form-action 'self'")
     }
 
-    /// The page for a request to the right address that is not the expected response.
+    /// The page for a request to the redirect URI that is not the expected response.
     static let unknownSignIn = page(
         status: 400, title: "This page belongs to no sign-in",
         text: """
@@ -57,11 +59,12 @@ enum LoopbackPage {
             page that was opened for it, or start again.
             """)
 
-    /// The page for an address at which no sign-in is expected.
+    /// The page for a request to any other address, or with an unsuitable host, method or body.
     static let nothingHere = page(
         status: 404, title: "Nothing to see here", text: "No sign-in waits for this address.")
 
-    /// The page that posts what no address may contain to the server. Without JavaScript, the person presses a button.
+    /// The page that posts the form of a sign-out to the server, so that no address contains the ID token. Without
+    /// JavaScript, the person presses a button.
     static func posting(_ form: WebAuthenticationRequest.Form) -> LoopbackResponse {
         let fields = form.fields.map { name, value in
             "<input type=\"hidden\" name=\"\(name.escapedForHTML)\" value=\"\(value.reveal().escapedForHTML)\">"
@@ -74,8 +77,8 @@ enum LoopbackPage {
                 <form method="post" action="\(form.action.absoluteString.escapedForHTML)">\(fields.joined())
                 <button>Sign out</button></form><script>\(script)</script>
                 """,
-            // Name the form's target and this page: Chromium follows a redirect after a form only to named targets, and
-            // the last redirect leads back here.
+            // Allow the form's target and this page: Chromium also applies `form-action` to the redirects after a form,
+            // and the last redirect leads back here.
             policy: "form-action 'self' \(form.action.policySource); script-src \(hash(of: script))",
             // Send no referrer, because the page's own address is a secret.
             referrerPolicy: "no-referrer")
@@ -98,7 +101,7 @@ enum LoopbackPage {
         "'sha256-\(sha256(Data(text.utf8)).base64EncodedString())'"
     }
 
-    // The page's address contains a code, so it loads nothing, has no links and is not cached.
+    // The page's address may contain an authorization code, so the page loads nothing, has no links and is not cached.
     private static func page(
         status: Int, sign: Sign? = nil, title: String, text: String, content: String = "",
         policy: String = "form-action 'none'", referrerPolicy: String = "same-origin"

@@ -2,16 +2,17 @@
 struct LoopbackPorts {
     let host: String
 
-    /// Number of ports to try until one is free on both addresses.
+    /// The largest number of ports to try until a port is free on both addresses.
     private static let attempts = 32
 
-    /// Opens a port.
-    /// - Parameter port: `nil` for any free one.
-    /// - Throws: `LoopbackBrowserError`.
+    /// Listens on the port at every address that this machine has.
+    /// - Parameter port: the port; `nil` for any free port.
+    /// - Returns: a socket for each address, at least one.
+    /// - Throws: `LoopbackBrowserError` when the machine has no such address, or the system refuses to listen.
     func open(_ port: Int?) throws(LoopbackBrowserError) -> [LoopbackSocket.Listening] {
         guard port == nil else { return try openAll(port) }
         for _ in 1..<Self.attempts {
-            // The port may be taken on the second address.
+            // Try again with another port: the port may be taken on the second address.
             do throws(LoopbackBrowserError) {
                 return try openAll(nil)
             } catch {
@@ -21,7 +22,7 @@ struct LoopbackPorts {
         return try openAll(nil)
     }
 
-    /// Addresses to listen on. For `localhost` these are both, because a browser may use either and tries IPv6 first
+    /// The addresses to listen on. For `localhost` these are the IPv4 and the IPv6 address, because a browser may use either
     /// (RFC 6761 section 6.3).
     private var addresses: [String] {
         switch host.lowercased() {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Serves connections to loopback addresses on a thread of its own, to which their state is confined.
+/// Serves HTTP connections to loopback addresses on a thread of its own. Only this thread uses the connections.
 final class LoopbackServer: Sendable {
-    /// Limit of simultaneous connections. A further connection closes the oldest, so that a program that opens many
-    /// cannot keep the browser out.
+    /// The largest number of simultaneous connections. One more connection closes the oldest, so that a program that opens
+    /// many connections cannot keep the browser out.
     private static let mostConnections = 32
-    /// Longest duration of a connection.
+    /// The longest duration of a connection, after which the server closes it.
     private static let deadline = Duration.seconds(15)
-    /// The pause before the next connection when the system has no descriptor left, in milliseconds.
+    /// The pause in milliseconds before the next connection is accepted, when there was no file descriptor for one.
     private static let pause: Int32 = 100
 
     private struct Orders: Sendable {
@@ -22,9 +22,9 @@ final class LoopbackServer: Sendable {
     private let time: TimeSource
     private let handler: @Sendable (LoopbackRequest) -> LoopbackResponse
 
-    /// Starts serving until ``stop()``, which must be called.
+    /// Starts a thread that serves until ``stop()`` or ``stopSoon()`` is called. Without either call, the thread runs forever.
     /// - Parameters:
-    ///   - listeners: the sockets that listen. The server closes them.
+    ///   - listeners: the descriptors of the listening sockets. The server closes them when it stops.
     ///   - time: the clock for the deadlines of connections.
     init(
         _ listeners: [Int32], time: TimeSource, handler: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
@@ -34,7 +34,7 @@ final class LoopbackServer: Sendable {
         Thread.detachNewThread { self.serve(listeners, orders: pipe.reading) }
     }
 
-    /// Stops listening and closes every connection.
+    /// Stops listening, closes every connection, and returns when both are done.
     func stop() async {
         order { $0.stops = true }
         await withCheckedContinuation { continuation in

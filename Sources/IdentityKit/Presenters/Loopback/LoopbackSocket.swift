@@ -18,8 +18,10 @@ package enum LoopbackSocket {
     /// Listens on one of this machine's loopback addresses.
     /// - Parameters:
     ///   - address: a numeric address.
-    ///   - port: 0 for any free one.
-    /// - Returns: `nil` when the machine has no such address, such as a machine without IPv6.
+    ///   - port: the port; 0 for any free port.
+    /// - Returns: the socket and its port; `nil` when `address` is not numeric, or the machine does not have it, such as an
+    ///   IPv6 address on a machine without IPv6.
+    /// - Throws: `LoopbackBrowserError` when the port is taken or not permitted, or a call fails.
     static func listen(on address: String, port: Int) throws(LoopbackBrowserError) -> Listening? {
         guard let descriptor = try bind(to: address, port: port) else { return nil }
         do throws(LoopbackBrowserError) {
@@ -31,8 +33,10 @@ package enum LoopbackSocket {
         }
     }
 
-    /// Reserves a port. Connections to it are refused until something listens there.
-    /// - Returns: the descriptor that reserves the port; `nil` when the machine has no such address.
+    /// Reserves a port. The system refuses connections to the port until a socket listens on it.
+    /// - Returns: the descriptor that reserves the port; `nil` when `address` is not numeric, or the machine does not have
+    ///   it.
+    /// - Throws: `LoopbackBrowserError` when the port is taken or not permitted, or a call fails.
     package static func bind(to address: String, port: Int) throws(LoopbackBrowserError) -> Int32? {
         var hints = addrinfo()
         (hints.ai_flags, hints.ai_socktype) = (AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE, stream)
@@ -52,8 +56,9 @@ package enum LoopbackSocket {
         return descriptor
     }
 
-    /// Handles an error of `bind`.
-    /// - Returns: `nil` when the machine has no such address, such as a machine without IPv6.
+    /// Handles an error of `socket` or `bind`.
+    /// - Returns: `nil` when the error means that the machine does not have the address.
+    /// - Throws: `LoopbackBrowserError` for every other error.
     private static func missing(_ number: Int32, _ port: Int) throws(LoopbackBrowserError) -> Int32? {
         guard [EADDRNOTAVAIL, EAFNOSUPPORT].contains(number) else { throw refusal(number, port) }
         return nil
@@ -85,7 +90,7 @@ package enum LoopbackSocket {
     }
 
     /// Accepts a connection.
-    /// - Returns: the next connection; `nil` when none is waiting, or there is no descriptor for it.
+    /// - Returns: the descriptor of the next connection; `nil` when none is waiting, or after an error.
     static func accept(on listener: Int32) -> Int32? {
         let descriptor = systemAccept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
@@ -93,19 +98,20 @@ package enum LoopbackSocket {
         return descriptor
     }
 
-    /// Whether the last call failed only for now and can be repeated.
+    /// Whether the last system call failed only because it would have blocked or was interrupted, so that it can be
+    /// repeated.
     static var isOnlyLater: Bool { [EAGAIN, EWOULDBLOCK, EINTR].contains(errno) }
 
     /// Whether the last `accept` failed because no connection is waiting any more.
     static var hasNoConnection: Bool { isOnlyLater || errno == ECONNABORTED }
 
     /// Reads into `buffer`.
-    /// - Returns: the number of bytes; 0 at the end, and a negative number after an error.
+    /// - Returns: the number of bytes; 0 when the other side sends no more, and a negative number after an error.
     static func receive(from descriptor: Int32, into buffer: inout [UInt8]) -> Int {
         recv(descriptor, &buffer, buffer.count, 0)
     }
 
-    /// Sends some of `bytes`.
+    /// Sends as many of `bytes`, from the first one, as the socket accepts without blocking.
     /// - Returns: the number of bytes sent; less than 1 after an error.
     static func send(_ bytes: Data, to descriptor: Int32) -> Int {
         bytes.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count, noSignal) }
@@ -123,7 +129,8 @@ package enum LoopbackSocket {
         return (ends[0], ends[1])
     }
 
-    /// Wakes the thread at the other end of the pipe. A full pipe needs no write, because the thread is already awake.
+    /// Wakes the thread that waits for the pipe. If the pipe is full, no write is needed, because the bytes in it wake the
+    /// thread.
     static func wake(_ pipe: Int32) {
         var byte: UInt8 = 0
         _ = write(pipe, &byte, 1)
@@ -138,7 +145,7 @@ package enum LoopbackSocket {
     /// - Parameters:
     ///   - waits: the descriptors, with `true` to wait for sending and `false` to wait for reading.
     ///   - timeout: in milliseconds; -1 for none.
-    /// - Returns: the descriptors that are ready.
+    /// - Returns: the descriptors that are ready or have failed; empty after the timeout or an error.
     static func wait(for waits: [(descriptor: Int32, toSend: Bool)], timeout: Int32) -> Set<Int32> {
         var polled = waits.map {
             pollfd(fd: $0.descriptor, events: Int16($0.toSend ? POLLOUT : POLLIN), revents: 0)
@@ -147,7 +154,8 @@ package enum LoopbackSocket {
         return Set(polled.filter { $0.revents != 0 }.map(\.fd))
     }
 
-    /// Makes the descriptor non-blocking, closes it in executed programs, and prevents SIGPIPE.
+    /// Makes the descriptor non-blocking, and has it closed in programs that this process executes. On Apple's systems, also
+    /// prevents SIGPIPE; elsewhere a flag of `send` does that.
     private static func prepare(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

@@ -3,11 +3,11 @@ import Foundation
 /// Waits for the expected response among all requests that arrive at a loopback address.
 final class LoopbackWait: Sendable {
     private struct State: Sendable {
-        /// The expected response; `nil` once it has arrived.
+        /// The request whose response is expected; `nil` until `expect` is called, and once the wait has its result.
         var expected: Expectation?
-        /// A result that arrived before ``response()`` was called.
+        /// The result of the wait, kept for a later call of ``response()``.
         var arrived: Result<URL, any Error>?
-        /// The error codes that were already reported.
+        /// The codes of unconfirmed errors that were already reported.
         var told: Set<String> = []
         var continuation: CheckedContinuation<URL, any Error>?
         var strays = 0
@@ -16,15 +16,15 @@ final class LoopbackWait: Sendable {
     private struct Expectation: Sendable {
         let id = UUID()
         let request: WebAuthenticationRequest
-        /// Path of the page that posts the request's form. Random, so that nobody else can guess it.
+        /// The path of the page that posts the request's form. The path is random, so that no other program can guess it.
         let formPath = "/" + UUID().uuidString
-        /// Path to which the page about an unconfirmed error posts that the person stops waiting. Random, so that only
-        /// a reader of that page knows it.
+        /// The path to which the button "Stop waiting" posts on the page about an unconfirmed error. The path is random, so
+        /// that only a reader of that page knows it.
         let stopPath = "/" + UUID().uuidString
         let report: @Sendable (_ code: String) -> Void
     }
 
-    /// Number of unexpected requests that get a page with an explanation. Later ones get only a status.
+    /// The number of unexpected requests that get a page with an explanation. Later requests get only the status 400.
     private static let explanations = 16
 
     private let redirectURI: URL
@@ -36,7 +36,7 @@ final class LoopbackWait: Sendable {
 
     /// Sets the expected response, which may arrive before ``response()`` is called.
     /// - Parameter report: called once for each error code that an unverified sender reports.
-    /// - Returns: the address to open.
+    /// - Returns: the address to open: that of the request, or that of the page which posts the request's form.
     func expect(_ request: WebAuthenticationRequest, _ report: @escaping @Sendable (_ code: String) -> Void) -> URL {
         let expected = Expectation(request: request, report: report)
         state.withLock { ($0.expected, $0.arrived) = (expected, nil) }
@@ -48,7 +48,8 @@ final class LoopbackWait: Sendable {
     }
 
     /// Waits for the expected response.
-    /// - Throws: `CancellationError`.
+    /// - Throws: `CancellationError` when the task is cancelled, when another call of this function replaces this one, or
+    ///   when the person stops waiting on the page about an unconfirmed error.
     func response() async throws -> URL {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -104,15 +105,16 @@ final class LoopbackWait: Sendable {
         return ending(page, .success(address))
     }
 
-    /// A page that ends the wait with `result` once it has been sent, because the caller stops listening then.
+    /// Returns `page` so that the wait ends with `result` once the page has been sent, and not before: the caller stops
+    /// listening when the wait ends.
     private func ending(_ page: LoopbackResponse, _ result: Result<URL, any Error>) -> LoopbackResponse {
         var page = page
         page.whenSent = { self.end(with: result) }
         return page
     }
 
-    /// Responses at addresses that nobody can guess: the page that posts the request's form, and the end of the wait.
-    /// They exist until the response has arrived.
+    /// Returns the response to a request for one of the two random paths: the page that posts the request's form, or the
+    /// page that ends the wait. Returns `nil` for other requests, and once the wait has its result.
     private func ownPage(for request: LoopbackRequest) -> LoopbackResponse? {
         guard let expected = state.withLock({ $0.expected }) else { return nil }
         switch (request.method, request.target) {
@@ -123,7 +125,7 @@ final class LoopbackWait: Sendable {
         }
     }
 
-    /// Claims the end of the wait; of two simultaneous responses only the first one gets `true`.
+    /// Claims the right to end the wait. Of several simultaneous requests, only the first gets `true`.
     private func claim(_ expected: Expectation) -> Bool {
         state.withLock { state in
             guard state.expected?.id == expected.id else { return false }
@@ -132,7 +134,8 @@ final class LoopbackWait: Sendable {
         }
     }
 
-    /// Answers an HTTP request that does not complete the sign-in, such as an `error` from an unverified sender.
+    /// Counts and answers a request to the redirect URI that is not the expected response.
+    /// - Parameter unconfirmed: the code of an error in the request, when its sender cannot be verified.
     private func explanation(_ unconfirmed: (expected: Expectation, code: String)? = nil) -> LoopbackResponse {
         let (strays, isNew) = state.withLock { state in
             state.strays += 1
@@ -144,20 +147,21 @@ final class LoopbackWait: Sendable {
         return LoopbackPage.unconfirmed(code, stop: expected.stopPath)
     }
 
-    /// Whether the request names the host of the redirect URI. After DNS rebinding it names another site.
+    /// Whether the request's `Host` has the host and port of the redirect URI. After DNS rebinding, `Host` names another
+    /// site.
     private func isMeant(_ request: LoopbackRequest) -> Bool {
         let hosts = request.values(of: "Host")
         guard hosts.count == 1, let sent = hosts.first,
             let sentURL = URLComponents(string: "http://\(sent)"), sentURL.path.isEmpty, sentURL.user == nil
         else { return false }
         let expected = URLComponents(url: redirectURI, resolvingAgainstBaseURL: true)
-        // Compare hosts only by name, because a browser omits port 80.
+        // Compare the host and the port separately, because a browser omits port 80.
         return sentURL.host?.lowercased() == expected?.host?.lowercased()
             && (sentURL.port ?? 80) == (expected?.port ?? 80)
     }
 
     /// The parameters of the response as a query: those of a redirect, or the fields of a posted form (OAuth 2.0 Form
-    /// Post Response Mode) after those of the address; `nil` for another method or media type.
+    /// Post Response Mode) after those of the address; `nil` for another method or media type, or an undecodable form.
     private func parameters(of request: LoopbackRequest) -> String? {
         switch request.method {
         case "GET":
@@ -176,7 +180,7 @@ final class LoopbackWait: Sendable {
 }
 
 extension URL {
-    /// Replaces the query of the address.
+    /// Returns the address with `query` instead of its query and fragment; `nil` when `query` cannot be in an address.
     fileprivate func replacingQuery(with query: String) -> URL? {
         let base = absoluteString.prefix { $0 != "?" && $0 != "#" }
         return URL(string: query.isEmpty ? String(base) : base + "?" + query)

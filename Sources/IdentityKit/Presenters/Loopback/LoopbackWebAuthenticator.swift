@@ -11,26 +11,27 @@ import Foundation
 /// ```
 ///
 /// Register a redirect URI without a port, such as `http://127.0.0.1/callback`. The port that ``redirectURI(for:)``
-/// opens stays open until its page has been answered: call ``close()`` when no sign-in follows.
+/// opens stays open until the sign-in on it has ended. Call ``close()`` when no sign-in follows.
 public final class LoopbackWebAuthenticator: WebAuthenticator {
-    /// Shows a page and opens it, unless `isNeeded` returns `false` by then. Returns whether a browser was started.
+    /// Opens a page in the browser and shows its address. After a browser has failed, the next one is tried while `isNeeded`
+    /// returns `true`. Returns whether a browser was started.
     private let show: @Sendable (URL, _ isNeeded: @escaping @Sendable () -> Bool) throws -> Bool
     private let report: @Sendable (LoopbackEvent) -> Void
     /// Reads a line that a person pastes; `nil` when nobody can paste.
     private let paste: (@Sendable () async throws -> String)?
     private let timeout: Duration
     private let time: TimeSource
-    /// Listeners whose page has not been opened yet, by redirect URI without its query.
+    /// Listeners whose page has not been opened yet, by redirect URI without query and fragment.
     private let listeners = Locked<[String: LoopbackListener]>([:])
 
     /// Makes an authenticator that opens the system's browser.
     /// - Parameters:
-    ///   - opensBrowser: whether the system's browser is opened; otherwise `present` alone shows the page's address.
+    ///   - opensBrowser: whether to open the system's browser. If not, `present` shows the page's address, and the person
+    ///     opens it.
     ///   - timeout: how long the callback of a page may take.
     ///   - time: the clock of the timeout.
     ///   - present: called with the address of each page, and whether a browser was started. Show the address to the
-    ///     person,
-    ///     also because the browser may be on another machine.
+    ///     person in both cases: the person may want to use a browser on another machine.
     public convenience init(
         opensBrowser: Bool = true, timeout: Duration = .seconds(300), time: TimeSource = .system,
         present: @escaping @Sendable (_ page: URL, _ isOpen: Bool) -> Void
@@ -40,9 +41,10 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         }
     }
 
-    /// Makes an authenticator with the browser of another environment than the process's.
+    /// Makes an authenticator that reports more events than the public initializers, and can read a pasted address.
     /// - Parameters:
-    ///   - paste: reads the address of the response from a person, for a browser on another machine. It is used when no
+    ///   - variables: the environment variables that determine the browser; `nil` for those of the process.
+    ///   - paste: reads the address of the response from a person, for a browser on another machine. Called only when no
     ///     browser was started here.
     ///   - report: called with every notification for the person.
     package init(
@@ -61,8 +63,8 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         self.time = time
     }
 
-    /// Makes an authenticator that shows nothing but the pages, for an app with its own windows. When no browser can be
-    /// started, a sign-in ends with ``WebAuthenticationError/notStarted``.
+    /// Makes an authenticator that opens pages in the system's browser and prints nothing, for an app with its own windows.
+    /// When no browser can be started, a sign-in ends with ``WebAuthenticationError/notStarted``.
     /// - Parameters:
     ///   - timeout: how long the callback of a page may take.
     ///   - time: the clock of the timeout.
@@ -79,11 +81,11 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         self.time = time
     }
 
-    /// The redirect URI with a free port, on which the authenticator starts to listen.
-    /// - Parameter registered: the registered redirect URI. A port in it is kept.
-    /// - Throws: `LoopbackBrowserError`.
+    /// Starts to listen, and returns the redirect URI with the port: that of `registered`, or else any free port.
+    /// - Parameter registered: the registered redirect URI, an `http` address on loopback.
+    /// - Throws: `LoopbackBrowserError` when the system does not allow this program to listen there.
     public func redirectURI(for registered: URL) async throws -> URL {
-        // Reuse the port of a page that was never opened.
+        // Free the port if a listener of a page that was never opened still uses it.
         if let port = registered.port {
             for listener in take(where: { $0.redirectURI.port == port }) { await listener.stop() }
         }
@@ -92,8 +94,8 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         return listener.redirectURI
     }
 
-    /// Opens `url` and waits for the response with the same `state`.
-    /// - Throws: as ``authenticate(_:)-(WebAuthenticationRequest)``.
+    /// Opens `url` and waits for the response with the same `state`. A page without `state` accepts every response.
+    /// - Throws: the errors of ``authenticate(_:)-(WebAuthenticationRequest)``.
     public func authenticate(at url: URL, redirectURI: URL) async throws -> URL {
         try await authenticate(WebAuthenticationRequest(url: url, redirectURI: redirectURI))
     }
@@ -107,7 +109,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         if let prepared {
             listener = prepared
         } else {
-            // The redirect URI was sent to the backend without a port, so the response cannot arrive.
+            // Without a port, the authorization server redirects the browser to port 80, so no response can arrive here.
             guard request.redirectURI.port != nil || request.redirectURI.scheme != "http" else {
                 throw LoopbackBrowserError.unreachableRedirect(request.redirectURI.absoluteString)
             }
@@ -123,7 +125,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         }
     }
 
-    /// Stops listening for responses of pages that were never opened.
+    /// Stops listening at every redirect URI whose page was never opened.
     public func close() async {
         for listener in take(where: { _ in true }) { await listener.stop() }
     }
@@ -159,7 +161,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         }
     }
 
-    /// Reads pasted lines until one of them is the expected response.
+    /// Starts a task that reads pasted lines until one of them is the expected response; `nil` when nobody can paste.
     private func pasting(into listener: LoopbackListener) -> Task<Void, any Error>? {
         guard let paste else { return nil }
         return Task { [report] in

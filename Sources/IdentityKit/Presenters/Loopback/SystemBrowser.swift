@@ -8,7 +8,7 @@ struct SystemBrowser: Sendable {
         return browser.commands.contains { browser.executable($0.program) != nil }
     }
 
-    /// The environment; `nil` for that of this process.
+    /// The environment variables to use; `nil` for those of this process.
     private let given: [String: String]?
 
     init(variables: [String: String]? = nil) { given = variables }
@@ -17,7 +17,7 @@ struct SystemBrowser: Sendable {
         (given.map { $0[name] } ?? ProcessVariables.value(of: name)).nonEmpty
     }
 
-    /// Commands to try in order: those in the variable `BROWSER`, then this system's own.
+    /// The commands to try, in order: those in the variable `BROWSER`, then the commands of this system.
     var commands: [BrowserCommand] {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         // An app cannot start other programs on these systems.
@@ -41,10 +41,11 @@ struct SystemBrowser: Sendable {
 
     private var hasDisplay: Bool { variable("DISPLAY") ?? variable("WAYLAND_DISPLAY") != nil }
 
-    /// Opens `url` with the first program that can be started. If it ends with an error, the next one is tried.
+    /// Opens `url` with the first program that can be started. If that program exits with an error, the next one is tried.
     /// - Parameters:
-    ///   - isNeeded: whether the page still waits to be opened.
-    ///   - report: called with all attempts so far when a program has ended with an error.
+    ///   - isNeeded: returns whether to try the next program after a started program has failed.
+    ///   - report: called with all attempts so far after a program has failed and the next one was tried.
+    /// - Returns: the attempts until the first program was started.
     func open(
         _ url: URL, while isNeeded: @escaping @Sendable () -> Bool = { true },
         report: @escaping @Sendable (BrowserAttempts) -> Void = { _ in }
@@ -68,7 +69,7 @@ struct SystemBrowser: Sendable {
             process.executableURL = program
             process.arguments = command.arguments(opening: url.absoluteString)
             process.environment = given ?? ProcessInfo.processInfo.environment
-            // Do not let the system's opener try again what has failed.
+            // After a failure, hide `BROWSER` from `xdg-open`, which would try the same programs again.
             if !attempts.failed.isEmpty { process.environment?["BROWSER"] = nil }
             // Keep the browser's messages out of the terminal.
             process.standardOutput = FileHandle.nullDevice
