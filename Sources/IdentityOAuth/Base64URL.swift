@@ -2,7 +2,7 @@ import Foundation
 
 /// Base64 with the URL-safe alphabet and without padding (RFC 4648 section 5, RFC 7515 appendix C).
 public enum Base64URL {
-    /// Encodes bytes.
+    /// Encodes bytes as text of the characters `A` to `Z`, `a` to `z`, `0` to `9`, `-` and `_`, without `=` at the end.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         var bits: UInt32 = 0
@@ -19,8 +19,8 @@ public enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Decodes text; `nil` for padding, white space, characters of the standard alphabet, impossible lengths, and stray
-    /// bits in the last character, so that each value has exactly one encoding.
+    /// Decodes text. Returns `nil` for a character outside the alphabet, such as `=`, `+`, `/` or white space, for an
+    /// impossible length, and for stray bits in the last character, so that each value has exactly one encoding.
     public static func decode(_ text: some StringProtocol) -> Data? {
         decode(text.utf8)
     }
@@ -52,7 +52,7 @@ public enum Base64URL {
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// The value of each character, 255 for those outside the alphabet.
+    /// The value of each character by its byte; 255 for a byte outside the alphabet.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 255, count: 256)
         for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }

@@ -1,14 +1,13 @@
 import Foundation
 import IdentityKit
 
-/// An authorization request that goes to the server directly, so that the browser carries a reference only (RFC 9126).
+/// An authorization request that the client posts to the server before it opens the browser. The browser then carries
+/// only a reference to the request (RFC 9126).
 package struct PushedAuthorizationRequest: Sendable {
-    /// The request that is pushed.
     package let authorizationRequest: AuthorizationRequest
     package let client: OAuthClient
-    /// The pushed authorization request endpoint.
     package let endpoint: URL
-    /// Binds the code to a key (RFC 9449 section 10.1).
+    /// The prover for the key that the code will be bound to (RFC 9449 section 10.1); `nil` to send no proof.
     package let dpop: DPoPProver?
 
     package init(
@@ -20,17 +19,19 @@ package struct PushedAuthorizationRequest: Sendable {
         self.dpop = dpop
     }
 
-    /// The request to send.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or an option is not allowed.
+    /// Returns the POST of the authorization request's parameters, with a new proof if ``dpop`` is set.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or an option is not allowed or a key cannot sign,
+    ///   ``/IdentityCore/RandomnessError``.
     package func urlRequest() throws -> URLRequest {
         var request = try client.request(to: endpoint, fields: authorizationRequest.sentParameters)
         try dpop?.prove(&request)
         return request
     }
 
-    /// Reads the response (RFC 9126 section 2.2) and gives the address to open in the browser. It is good for one sign-in
-    /// and about a minute.
-    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
+    /// Reads the response (RFC 9126 section 2.2) and returns the address to open in the browser. The address contains a
+    /// reference that the server accepts for one sign-in only, and usually for a few minutes at most.
+    /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)``, or
+    ///   ``OAuthError/invalidSetting(_:)`` when the reference cannot be added to the authorization endpoint.
     package func url(from data: Data, _ response: HTTPURLResponse) throws -> URL {
         dpop?.learn(from: response)
         let received = HTTPResponse(data, response)
@@ -41,12 +42,12 @@ package struct PushedAuthorizationRequest: Sendable {
         ])
     }
 
-    /// Sends the request and gives the address to open in the browser.
+    /// Sends the request and returns the address to open in the browser.
     ///
     /// If the server refuses the DPoP proof and the request names the key's thumbprint, the request is sent again
     /// without the proof: the thumbprint binds the code as well (RFC 9449 section 10.1). Some servers demand a nonce in
     /// the proof, yet send none from this endpoint.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
     package func send(using transport: any HTTPTransport) async throws -> URL {
         do {
             return try await client.send(proving: dpop, using: transport, urlRequest, reading: url(from:_:))

@@ -1,11 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// Authorization requests that the client signs (RFC 9101), so that nobody can change one on its way through the browser.
+/// Creates authorization requests that the client signs (RFC 9101), so that nobody can change their parameters on the
+/// way through the browser.
 enum RequestObject {
-    /// The parameters to send for `request`: the signed ones inside `request`, and beside it those that make it a valid
-    /// OAuth and OpenID Connect request to a reader that does not decode it (OpenID Connect Core section 6.1).
-    /// - Throws: ``/IdentityCore/RandomnessError``, ``OAuthError/invalidSetting(_:)``.
+    /// Returns the parameters to send: the parameter `request`, a JWT with all parameters of the authorization request,
+    /// and unsigned copies of `client_id`, `response_type` and `scope`, which OpenID Connect requires outside the JWT
+    /// (OpenID Connect Core section 6.1).
+    /// - Throws: ``/IdentityCore/RandomnessError``, or ``OAuthError/invalidSetting(_:)`` when an option cannot be sent
+    ///   or the key cannot sign.
     static func parameters(of request: AuthorizationRequest, signedBy signer: ClientAssertion) throws -> [FormField] {
         let fields = try request.parameters
         let object = try signer.requestObject(claims: claims(fields), clientID: request.clientID)
@@ -13,8 +16,9 @@ enum RequestObject {
         return fields.filter { visible.contains($0.name) } + [FormField("request", object.reveal())]
     }
 
-    /// The parameters as claims: numbers and JSON values keep their type, and a repeated parameter becomes an array
-    /// (RFC 9101 section 4).
+    /// Returns the parameters as claims (RFC 9101 section 4). `max_age` becomes a number, `authorization_details`
+    /// becomes JSON, a repeated parameter such as `resource` becomes an array (RFC 8707 section 2), and every other one
+    /// becomes a string.
     private static func claims(_ fields: [FormField]) throws -> [String: JSONValue] {
         try Dictionary(grouping: fields, by: \.name).mapValues { fields in
             guard fields.count == 1, let field = fields.first else { return .array(fields.map { .string($0.value) }) }

@@ -6,7 +6,8 @@ extension IdentityClient.SignInOptions {
 }
 
 extension AuthorizationOptions {
-    /// A copy in which the options given for one sign-in replace the configured ones.
+    /// Returns a copy with the login hint and the greatest age of `asked`, each if it is set. The other options stay as
+    /// they are configured.
     package func with(_ asked: IdentityClient.SignInOptions) -> AuthorizationOptions {
         var options = self
         if let hint = asked.loginHint { options.loginHint = hint }
@@ -14,14 +15,16 @@ extension AuthorizationOptions {
         return options
     }
 
-    /// A copy that names `resource` by its own identifier instead of by the configured one; unchanged for `nil`.
+    /// Returns a copy in which `resource`, the identifier in the resource's own metadata, replaces `configured` among
+    /// the resources; unchanged for `nil`.
     func with(resource: String?, for configured: String) -> AuthorizationOptions {
         var options = self
         if let resource { options.resources = resources.map { $0.hasBytes(of: configured) ? resource : $0 } }
         return options
     }
 
-    /// A copy that asks for the sign-in a resource demands (RFC 9470 section 4).
+    /// Returns a copy with the authentication classes and the greatest age that a resource demands (RFC 9470 section
+    /// 4). An option that `challenge` does not name stays as it is configured.
     func with(_ challenge: ResourceChallenge?) -> AuthorizationOptions {
         var options = self
         guard let challenge else { return options }

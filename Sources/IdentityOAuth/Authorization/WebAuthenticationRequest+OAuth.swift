@@ -2,12 +2,15 @@ import Foundation
 import IdentityKit
 
 extension WebAuthenticationRequest {
-    /// The page of an authorization request. Its response, which may be an error, arrives at the redirect URI with the
-    /// flow's `state` (RFC 6749 section 4.1.2).
+    /// Creates a request to show the page of a sign-in. An address counts as the response if it is the redirect URI
+    /// with the flow's `state` and contains no error of another server. The response may be an error of this server
+    /// (RFC 6749 section 4.1.2.1).
     /// - Parameters:
-    ///   - url: the page: ``AuthorizationRequest/url``, or the reference to a pushed request (RFC 9126).
-    ///   - pending: the flow.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the flow names no redirect URI, for which no browser can wait.
+    ///   - url: the address of the page: ``AuthorizationRequest/url``, or the address with the reference to a pushed
+    ///     request (RFC 9126).
+    ///   - pending: the record of the sign-in that the page belongs to.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when `pending` has no redirect URI, because a browser cannot wait
+    ///   for an unknown address.
     public init(url: URL, for pending: PendingAuthorization) throws {
         guard let redirectURI = pending.redirectURI else { throw OAuthError.invalidSetting(.invalidRedirectURI) }
         self.init(url: url, redirectURI: redirectURI) { pending.isAnswered(by: $0) }
@@ -16,9 +19,10 @@ extension WebAuthenticationRequest {
         }
     }
 
-    /// The page of a sign-out at the server, and the return from it. With a ``/IdentityKit/LoopbackListener`` the ID
-    /// token is posted, so that it does not appear in an address.
-    /// - Throws: as ``EndSessionRequest/url``, and ``OAuthError/invalidCallback(_:)`` for one that does not return.
+    /// Creates a request to show the server's sign-out page and to wait for the browser's return from it. A
+    /// ``/IdentityKit/LoopbackListener`` posts the ID token to the page, so that no address contains the token.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` for a `request` without a post-logout redirect URI, otherwise as
+    ///   ``EndSessionRequest/url``.
     public init(_ request: EndSessionRequest) throws {
         guard let redirectURI = request.postLogoutRedirectURI else { throw OAuthError.invalidCallback(.unknownFlow) }
         self.init(url: try request.url, redirectURI: redirectURI) { (try? request.checkReturn($0)) != nil }
@@ -38,7 +42,7 @@ extension PendingAuthorization {
         return (try? AuthorizationResponse(callbackURL: callbackURL))?.isForeignError(to: self) != true
     }
 
-    /// Whether a callback arrives at this flow's redirect URI. Any address passes if the server chose it; then `state`
-    /// alone identifies the flow.
+    /// Whether a callback arrives at this flow's redirect URI. If the request named no redirect URI, every address
+    /// passes, and only `state` identifies the flow.
     func isReached(by callback: CallbackURL) -> Bool { redirectURI.map(callback.returns(to:)) ?? true }
 }

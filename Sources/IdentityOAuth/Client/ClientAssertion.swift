@@ -3,15 +3,17 @@ import IdentityKit
 
 /// Authenticates a client by tokens that it signs: `private_key_jwt` and `client_secret_jwt` (RFC 7523 section 2.2).
 ///
-/// When the server's refusal of an assertion shows that the clocks differ by more than a minute, this value and its
-/// copies use the server's time from then on.
+/// When the server refuses an assertion and its response shows that the clocks differ by more than a minute, this value
+/// and its copies use the server's time from then on, unless the server refuses the corrected assertion as well.
 public struct ClientAssertion: Sendable {
     private let signer: Signer
-    /// The audience of the assertion: the server's issuer identifier, which no other server accepts.
+    /// The audience of the assertions: the server's issuer identifier, so that no other server accepts them.
+    /// ``OAuthServer`` replaces an empty audience with the issuer that it discovers.
     public let audience: String
-    /// Time from the making of an assertion to its expiry.
+    /// The time between the `iat` and the `exp` of an assertion.
     public let lifetime: Duration
-    /// The party in whose name the client signs, such as a team of developers; `nil` for the client itself.
+    /// The `iss` of an assertion if it is not the client, such as a developer team at Sign in with Apple; `nil` for the
+    /// client's identifier.
     public let issuer: String?
     private let random: RandomSource
     private let time: TimeSource
@@ -23,17 +25,17 @@ public struct ClientAssertion: Sendable {
     }
 
     /// The shortest secret that may sign, in bytes: the length of the hash (RFC 7518 section 3.2). Anyone who sees an
-    /// assertion can guess at a shorter one offline.
+    /// assertion could find a shorter secret by trying candidates offline.
     static let shortestSecret = 32
 
-    /// Creates a maker of assertions.
+    /// Creates assertions that are signed with a private key.
     /// - Parameters:
     ///   - key: the client's key; its public half is registered at the server.
     ///   - audience: the server's issuer identifier.
-    ///   - lifetime: how long one assertion is good for.
-    ///   - issuer: in whose name the client makes it; `nil` for its own.
-    ///   - random: where the unique identifiers come from.
-    ///   - time: the clock.
+    ///   - lifetime: the time after which an assertion expires.
+    ///   - issuer: the `iss` of an assertion; `nil` for the client's identifier.
+    ///   - random: the source of the unique identifiers (`jti`).
+    ///   - time: the clock for `iat` and `exp`.
     public init(
         key: SigningKey, audience: String, lifetime: Duration = .seconds(60), issuer: String? = nil,
         random: RandomSource = .system, time: TimeSource = .system
@@ -42,13 +44,14 @@ public struct ClientAssertion: Sendable {
             .key(key), audience: audience, lifetime: lifetime, issuer: issuer, random: random, time: time)
     }
 
-    /// Creates a maker of assertions that are signed with the client's secret by HS256.
+    /// Creates assertions that are signed with the client's secret by HS256.
     /// - Parameters:
-    ///   - secret: the client's secret, of at least 32 bytes (RFC 7518 section 3.2); a shorter one signs nothing.
+    ///   - secret: the client's secret, of at least 32 bytes (RFC 7518 section 3.2). A request with a shorter secret
+    ///     throws ``OAuthError/invalidSetting(_:)``.
     ///   - audience: the server's issuer identifier.
-    ///   - lifetime: how long one assertion is good for.
-    ///   - random: where the unique identifiers come from.
-    ///   - time: the clock.
+    ///   - lifetime: the time after which an assertion expires.
+    ///   - random: the source of the unique identifiers (`jti`).
+    ///   - time: the clock for `iat` and `exp`.
     public init(
         secret: Secret, audience: String, lifetime: Duration = .seconds(60), random: RandomSource = .system,
         time: TimeSource = .system
@@ -76,20 +79,21 @@ public struct ClientAssertion: Sendable {
         ]
     }
 
-    /// A fresh assertion, for one request (RFC 7523 section 3).
+    /// Returns a new assertion for one request (RFC 7523 section 3).
     /// - Parameters:
-    ///   - clientID: who makes it.
-    ///   - subject: whom it is about; `nil` for the client itself.
-    ///   - claims: what it says besides.
-    /// - Throws: ``/IdentityCore/RandomnessError``, ``OAuthError/invalidSetting(_:)``.
+    ///   - clientID: the client's identifier, which is the `iss` unless ``issuer`` is set.
+    ///   - subject: the `sub`; `nil` for the client's identifier.
+    ///   - claims: additional claims. Claims that this type sets itself replace those of the same name.
+    /// - Throws: ``/IdentityCore/RandomnessError``, or ``OAuthError/invalidSetting(_:)`` when the key cannot sign or
+    ///   the secret is too short.
     func token(clientID: String, subject: String? = nil, claims: [String: JSONValue] = [:]) throws -> Secret {
         try signed(
             claims.merging(["iss": .string(issuer ?? clientID), "sub": .string(subject ?? clientID)]) { $1 },
             type: "JWT")
     }
 
-    /// A signed authorization request (RFC 9101 section 4). It has no `sub`, so that nobody can use it as a client
-    /// assertion (section 10.8).
+    /// Returns a signed authorization request (RFC 9101 section 4). It has no `sub`, so that nobody can use it as a
+    /// client assertion (RFC 9101 section 10.8).
     /// - Throws: as ``token(clientID:subject:claims:)``.
     func requestObject(claims: [String: JSONValue], clientID: String) throws -> Secret {
         try signed(claims.merging(["iss": .string(clientID)]) { $1 }, type: "oauth-authz-req+jwt")
@@ -114,17 +118,18 @@ public struct ClientAssertion: Sendable {
         }
     }
 
-    /// A copy with another clock, and with `other` as the audience if none was set.
+    /// Returns a copy with another clock and source of identifiers, and with `other` as the audience if the audience is
+    /// empty. The copy does not share the learnt clock difference.
     func using(random: RandomSource, time: TimeSource, audience other: String) -> ClientAssertion {
         ClientAssertion(
             signer, audience: audience.isEmpty ? other : audience, lifetime: lifetime, issuer: issuer, random: random,
             time: time)
     }
 
-    /// The known difference between the server's clock and this one.
+    /// The difference between the server's clock and ``time`` that a refusal has shown; none at first.
     var offset: ClockOffset { learnt.withLock { $0 } }
 
-    /// The clock difference by the `Date` of a response that has just arrived; `nil` without one.
+    /// Returns the clock difference by the `Date` of a response that has just arrived; `nil` without a readable `Date`.
     func offset(of response: HTTPURLResponse) -> ClockOffset? {
         let now = time.now
         return ClockOffset(response, sentAt: now, receivedAt: now)

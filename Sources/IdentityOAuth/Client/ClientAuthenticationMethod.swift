@@ -1,4 +1,4 @@
-/// How a client proves who it is (the `token_endpoint_auth_method` registry, RFC 7591 section 2).
+/// The name of a method by which a client authenticates, as in `token_endpoint_auth_method` (RFC 7591 section 2).
 public struct ClientAuthenticationMethod: OpenEnum {
     /// The value as it is on the wire, also one that this version does not know.
     public let rawValue: String

@@ -2,21 +2,24 @@ import Foundation
 import IdentityKit
 
 extension OAuthClient {
-    /// Sends a request and reads the response. It sends again once for each of these error responses:
+    /// Sends a request and reads the response. After an error response with a status below 500, the request is sent
+    /// again, once for each of these errors:
     ///
-    /// - `use_dpop_nonce`, which comes with the nonce for the proof (RFC 9449 section 8).
-    /// - `invalid_dpop_proof`, when the `Date` shows that the proof was made by a wrong clock.
-    /// - `invalid_client`, when the `Date` shows that the client's assertion was made by a wrong clock (RFC 7523 section 3).
+    /// - `use_dpop_nonce`, if the response contains a new nonce for the proof (RFC 9449 section 8).
+    /// - `invalid_dpop_proof`, if the response contains a new nonce, or its `Date` shows that the proof has a wrong
+    ///   time.
+    /// - `invalid_client`, if the `Date` shows that the client's assertion has a wrong time (RFC 7523 section 3).
     ///
     /// A server authenticates the client before anything else (RFC 6749 section 3.2.1, RFC 9449 section 5), so these
     /// responses leave the code or refresh token unused. After any other response, or none, it may be spent.
     /// - Parameters:
-    ///   - dpop: proves a key with each request; `nil` for none.
-    ///   - transport: sends.
-    ///   - limit: the largest body of the response, in bytes, where that is more than the transport's limit.
-    ///   - makeRequest: makes the request, with a new proof and a new assertion each time.
+    ///   - dpop: the prover whose proofs `makeRequest` adds; `nil` for none.
+    ///   - transport: sends the requests.
+    ///   - limit: the largest body of the response, in bytes, if that exceeds the transport's limit.
+    ///   - makeRequest: creates the request, with a new proof and a new assertion each time.
     ///   - read: reads the response, and passes it to the prover.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// - Throws: ``OAuthError/refused(_:)`` with the client's secret removed, `CancellationError`, or what
+    ///   `makeRequest`, the transport or `read` throws.
     func send<Value>(
         proving dpop: DPoPProver?, using transport: any HTTPTransport, upTo limit: Int = 0,
         _ makeRequest: () throws -> URLRequest, reading read: (Data, HTTPURLResponse) async throws -> Value
@@ -45,7 +48,7 @@ extension OAuthClient {
         }
     }
 
-    /// Secrets of the client that a request contains.
+    /// The secret that requests contain as it is, so that an error response may repeat it; `nil` if they contain none.
     private var secret: Secret? {
         switch authentication {
         case .clientSecretBasic(let secret), .clientSecretPost(let secret): secret
@@ -72,9 +75,9 @@ private struct AssertionClock {
         former = assertion.offset
     }
 
-    /// Whether to try once more, because the response's `Date` differs by more than the minute that an assertion is
-    /// valid. If the second one is refused as well, the time was not the reason, and the `Date` may be that of a proxy
-    /// or a cache.
+    /// Returns whether to send the request again, because the response's `Date` differs by more than a minute from the
+    /// time that the assertion was made with. Restores the former clock difference if the server refuses the second
+    /// assertion too. The time was then not the reason, and the `Date` may be that of a proxy or a cache.
     mutating func learn(from response: HTTPURLResponse) -> Bool {
         guard !hasLearnt, let offset = assertion.offset(of: response),
             abs(offset.seconds - assertion.offset.seconds) > 60

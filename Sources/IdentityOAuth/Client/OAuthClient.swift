@@ -1,15 +1,16 @@
 import Foundation
 import IdentityKit
 
-/// An app as a client of one server: its identifier, its authentication, and the endpoints it may use.
+/// An app as a client of one server: its identifier, its authentication, and the form and the security of its requests.
 public struct OAuthClient: Sendable {
-    /// The `client_id` the server issued.
+    /// The `client_id` at the server; empty for a client that is not registered yet, as from ``unregistered(_:)``.
     public var id: String
-    /// How the client proves who it is.
+    /// The method by which the client authenticates, such as a secret or a signed token.
     public var authentication: ClientAuthentication
     /// Whether plain `http` to this machine is accepted.
     public var transportSecurity: TransportSecurity
-    /// How the server wants requests where that differs from the RFCs.
+    /// The deviations from the RFCs in the requests that the server wants, such as other parameter names; none by
+    /// default.
     public var requestFormat = RequestFormat()
 
     /// Creates a client, by default a public one that uses `https` only.
@@ -21,7 +22,8 @@ public struct OAuthClient: Sendable {
         self.transportSecurity = transportSecurity
     }
 
-    /// An app that no server knows yet: it gets an identifier at each server by ``ClientRegistration``.
+    /// Creates a client for an app that no server knows yet. The app gets an identifier at each server by
+    /// ``ClientRegistration``.
     public static func unregistered(_ transportSecurity: TransportSecurity = .httpsOnly) -> OAuthClient {
         OAuthClient(id: "", transportSecurity: transportSecurity)
     }
@@ -31,9 +33,9 @@ public struct OAuthClient: Sendable {
         "client_id", "client_secret", "client_assertion", "client_assertion_type",
     ]
 
-    /// An authenticated POST of `fields` to an endpoint of the server.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed or the key cannot sign,
-    ///   ``/IdentityCore/RandomnessError``.
+    /// Returns an authenticated POST of `fields` to an endpoint of the server.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint, the client's identifier or the name of a field is
+    ///   not allowed, or the key or secret cannot sign, ``/IdentityCore/RandomnessError``.
     func request(to endpoint: URL, fields: [FormField]) throws -> URLRequest {
         try transportSecurity.require(endpoint)
         guard id.isEmpty || id.isVisibleText else { throw OAuthError.invalidSetting(.invalidParameter("client_id")) }
@@ -55,7 +57,8 @@ public struct OAuthClient: Sendable {
         case .assertion(let token):
             return try form(ClientAssertion.fields(token))
         case .clientSecretBasic(let secret):
-            // The identifier goes into the header alone: some servers refuse one in the body as a second authentication method.
+            // No identifier is added to the body, because some servers take it there for a second authentication
+            // method.
             var request = URLRequest.form(try requestFormat.named(fields), to: endpoint)
             request.setValue(requestFormat.basic(id, secret), forHTTPHeaderField: "Authorization")
             return request

@@ -1,13 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// Deviations of a server's requests from the RFCs. They change the form of a request, never its recipient or its secrets.
+/// The deviations from the RFCs in the requests that a server wants. They change the form of a request, never its
+/// recipient or its secrets.
 public struct RequestFormat: Sendable, Hashable {
-    /// The method of a request for user info.
+    /// The HTTP method of a request for user info (OpenID Connect Core section 5.3.1).
     public enum Method: String, Sendable, Codable, CaseIterable {
         /// A GET, which most servers accept.
         case get = "GET"
-        /// A POST without a body.
+        /// A POST with an empty body, which some servers require.
         case post = "POST"
     }
 
@@ -18,33 +19,38 @@ public struct RequestFormat: Sendable, Hashable {
     /// The name of the scopes in the requests of a sign-in on another device (RFC 8628 sections 3.1 and 3.4). If the
     /// name is not `scope`, the polling requests contain the scopes too.
     public var deviceScopeName = "scope"
-    /// Whether identifier and secret are form-encoded in `Authorization: Basic` (RFC 6749 section 2.3.1). Many servers
-    /// do not decode them, which matters if they contain more than letters, digits and `*-._`.
+    /// Whether the client's identifier and secret are form-encoded in `Authorization: Basic` (RFC 6749 section 2.3.1).
+    /// Many servers do not decode them. Set it to `false` for such a server if either contains more than letters,
+    /// digits and `*-._`.
     public var encodesBasic = true
     /// The method of requests for user info, and of those to the address in the setting `account`.
     public var userInfoMethod = Method.get
-    /// Word before a bearer token in a request for user info. Any other request has `Bearer`.
+    /// The scheme before a bearer token in a request for user info or to the address in the setting `account`, such as
+    /// `OAuth`. Bearer tokens in other requests always have the scheme `Bearer`.
     public var userInfoScheme = "Bearer"
 
-    /// The form of the RFCs.
+    /// Creates the form that the RFCs prescribe, without any deviation.
     public init() {}
 
-    /// `fields` with the server's names for the client's identifier and secret.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for another field that has such a name.
+    /// Returns `fields` with the server's names for the client's identifier and secret.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when another field already has the name that the server uses for one
+    ///   of them.
     func named(_ fields: [FormField]) throws -> [FormField] {
         let names = ["client_id": clientIDName, "client_secret": clientSecretName].filter { $0.key != $0.value }
         try requireUnreserved(fields, beside: [], reserved: Set(names.values))
         return fields.map { FormField(names[$0.name] ?? $0.name, $0.value) }
     }
 
-    /// The `Authorization` header for HTTP Basic authentication.
+    /// The value of the `Authorization` header for HTTP Basic authentication.
     func basic(_ id: String, _ secret: Secret) -> String {
         let parts = [id, secret.reveal()].map { encodesBasic ? FormEncoding.encode($0) : $0 }
         return "Basic " + Data(parts.joined(separator: ":").utf8).base64EncodedString()
     }
 
-    /// A request for user info with a token.
-    /// - Throws: ``OAuthError``, or `MalformedTokenError`.
+    /// Returns `request` with the method ``userInfoMethod`` and the access token, either as a bearer token after
+    /// ``userInfoScheme`` or with a proof of its key.
+    /// - Throws: ``/IdentityCore/MalformedTokenError``, or, for a proof, ``OAuthError/invalidSetting(_:)`` or
+    ///   ``/IdentityCore/RandomnessError``.
     func userInfo(_ request: URLRequest, presenting token: Secret, dpop: DPoPProver?) throws -> URLRequest {
         var request = request
         request.httpMethod = userInfoMethod.rawValue
@@ -58,8 +64,8 @@ public struct RequestFormat: Sendable, Hashable {
 }
 
 extension RequestFormat: Decodable {
-    /// Reads the properties by their names, all of them optional.
-    /// - Throws: ``/IdentityKit/ConfigurationError``.
+    /// Reads the settings that are named like the properties. Each of them is optional.
+    /// - Throws: ``/IdentityKit/ConfigurationError``, also for a parameter name that a request already uses.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         clientIDName = try settings.read(

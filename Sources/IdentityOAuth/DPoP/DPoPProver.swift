@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Proves with every request that this client holds a key (RFC 9449), so that a stolen token cannot be used.
+/// Proves with every request that this client holds a key (RFC 9449), so that a stolen token is useless without the
+/// key.
 ///
 /// A prover belongs to one key. It learns nonces and clock offsets from responses, so pass every response to it.
 package final class DPoPProver: Sendable {
@@ -11,11 +12,11 @@ package final class DPoPProver: Sendable {
     private let random: RandomSource
     private let time: TimeSource
 
-    /// Creates a prover.
+    /// Creates a prover that learns nonces and clock offsets for itself.
     /// - Parameters:
     ///   - key: the key; keep it as long as the tokens that are bound to it.
-    ///   - random: where the unique identifiers come from.
-    ///   - time: the clock.
+    ///   - random: the source of the unique identifiers (`jti`).
+    ///   - time: the clock for the `iat` of proofs.
     package convenience init(key: SigningKey, random: RandomSource = .system, time: TimeSource = .system) {
         self.init(key: key, servers: DPoPServers(time: time), random: random, time: time)
     }
@@ -28,10 +29,11 @@ package final class DPoPProver: Sendable {
         self.time = time
     }
 
-    /// Puts a proof on `request`, and the access token where there is one.
+    /// Adds a proof to `request`, and the access token if one is given.
     /// - Parameters:
     ///   - request: the request as it will be sent: its method and address are part of the proof.
-    ///   - accessToken: the token that is presented; `nil` for the token endpoint and its siblings.
+    ///   - accessToken: the token to send with the scheme `DPoP`; `nil` for a request without an access token, such as
+    ///     a token request.
     /// - Throws: ``/IdentityCore/RandomnessError``, ``/IdentityCore/MalformedTokenError``,
     ///   ``OAuthError/invalidSetting(_:)``.
     package func prove(_ request: inout URLRequest, accessToken: Secret? = nil) throws {
@@ -59,19 +61,20 @@ package final class DPoPProver: Sendable {
         Base64URL.encode(sha256(Data(accessToken.reveal().utf8)))
     }
 
-    /// Learns the nonce for the next proof (RFC 9449 section 8.2), and, from a response that refuses a proof in
-    /// `WWW-Authenticate`, the server's clock. Any other response's `Date` is ignored, because a cache or a proxy may
-    /// have set it.
+    /// Learns the nonce for the next proof (RFC 9449 section 8.2). Learns the server's clock as well, but only from a
+    /// response whose `WWW-Authenticate` has the error `invalid_dpop_proof`: a cache or a proxy may have set the `Date`
+    /// of any other response.
     package func learn(from response: HTTPURLResponse) {
         servers.learn(from: response)
     }
 
-    /// Learns from the refusal of a proof.
+    /// Learns the nonce and the server's clock from a response that refuses a proof.
     /// - Parameters:
-    ///   - response: the refusal.
+    ///   - response: the error response.
     ///   - request: the request as it was sent.
-    ///   - error: what the server says.
-    /// - Returns: whether to try again: a new proof would have another nonce or another time.
+    ///   - error: the error code in the response.
+    /// - Returns: whether to send the request again, because a new proof would have another nonce, or a time that
+    ///   differs by more than 30 seconds.
     func learn(from response: HTTPURLResponse, refusing request: URLRequest, _ error: OAuthErrorCode) -> Bool {
         servers.learn(from: response, refusing: request, error)
     }

@@ -1,15 +1,16 @@
 import Foundation
 import IdentityKit
 
-/// Facts about servers that accept proofs: the nonce for the next one (RFC 9449 section 8), and the offset of their
-/// clock. All keys of a client share it.
+/// The nonce for the next proof to each server (RFC 9449 section 8), and the offset of its clock. All keys of a client
+/// share them.
 final class DPoPServers: Sendable {
     private struct Known: Sendable {
         var nonces: [String: String] = [:]
         var offsets: [String: ClockOffset] = [:]
     }
 
-    /// The clock difference in seconds up to which a server accepts a proof, so that a new one is not worth a request.
+    /// The largest difference between a proof's time and the server's clock, in seconds, that is not taken for the
+    /// reason of a refusal.
     private static let largestError: TimeInterval = 30
 
     private let time: TimeSource
@@ -19,14 +20,15 @@ final class DPoPServers: Sendable {
         self.time = time
     }
 
-    /// The nonce for a proof to the server at `origin`, and the offset of that server's clock.
+    /// Returns the nonce for a proof to the server at `origin`, `nil` before the server has sent one, and the offset of
+    /// that server's clock.
     func demands(of origin: String) -> (nonce: String?, offset: ClockOffset) {
         known.withLock { ($0.nonces[origin], $0.offsets[origin] ?? .none) }
     }
 
-    /// Learns the nonce for the next proof (RFC 9449 section 8.2), and, from a response that refuses a proof in
-    /// `WWW-Authenticate`, the server's clock. Any other response's `Date` is ignored, because a cache or a proxy may
-    /// have set it.
+    /// Learns the nonce for the next proof (RFC 9449 section 8.2). Learns the server's clock as well, but only from a
+    /// response whose `WWW-Authenticate` has the error `invalid_dpop_proof`: a cache or a proxy may have set the `Date`
+    /// of any other response.
     func learn(from response: HTTPURLResponse) {
         guard let origin = response.serialOrigin else { return }
         let nonce = response.value(forHTTPHeaderField: "DPoP-Nonce")
@@ -37,12 +39,13 @@ final class DPoPServers: Sendable {
         }
     }
 
-    /// Learns from the refusal of a proof.
+    /// Learns the nonce and the server's clock from a response that refuses a proof.
     /// - Parameters:
-    ///   - response: the refusal.
+    ///   - response: the error response.
     ///   - request: the request as it was sent.
-    ///   - error: what the server says.
-    /// - Returns: whether to try again: a new proof would have another nonce or another time.
+    ///   - error: the error code in the response.
+    /// - Returns: whether to send the request again, because a new proof would have another nonce, or a time that
+    ///   differs by more than 30 seconds.
     func learn(from response: HTTPURLResponse, refusing request: URLRequest, _ error: OAuthErrorCode) -> Bool {
         guard [.useDPoPNonce, .invalidDPoPProof].contains(error), let origin = response.serialOrigin,
             let proof = request.value(forHTTPHeaderField: "DPoP").flatMap({ try? JSONWebToken(Secret($0)) })
@@ -55,7 +58,8 @@ final class DPoPServers: Sendable {
             guard let offset else { return hasOtherNonce }
             let error = offset.serverTime(at: now).timeIntervalSince(proof.issuedAt ?? .distantPast)
             let isOfOtherTime = abs(error) > Self.largestError
-            // If a proof already had the server's time, the refusal has another cause, and the `Date` may be a proxy's.
+            // If the refused proof had the time of the `Date` and the latest nonce, the refusal has another cause. The
+            // `Date` may be that of a proxy, so the offset is forgotten.
             if isOfOtherTime { known.offsets[origin] = offset } else if !hasOtherNonce { known.offsets[origin] = nil }
             return hasOtherNonce || isOfOtherTime
         }
@@ -70,7 +74,8 @@ final class DPoPServers: Sendable {
 extension HTTPURLResponse {
     fileprivate var serialOrigin: String? { url.flatMap { URLParts($0.absoluteString) }?.serialOrigin }
 
-    /// The error code by which a resource refuses a proof (RFC 9449 section 7.1).
+    /// The error code in `WWW-Authenticate` by which a resource refuses a proof (RFC 9449 section 7.1); `nil` in any
+    /// other response.
     var proofError: OAuthErrorCode? {
         AuthenticationChallenge.parse(value(forHTTPHeaderField: "WWW-Authenticate") ?? "").lazy
             .filter { $0.isScheme("DPoP") }.compactMap { $0.parameters["error"].map(OAuthErrorCode.init(rawValue:)) }

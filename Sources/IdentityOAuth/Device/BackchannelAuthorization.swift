@@ -3,22 +3,22 @@ import IdentityKit
 
 /// The person whom a server asks to confirm a sign-in (OpenID Connect CIBA Core section 7.1).
 public enum BackchannelHint: Sendable, Hashable {
-    /// The name or address that the person signs in with.
+    /// The name or e-mail address that the person signs in with, sent as `login_hint`.
     case login(String)
-    /// An ID token of the person.
+    /// An ID token that the server issued to the person earlier, sent as `id_token_hint`.
     case idToken(Secret)
 }
 
-/// A sign-in that waits for a person to confirm it on a device of theirs, after a message there (OpenID Connect CIBA Core
-/// section 7.3, poll mode).
+/// A sign-in that waits until a person confirms it on their own device, where the server shows a message (OpenID
+/// Connect CIBA Core section 7.3, poll mode).
 public struct BackchannelAuthorization: Sendable, Hashable, Codable {
-    /// Identifier of the request, with which this device polls the server.
+    /// The identifier of the request (`auth_req_id`), with which this device polls the server.
     package let requestID: Secret
-    /// When the request ends, by this machine's clock.
+    /// The time at which the request expires, by this machine's clock; at most a day after the response arrived.
     public let expiresAt: Date
     /// The shortest time between two polls, in seconds.
     package let interval: Int
-    /// The scopes that were asked for.
+    /// The scopes of the request, which the server may grant only in part.
     public let scopes: [String]
 
     init(_ received: HTTPResponse, scopes: [String], receivedAt: Date) throws {
@@ -30,16 +30,16 @@ public struct BackchannelAuthorization: Sendable, Hashable, Codable {
     }
 }
 
-/// Starts a sign-in that a person confirms on a device of theirs (OpenID Connect CIBA Core section 7.1).
+/// A request to start a sign-in that a person confirms on their own device (OpenID Connect CIBA Core section 7.1).
 package struct BackchannelAuthorizationRequest: Sendable {
     /// The backchannel authentication endpoint.
     package let endpoint: URL
     package let client: OAuthClient
-    /// The person to ask.
+    /// The person whom the server asks to confirm the sign-in.
     package let person: BackchannelHint
-    /// The scopes to ask for.
+    /// The scopes to request. OpenID Connect CIBA Core section 7.1 requires `openid` among them.
     package let scopes: [String]
-    /// The text that both devices show.
+    /// A short text that both devices show, so that the person can compare them; `nil` for none.
     package let bindingMessage: String?
 
     /// Creates a request for one person, by default without a text to compare.
@@ -53,8 +53,9 @@ package struct BackchannelAuthorizationRequest: Sendable {
         self.bindingMessage = bindingMessage
     }
 
-    /// The request to send.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or a scope is not allowed.
+    /// Returns the POST that starts the sign-in, with new authentication of the client.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or a scope is not allowed or the client's key
+    ///   cannot sign, ``/IdentityCore/RandomnessError``.
     package func urlRequest() throws -> URLRequest {
         let hint =
             switch person {
@@ -67,8 +68,8 @@ package struct BackchannelAuthorizationRequest: Sendable {
         return try client.request(to: endpoint, fields: fields + [hint])
     }
 
-    /// Sends the request and reads the response.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// Sends the request and returns the started sign-in. Its lifetime begins when the response arrives, by `time`.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
     package func send(
         using transport: any HTTPTransport, time: TimeSource = .system
     ) async throws -> BackchannelAuthorization {

@@ -5,18 +5,19 @@ import IdentityKit
 package struct DeviceAuthorization: Sendable, Hashable, Codable {
     /// The code with which this device polls the server.
     package let deviceCode: Secret
-    /// Code that the person enters.
+    /// The code that the person enters at ``verificationURI``.
     package let userCode: String
     /// The address at which the person enters the code.
     package let verificationURI: URL
     /// The verification address with the code in it, for a link or a QR code. Show the user code beside it, so that the
-    /// person can compare it with the page (section 3.3.1). An address that cannot be opened is left out.
+    /// person can compare it with the page (RFC 8628 section 3.3.1). `nil` if the response has none, or an address that
+    /// is not an allowed web page.
     package let verificationURIComplete: URL?
-    /// When both codes stop working, by this machine's clock.
+    /// The time at which both codes expire, by this machine's clock; at most a day after the response arrived.
     package let expiresAt: Date
     /// The shortest time between two polls, in seconds.
     package let interval: Int
-    /// Scopes that were asked for.
+    /// The scopes of the request, which the server may grant only in part.
     package let scopes: [String]
 
     init(_ received: HTTPResponse, scopes: [String], transportSecurity: TransportSecurity, receivedAt: Date) throws {
@@ -24,14 +25,15 @@ package struct DeviceAuthorization: Sendable, Hashable, Codable {
         deviceCode = try received.requiredToken("device_code", in: object)
         // The code is shown in terminals, so control characters are refused.
         userCode = try received.requiredToken("user_code", in: object).reveal()
-        // The person opens these, so they must be pages and not, say, another app's scheme.
+        // The person opens these addresses, so only web pages are accepted, and not, for example, the URL scheme of an
+        // app.
         func page(_ text: String, _ member: String) throws -> URL {
             guard let url = URL(string: text), transportSecurity.allows(url) else {
                 throw received.unusable(.invalidMember(member))
             }
             return url
         }
-        // Google still uses the member name of an early draft.
+        // Google still uses `verification_url`, the name of this member in an early draft.
         let address =
             try received.optionalString("verification_uri", in: object)
             ?? received.optionalString("verification_url", in: object)

@@ -1,11 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// Starts a sign-in that is finished on another device (RFC 8628 section 3.1).
+/// A request to start a sign-in that a person finishes on another device (RFC 8628 section 3.1).
 package struct DeviceAuthorizationRequest: Sendable {
     package let deviceAuthorizationEndpoint: URL
     package let client: OAuthClient
-    /// The scopes to ask for.
     package let scopes: [String]
     /// The separator of scopes: a space (RFC 6749 section 3.3), or at some servers a comma.
     package var scopeSeparator = " "
@@ -18,8 +17,9 @@ package struct DeviceAuthorizationRequest: Sendable {
         self.scopes = scopes
     }
 
-    /// The request to send.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or a scope is not allowed.
+    /// Returns the POST that starts the sign-in, with new authentication of the client.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint, a scope or an extra parameter is not allowed or
+    ///   the client's key cannot sign, ``/IdentityCore/RandomnessError``.
     package func urlRequest() throws -> URLRequest {
         let name = client.requestFormat.deviceScopeName
         let fields = FormField.list([name: try scopeParameter(scopes, separator: scopeSeparator)])
@@ -28,11 +28,11 @@ package struct DeviceAuthorizationRequest: Sendable {
         return try client.request(to: deviceAuthorizationEndpoint, fields: fields + extraParameters)
     }
 
-    /// Reads the response.
+    /// Reads the response, which contains both codes (RFC 8628 section 3.2).
     /// - Parameters:
-    ///   - data: the body.
-    ///   - response: the head.
-    ///   - receivedAt: when it arrived; the codes' lifetime begins then.
+    ///   - data: the body of the response.
+    ///   - response: the status and the headers.
+    ///   - receivedAt: the time at which the response arrived; the codes' lifetime begins then.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     package func response(
         from data: Data, _ response: HTTPURLResponse, receivedAt: Date
@@ -42,8 +42,9 @@ package struct DeviceAuthorizationRequest: Sendable {
             receivedAt: receivedAt)
     }
 
-    /// Sends the request and reads the response.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// Sends the request and returns the started sign-in. The codes' lifetime begins when the response arrives, by
+    /// `time`.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
     package func send(
         using transport: any HTTPTransport, time: TimeSource = .system
     ) async throws -> DeviceAuthorization {

@@ -1,53 +1,55 @@
 import Foundation
 import IdentityKit
 
-/// When to poll the server again, and what its responses mean (RFC 8628 section 3.5). Without a clock or network of its
-/// own, so that tests can step through it.
+/// Decides when to poll the server again, and when polling is over (RFC 8628 section 3.5). The caller supplies the time
+/// and the result of each poll, so that tests can step through the decisions.
 package struct DevicePolling: Sendable, Hashable {
-    /// Next steps of polling.
+    /// The next step for a caller that polls.
     package enum Step: Sendable, Hashable {
         /// Wait this long, then poll.
         case wait(Duration)
         case giveUp
     }
 
-    /// When the codes expire.
+    /// The time at which the codes, or the request of a backchannel sign-in, expire.
     package let expiresAt: Date
     /// The time between two polls, in seconds. It only grows.
     package private(set) var interval: Int
     private var notBefore: Date
-    /// The newest error description that came with a request to keep waiting.
+    /// The description, or else the code, of the latest temporary OAuth error other than `authorization_pending` and
+    /// `slow_down`.
     private var words: String?
 
-    /// Starts with the first poll one interval from now.
+    /// Schedules the first poll one interval after `now`.
     package init(_ authorization: DeviceAuthorization, startedAt now: Date) {
         self.init(every: authorization.interval, until: authorization.expiresAt, startedAt: now)
     }
 
-    /// Starts with the first poll one interval from now, for a sign-in on a device of the person's, which has the same rules
-    /// (OpenID Connect CIBA Core section 11).
+    /// Schedules the first poll one interval after `now`, for a sign-in that the person confirms on their own device.
+    /// The same rules apply to its polling (OpenID Connect CIBA Core section 11).
     package init(_ authorization: BackchannelAuthorization, startedAt now: Date) {
         self.init(every: authorization.interval, until: authorization.expiresAt, startedAt: now)
     }
 
     private init(every seconds: Int, until end: Date, startedAt now: Date) {
         expiresAt = end
-        // A stored value may be any number, so it is limited to an hour.
+        // A stored authorization may have any interval, so it is limited to an hour.
         interval = min(max(seconds, 1), 3600)
         notBefore = now + TimeInterval(interval)
     }
 
-    /// The step to take at `now`.
+    /// The step to take at `now`: ``Step/giveUp`` when the codes have expired or will expire before the next poll.
     package func step(at now: Date) -> Step {
         guard notBefore < expiresAt, now < expiresAt else { return .giveUp }
         return .wait(Duration(outsideSeconds: notBefore.timeIntervalSince(now)) ?? .zero)
     }
 
-    /// Records a poll that brought no token.
+    /// Records a poll that returned no tokens, and schedules the next poll. The interval grows by 5 seconds after
+    /// `slow_down` (RFC 8628 section 3.5), and doubles up to 300 seconds after another temporary failure.
     /// - Parameters:
-    ///   - failure: what it brought.
-    ///   - now: the time.
-    /// - Throws: `failure` itself when there is nothing to wait for.
+    ///   - failure: the error of the poll.
+    ///   - now: the time at which the poll failed.
+    /// - Throws: `failure` itself when further polls cannot succeed.
     package mutating func record(_ failure: any Error, at now: Date) throws {
         var pause = 0
         switch failure {
@@ -60,25 +62,26 @@ package struct DevicePolling: Sendable, Hashable {
         case let failure where failure is CancellationError || failure.identityFailureClass != .transient:
             throw failure
         default:
-            // The response is unusable, which may pass: poll less often.
+            // The failure may be temporary, such as an unusable response or a lost connection: poll less often.
             if case OAuthError.refused(let refusal) = failure { words = refusal.errorDescription ?? refusal.code }
             interval = max(interval, min(interval * 2, 300))
         }
         notBefore = now + TimeInterval(max(interval, pause))
     }
 
-    /// The error for expired codes, with the server's last description.
+    /// The error `expired_token` when the codes expire without a response that ends polling. Its description is that of
+    /// the latest temporary error.
     var expiry: OAuthError { .refused(ErrorResponse(error: .expiredToken, errorDescription: words)) }
 }
 
 extension DeviceAuthorization {
-    /// Asks the server until the person has decided.
+    /// Polls the token endpoint until the person has decided or the codes expire.
     /// - Parameters:
-    ///   - tokenEndpoint: the token endpoint.
+    ///   - tokenEndpoint: the token endpoint of the server that issued the codes.
     ///   - client: the client that started the flow.
-    ///   - transport: sends the questions.
+    ///   - transport: sends the polling requests.
     ///   - time: the clock; it also times the pauses between polls.
-    ///   - dpop: binds the tokens to a key.
+    ///   - dpop: the prover for the key that the tokens will be bound to; `nil` for bearer tokens.
     ///   - extraParameters: additional parameters for this server. Names that the protocol uses are refused.
     /// - Throws: ``OAuthError/refused(_:)`` with `access_denied` or `expired_token`, any other definitive failure,
     ///   `CancellationError` when the task is cancelled.
@@ -95,7 +98,9 @@ extension DeviceAuthorization {
 }
 
 extension DevicePolling {
-    /// Polls with a request until the person has decided.
+    /// Polls by sending `request` until the person has decided or the codes expire.
+    /// - Returns: the response, and the time at which the successful poll was sent.
+    /// - Throws: the definitive failure of a poll, ``expiry`` when the codes expire, or `CancellationError`.
     func waitForTokens(
         by request: TokenRequest, using transport: any HTTPTransport, time: TimeSource
     ) async throws -> (TokenEndpointResponse, sentAt: Date) {
