@@ -3,23 +3,24 @@ import IdentityKit
 
 /// A server's metadata (OpenID Connect Discovery section 3, RFC 8414 section 2).
 ///
-/// The document is kept as it was received, with unknown members; decoding a stored one checks it again. An empty
-/// endpoint counts as absent. An endpoint with an unacceptable address is ignored, unless it is essential: then the
-/// whole document is invalid.
+/// The document is kept as it was received, including unknown members. Decoding a stored document checks it again. An
+/// empty endpoint counts as absent. An endpoint with an unacceptable address is ignored, unless it is the authorization
+/// endpoint, the token endpoint or the address of the keys. An unacceptable address there makes the whole document
+/// invalid.
 public struct AuthorizationServerMetadata: Sendable {
-    /// An endpoint, by the name of its member in the document.
+    /// An endpoint that metadata announces. The raw value is the name of its member in the document.
     public enum Endpoint: String, Sendable, Codable, CodingKey, CaseIterable {
-        /// The endpoint at which the browser signs in.
+        /// The authorization endpoint, which a sign-in opens in the browser (RFC 6749 section 3.1).
         case authorization = "authorization_endpoint"
-        /// The token endpoint (RFC 6749 section 3.2); `nil` at a server with the implicit flow only.
+        /// The token endpoint (RFC 6749 section 3.2). A server with only the implicit flow has none.
         case token = "token_endpoint"
-        /// The server's public keys.
+        /// The document with the server's public keys (RFC 7517 section 5).
         case jwks = "jwks_uri"
-        /// Claims about the person (OpenID Connect Core section 5.3).
+        /// The endpoint that returns claims about the person (OpenID Connect Core section 5.3).
         case userinfo = "userinfo_endpoint"
         /// The endpoint that revokes tokens (RFC 7009).
         case revocation = "revocation_endpoint"
-        /// The endpoint that looks up tokens (RFC 7662).
+        /// The endpoint that reports whether a token is active, and its details (RFC 7662).
         case introspection = "introspection_endpoint"
         /// The endpoint at which the browser signs out (OpenID Connect RP-Initiated Logout).
         case endSession = "end_session_endpoint"
@@ -30,11 +31,11 @@ public struct AuthorizationServerMetadata: Sendable {
         /// The endpoint at which clients register themselves (RFC 7591).
         case registration = "registration_endpoint"
 
-        /// Whether a sign-in is impossible without this endpoint.
+        /// Whether an unacceptable address of this endpoint makes the whole document invalid.
         var isEssential: Bool { [.authorization, .token, .jwks].contains(self) }
     }
 
-    /// Every member of the document.
+    /// All members of the document, including those that this version does not know.
     public let members: [String: JSONValue]
     /// The issuer identifier, byte for byte as the server writes it.
     public let issuer: String
@@ -44,8 +45,8 @@ public struct AuthorizationServerMetadata: Sendable {
     /// - Parameters:
     ///   - members: the document's members.
     ///   - transportSecurity: which endpoint addresses are acceptable.
-    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the issuer is missing, or the authorization endpoint, the token
-    ///   endpoint or the address of the keys is no acceptable URL.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the issuer is missing, or when the authorization endpoint, the
+    ///   token endpoint or the address of the keys is present but not an acceptable URL.
     package init(members: [String: JSONValue], transportSecurity: TransportSecurity = .httpsOnly) throws {
         guard let issuer = members["issuer"]?.stringValue else {
             throw OAuthError.invalidMetadata(.missingEndpoint(member: "issuer"))
@@ -56,29 +57,21 @@ public struct AuthorizationServerMetadata: Sendable {
         for endpoint in Endpoint.allCases where endpoint.isEssential { _ = try checkedURL(endpoint.rawValue) }
     }
 
-    /// The endpoint at which the browser signs in.
+    /// The authorization endpoint; like each endpoint below, `nil` when it is absent or its address is unacceptable.
     package var authorizationEndpoint: URL? { url(.authorization) }
-    /// The endpoint that exchanges codes and refresh tokens.
     package var tokenEndpoint: URL? { url(.token) }
-    /// The server's public keys.
     package var jwksURI: URL? { url(.jwks) }
-    /// Claims about the person (OpenID Connect Core section 5.3).
     package var userinfoEndpoint: URL? { url(.userinfo) }
-    /// The endpoint that revokes tokens (RFC 7009).
     package var revocationEndpoint: URL? { url(.revocation) }
-    /// The endpoint that looks up tokens (RFC 7662).
     package var introspectionEndpoint: URL? { url(.introspection) }
-    /// The endpoint at which the browser signs out (OpenID Connect RP-Initiated Logout).
     package var endSessionEndpoint: URL? { url(.endSession) }
-    /// The endpoint that starts the device flow (RFC 8628).
     package var deviceAuthorizationEndpoint: URL? { url(.deviceAuthorization) }
-    /// The endpoint that takes pushed authorization requests (RFC 9126).
     package var pushedAuthorizationRequestEndpoint: URL? { url(.pushedAuthorizationRequest) }
 
-    /// The endpoint at which clients register themselves (RFC 7591).
     package var registrationEndpoint: URL? { url(.registration) }
 
-    /// Whether a client may be named by the address of a document that describes it (OAuth Client ID Metadata Document).
+    /// Whether the server accepts, as a client identifier, the URL of a document that describes the client (OAuth
+    /// Client ID Metadata Document).
     package var takesClientMetadataDocuments: Bool { flag("client_id_metadata_document_supported") }
     /// Whether the server accepts pushed authorization requests only (RFC 9126 section 5).
     package var requiresPushedAuthorizationRequests: Bool { flag("require_pushed_authorization_requests") }
@@ -87,23 +80,28 @@ public struct AuthorizationServerMetadata: Sendable {
     /// Whether every authorization response names its issuer (RFC 9207 section 3).
     package var sendsIssuerInAuthorizationResponse: Bool { flag("authorization_response_iss_parameter_supported") }
 
-    /// The scopes the server mentions; it may know more.
+    /// The scopes in the document, to which the server may add others; `nil` when the document has no list.
     package var scopesSupported: [String]? { strings("scopes_supported") }
-    /// The grants; authorization code and implicit when the document does not say (RFC 8414 section 2).
+    /// The grant types in the document; `nil` when it has no list, which means authorization code and implicit (RFC
+    /// 8414 section 2).
     package var grantTypesSupported: [GrantType]? { words("grant_types_supported") }
-    /// The ways a client may authenticate; `client_secret_basic` when the document does not say.
+    /// The client authentication methods in the document; `nil` when it has no list, which means `client_secret_basic`
+    /// (RFC 8414 section 2).
     package var tokenEndpointAuthMethodsSupported: [ClientAuthenticationMethod]? {
         words("token_endpoint_auth_methods_supported")
     }
-    /// The PKCE methods, such as `S256` (RFC 7636).
+    /// The PKCE methods in the document, such as `S256` (RFC 7636); `nil` when it has no list.
     package var codeChallengeMethodsSupported: [String]? { strings("code_challenge_methods_supported") }
 
-    /// The endpoint for a sign-in that the person confirms on a device of theirs (OpenID Connect CIBA Core section 4).
-    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server has none, or none that is an acceptable address.
+    /// Returns the endpoint for a sign-in that the person confirms on their own device (OpenID Connect CIBA Core
+    /// section 4).
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the document has no such endpoint, or its address is
+    ///   unacceptable.
     func backchannelEndpoint() throws -> URL { try endpoint(named: "backchannel_authentication_endpoint") }
 
-    /// The address of an endpoint that the caller requires.
-    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server has none, or none that is an acceptable address.
+    /// Returns the address of an endpoint that the caller requires.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the document has no such endpoint, or its address is
+    ///   unacceptable.
     package func endpoint(_ endpoint: Endpoint) throws -> URL { try self.endpoint(named: endpoint.rawValue) }
 
     private func endpoint(named name: String) throws -> URL {
@@ -113,8 +111,10 @@ public struct AuthorizationServerMetadata: Sendable {
         return url
     }
 
-    /// A copy with the members of `other` that this document lacks or that are unusable here.
-    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the two are of different issuers.
+    /// Returns a copy in which `other` supplies the members that this document lacks, and the endpoints that have no
+    /// acceptable address here.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the two documents are of different issuers, or
+    ///   `transportSecurity` refuses the authorization endpoint, the token endpoint or the address of the keys.
     package func completed(
         by other: AuthorizationServerMetadata, transportSecurity: TransportSecurity = .httpsOnly
     ) throws -> AuthorizationServerMetadata {
@@ -131,11 +131,12 @@ public struct AuthorizationServerMetadata: Sendable {
         }
     }
 
-    /// Checks that the server supports the code challenges of this library.
+    /// Checks that the server supports code challenges of the method `S256`, the only one of this library.
     /// - Parameters:
-    ///   - isUsed: whether code challenges are sent.
+    ///   - isUsed: whether code challenges are sent; without them nothing is checked.
     ///   - mustBeAnnounced: whether to refuse a server whose metadata names no methods.
-    /// - Throws: ``OAuthError/invalidMetadata(_:)``, instead of a sign-in that is less protected than it looks.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when `S256` is not among the methods, so that no sign-in is less
+    ///   protected than it looks.
     func requireCodeChallenge(if isUsed: Bool, announced mustBeAnnounced: Bool) throws {
         guard isUsed else { return }
         guard let methods = codeChallengeMethodsSupported ?? (mustBeAnnounced ? [] : nil) else { return }
@@ -146,7 +147,8 @@ public struct AuthorizationServerMetadata: Sendable {
 
     private func url(_ endpoint: Endpoint) -> URL? { try? checkedURL(endpoint.rawValue) }
 
-    /// The address of an endpoint; `nil` when it is absent, `null` or empty.
+    /// Returns the address of an endpoint; `nil` when its member is absent, `null` or empty.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` for anything but an absolute URL that ``transportSecurity`` allows.
     private func checkedURL(_ name: String) throws -> URL? {
         guard let value = members[name], value != .null, value != "" else { return nil }
         guard let url = value.stringValue.flatMap(URL.init(string:)), url.host != nil else {
@@ -172,7 +174,7 @@ public struct AuthorizationServerMetadata: Sendable {
 }
 
 extension String {
-    /// Whether two issuers differ only by a slash at the end, so that their metadata is at the same address.
+    /// Whether two issuers are equal apart from a slash at the end, so that their metadata is at the same address.
     func isSameIssuer(as other: String) -> Bool {
         withoutFinalSlash.hasBytes(of: other.withoutFinalSlash)
     }
@@ -188,19 +190,20 @@ extension AuthorizationServerMetadata: Hashable {
         one.members == other.members
     }
 
-    /// Hashes the document.
+    /// Hashes the members of the document, which `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
 extension AuthorizationServerMetadata: Codable {
-    /// Decodes a stored document. Its endpoints were checked when it was fetched, and every request checks its own
-    /// again, so `http` on this machine is accepted here.
+    /// Decodes a stored document, and accepts `http` on this machine. The endpoints were checked with the client's
+    /// transport security when the document was fetched, and each request checks its endpoint again.
+    /// - Throws: `DecodingError`, or ``OAuthError/invalidMetadata(_:)``.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.singleValueContainer().decode([String: JSONValue].self)
         try self.init(members: members, transportSecurity: .loopbackHTTPAllowed)
     }
 
-    /// Encodes the document as it came.
+    /// Encodes the members of the document as they were received.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(members)
@@ -208,7 +211,7 @@ extension AuthorizationServerMetadata: Codable {
 }
 
 extension AuthorizationServerMetadata: CustomReflectable {
-    /// Shows the names of the members without their values.
+    /// Shows the issuer, and the names of the members without their values.
     public var customMirror: Mirror {
         Mirror(self, showing: ["issuer": issuer.addressAlone, "members": members.namesAlone])
     }

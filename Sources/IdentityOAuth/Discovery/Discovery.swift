@@ -3,23 +3,24 @@ import IdentityKit
 
 /// Finds a server's metadata from its issuer identifier.
 package enum Discovery {
-    /// Places of a metadata document, in the order in which they are tried.
+    /// The possible places of a metadata document. ``Preference`` determines the order in which they are tried.
     package enum Location: Sendable, CaseIterable {
         /// `{issuer}/.well-known/openid-configuration` (OpenID Connect Discovery section 4).
         case openIDConnect
         /// `/.well-known/openid-configuration` between the host and the path of the issuer: some servers use the rule
         /// of RFC 8414 for both documents. Equal to `openIDConnect` for an issuer without a path.
         case openIDConnectBeforePath
-        /// `/.well-known/oauth-authorization-server` put between the host and the path of the issuer (RFC 8414
-        /// section 3.1).
+        /// `/.well-known/oauth-authorization-server` between the host and the path of the issuer (RFC 8414 section
+        /// 3.1).
         case authorizationServer
         /// `{issuer}/.well-known/oauth-authorization-server`: some servers use the rule of OpenID Connect for both
         /// documents. Equal to `authorizationServer` for an issuer without a path.
         case authorizationServerBelowIssuer
     }
 
-    /// The address of the metadata document.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when `issuer` is no acceptable issuer identifier.
+    /// Returns the address of the metadata document at one of its places.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when `issuer` is not an absolute URL that `transportSecurity`
+    ///   allows, or has a query, a fragment, or a user name.
     package static func url(
         _ location: Location, issuer: String, transportSecurity: TransportSecurity = .httpsOnly
     ) throws -> URL {
@@ -42,8 +43,8 @@ package enum Discovery {
         return url
     }
 
-    /// The request for the metadata document.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when `issuer` is no acceptable issuer identifier.
+    /// Returns the request for the metadata document at one of its places.
+    /// - Throws: as ``url(_:issuer:transportSecurity:)``.
     package static func request(
         _ location: Location, issuer: String, transportSecurity: TransportSecurity = .httpsOnly
     ) throws -> URLRequest {
@@ -52,15 +53,18 @@ package enum Discovery {
 
     /// Reads the response to `request(_:issuer:transportSecurity:)`.
     /// - Parameters:
-    ///   - data: the body.
-    ///   - response: the head.
-    ///   - issuer: who was asked.
-    ///   - tenants: the issuers of a multi-tenant server, as its document names them; `nil` for one issuer.
+    ///   - data: the body of the response.
+    ///   - response: the status and the headers.
+    ///   - issuer: the issuer identifier that the request was made for.
+    ///   - tenants: the issuers of a multi-tenant server, whose document names their template instead of `issuer`;
+    ///     `nil` for a server with one issuer.
     ///   - transportSecurity: which endpoint addresses are acceptable.
-    ///   - endpoints: addresses that count instead of the document's, for a server that announces them wrongly or not at
+    ///   - endpoints: addresses that replace those of the document, for a server that announces them wrongly or not at
     ///     all.
-    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when there is no document, ``OAuthError/invalidMetadata(_:)``
-    ///   when it must not be used, above all because its issuer differs by as much as a byte.
+    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)`` when the response has no
+    ///   document, ``OAuthError/invalidMetadata(_:)`` when the document must not be used, for example because its
+    ///   issuer differs by one byte, and ``OAuthError/invalidSetting(_:)`` when `transportSecurity` does not allow one
+    ///   of `endpoints`.
     package static func metadata(
         from data: Data, _ response: HTTPURLResponse, issuer: String, tenants: TenantIssuer? = nil,
         transportSecurity: TransportSecurity = .httpsOnly,
@@ -86,13 +90,14 @@ package enum Discovery {
         return try AuthorizationServerMetadata(members: members, transportSecurity: transportSecurity)
     }
 
-    /// The document that takes precedence if a server has both.
+    /// The document that takes precedence if a server has both. If that document is absent, the other one is used.
     package enum Preference: Sendable {
         /// The OpenID Connect document, completed by endpoints that only RFC 8414 defines.
         case openIDConnect
         /// The RFC 8414 document, completed by the end-session endpoint, which only OpenID Connect defines.
         case authorizationServer
-        /// The RFC 8414 document alone, for a server that a resource named: nobody signs out there.
+        /// The RFC 8414 document without completion, for a server that a resource names. Nobody signs out at such a
+        /// server, so the end-session endpoint is not needed.
         case authorizationServerAlone
 
         fileprivate var locations: [Location] {
@@ -102,7 +107,8 @@ package enum Discovery {
                 : authorizationServer + [.openIDConnect, .openIDConnectBeforePath]
         }
 
-        /// The documents to complete `metadata` from, which was found at `location`.
+        /// Returns the places of the other document, which completes `metadata` from `location`; empty if nothing is
+        /// missing.
         fileprivate func rest(of metadata: AuthorizationServerMetadata, from location: Location) -> [Location] {
             switch (self, location) {
             case (.openIDConnect, .openIDConnect):
@@ -115,14 +121,15 @@ package enum Discovery {
         }
     }
 
-    /// Fetches the metadata of `issuer`: the OpenID Connect document, and the RFC 8414 one, at either of its places, when
-    /// the first is absent or lacks an endpoint that only RFC 8414 defines.
+    /// Fetches the metadata of `issuer`. The OpenID Connect document takes precedence. The RFC 8414 document, at either
+    /// of its places, is fetched as well if the first is absent, or lacks the revocation or introspection endpoint,
+    /// which only RFC 8414 defines.
     /// - Parameters:
     ///   - issuer: the issuer identifier.
-    ///   - tenants: the issuers of a multi-tenant server; `nil` for one issuer.
+    ///   - tenants: the issuers of a multi-tenant server; `nil` for a server with one issuer.
     ///   - transport: sends the requests.
     ///   - transportSecurity: which endpoint addresses are acceptable.
-    ///   - endpoints: addresses that count instead of the server's own.
+    ///   - endpoints: addresses that replace those of the documents.
     /// - Throws: ``OAuthError``, or what the transport throws.
     package static func discover(
         issuer: String, tenants: TenantIssuer? = nil, using transport: any HTTPTransport,
@@ -134,12 +141,12 @@ package enum Discovery {
             transportSecurity: transportSecurity, replacing: endpoints)
     }
 
-    /// Fetches the metadata of `issuer`.
+    /// Fetches the metadata of `issuer`, with a choice of the document that takes precedence.
     /// - Parameters:
-    ///   - preference: which document counts first.
-    ///   - isNamed: whether a resource named the issuer, not a setting. A slash at its end is then ignored: the
-    ///     document has the same address with and without it, and the document's spelling is used from here on.
-    /// - Throws: as the public function.
+    ///   - preference: the document that takes precedence.
+    ///   - isNamed: whether a resource named the issuer, and not a setting. The document's issuer may then differ by a
+    ///     slash at the end, and the returned metadata contains the document's spelling.
+    /// - Throws: as the other form.
     package static func discover(
         issuer: String, preferring preference: Preference, namedByResource isNamed: Bool = false,
         tenants: TenantIssuer? = nil,
@@ -166,13 +173,14 @@ package enum Discovery {
         }
         let (metadata, location) = try await first(of: preference.locations)
         let rest = preference.rest(of: metadata, from: location)
-        // The first document suffices, so an error in the second one costs only its endpoints.
+        // The first document suffices, so if the second cannot be used, only its endpoints are missing.
         guard !rest.isEmpty, let (other, _) = try? await first(of: rest) else { return metadata }
         return (try? metadata.completed(by: other, transportSecurity: transportSecurity)) ?? metadata
     }
 
-    /// The well-known part of a metadata document's address. The path after it is that of the issuer or resource.
-    /// - Returns: such as `/.well-known/openid-configuration`; `nil` for another address.
+    /// Returns the well-known path in the address of a metadata document, without the path of the issuer or resource
+    /// after it.
+    /// - Returns: a path such as `/.well-known/openid-configuration`; `nil` for an address without `/.well-known/`.
     package static func documentName(in address: String) -> Substring? {
         guard let start = address.range(of: "/.well-known/") else { return nil }
         let name = address[start.upperBound...].prefix { !"/?#".contains($0) }
@@ -185,6 +193,6 @@ package enum Discovery {
 }
 
 extension Discovery.Location {
-    /// Whether the place coincides with another one for an issuer without a path.
+    /// Whether this place differs from other places only if the issuer has a path.
     fileprivate var needsPath: Bool { self == .openIDConnectBeforePath || self == .authorizationServerBelowIssuer }
 }

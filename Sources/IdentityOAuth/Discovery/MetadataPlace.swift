@@ -1,12 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// A place that was asked for a metadata document and has none, with its response.
+/// An address from which a metadata document was requested in vain, with the status of the response.
 public struct MetadataPlace: Sendable, Hashable, CustomStringConvertible {
-    /// Address of the document, without a query.
+    /// The address of the request, without user name, password, query and fragment.
     public let address: String
     public let status: Int
-    /// The kind of content that a successful response had instead; `nil` for another status.
+    /// A few words about a body that is not the document, such as `a page`; `nil` if the status was the fault.
     public let content: String?
 
     init(_ url: URL, status: Int, content: String? = nil) {
@@ -15,23 +15,25 @@ public struct MetadataPlace: Sendable, Hashable, CustomStringConvertible {
         self.content = content
     }
 
-    /// Address and status, such as `https://id.example.com/.well-known/openid-configuration (404)`.
+    /// The address, the status, and ``content`` if there is any, such as
+    /// `https://id.example.com/.well-known/openid-configuration (200, a page)`.
     public var description: String {
         "\(sanitized(address, upTo: 200)) (\(status)\(content.map { ", " + $0 } ?? ""))"
     }
 
-    /// Whether the document may appear later: the server failed, or asked to wait.
+    /// Whether the document may appear later, because the server failed (status 500 or above) or asked to wait.
     var mayPass: Bool { status >= 500 || WaitRequest.isMade(by: status, nil) }
 
-    /// Reads a document from the first of several places that has it. Any response without it continues the search; no
-    /// response ends it, because the other places are at the same server.
+    /// Requests a document from one of the places where it may be. After a response without the document, the caller
+    /// tries the next place. Without a response, the error of the transport ends the search, because the other places
+    /// are usually at the same server.
     /// - Parameters:
-    ///   - request: asks for it.
+    ///   - request: the request for the document at this place.
     ///   - transport: sends the request.
-    ///   - places: gets the place when the document is not there.
-    ///   - read: reads the document.
-    /// - Returns: `nil` when it is not there.
-    /// - Throws: why a document that is there must not be used, or what the transport throws.
+    ///   - places: the places without the document, to which this one is added if the document is not there.
+    ///   - read: reads the document from the body and the head of the response.
+    /// - Returns: `nil` when the document is not at this place.
+    /// - Throws: what the transport throws, or what `read` throws about a document that must not be used.
     static func read<Document>(
         _ request: URLRequest, using transport: any HTTPTransport, noting places: inout [MetadataPlace],
         _ read: (Data, HTTPURLResponse) throws -> Document
@@ -53,7 +55,7 @@ extension [MetadataPlace] {
     /// Transient if one of the places may have the document later.
     var failureClass: FailureClass { contains(where: \.mayPass) ? .transient : .definitive }
 
-    /// The places as part of a sentence.
+    /// The descriptions of the places, separated by commas, for the text of an error.
     var text: String { map(\.description).joined(separator: ", ") }
 
     /// Advice for an error that lists these places: to try later if that may help, otherwise `definitive`.
@@ -61,7 +63,7 @@ extension [MetadataPlace] {
 }
 
 extension InvalidResponseReason {
-    /// A description of a successful response that is not a document, such as an HTML page.
+    /// A few words about a body that is not the document, such as an HTML page; `nil` if the status was the fault.
     fileprivate var contentInsteadOfDocument: String? {
         switch self {
         case .wrongContentType(let type) where type?.contains("html") == true: "a page"

@@ -1,29 +1,29 @@
 import IdentityKit
 
-/// An error response (RFC 6749 sections 4.1.2.1 and 5.2). Printing shows the code and the status alone;
-/// ``OAuthError/message`` quotes the description, on one line and without anything that could be a token.
+/// An error response (RFC 6749 sections 4.1.2.1 and 5.2). Printing shows only the code and the status.
+/// ``OAuthError/message`` quotes the description on one line, without any text that could be a token.
 public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
     public let error: OAuthErrorCode
-    /// The `error_description`, for developers, in the server's words.
+    /// The `error_description`, or else the member `message` of a JSON body, in the server's words for developers.
     public let errorDescription: String?
-    /// The `error_uri`, a page about the error.
+    /// The `error_uri`: the address of a page about the error.
     public let errorURI: String?
-    /// The HTTP status; `nil` when the refusal came in a callback.
+    /// The HTTP status; `nil` for an error in a callback, and when this device finds the codes of a sign-in expired.
     public let status: Int?
-    /// How long the server asks to wait, from `Retry-After`.
+    /// The time that the server asks to wait in `Retry-After`, an hour at most; `nil` without a readable header.
     public let retryAfter: Duration?
     /// An additional sentence for a person, such as who refused, or which setting helps. Ignored by comparisons.
     private(set) var note: String?
 
-    /// A copy with an additional sentence for a person.
+    /// Returns a copy with `note` as its additional sentence for a person.
     func noting(_ note: String) -> ErrorResponse {
         var noted = self
         noted.note = note
         return noted
     }
 
-    /// A copy in which `secret`, which a server may echo, is hidden. A secret shorter than eight characters is left,
-    /// because such texts occur by chance.
+    /// Returns a copy with `<redacted>` in place of `secret`, which a server may repeat in its texts. A secret of fewer
+    /// than eight characters is left, because so short a text also occurs by chance.
     func hiding(_ secret: Secret?) -> ErrorResponse {
         guard let text = secret?.reveal(), text.count >= 8 else { return self }
         func hidden(_ said: String) -> String { said.replacing(text, with: "<redacted>") }
@@ -45,29 +45,30 @@ public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
         self.retryAfter = retryAfter
     }
 
-    /// The code and the status.
+    /// The server's code and the HTTP status, such as `invalid_grant (HTTP 400)`.
     public var description: String {
         code + (status.map { " (HTTP \($0))" } ?? "")
     }
 }
 
 extension ErrorResponse {
-    /// Whether both have the same content apart from the note.
+    /// Compares everything that the server sent; the additional sentence is ignored.
     public static func == (left: ErrorResponse, right: ErrorResponse) -> Bool { left.said == right.said }
 
-    /// Hashes what was said.
+    /// Hashes everything that the server sent, without the additional sentence.
     public func hash(into hasher: inout Hasher) { hasher.combine(said) }
 
     private var said: [AnyHashable?] { [error, errorDescription, errorURI, status, retryAfter] }
 }
 
 extension ErrorResponse: CustomReflectable {
-    /// Shows the code and the status.
+    /// Shows the code and the status, without the server's texts.
     public var customMirror: Mirror { Mirror(self, showing: ["error": code, "status": status as Any]) }
 }
 
 extension ErrorResponse: ErrorReason {
-    /// The server's code if it has the form of one and not that of a token; servers may put any text there.
+    /// The server's code if it is a word of fewer than 40 letters, digits, `_`, `-` and `.`, otherwise
+    /// `unreadable_error`, because servers may put any text there, even a token.
     var code: String {
         let word = error.rawValue
         let isPlain = word.utf8.count < 40 && word.utf8.allSatisfy { Self.codeCharacters.contains($0) }
@@ -76,8 +77,8 @@ extension ErrorResponse: ErrorReason {
 
     private static let codeCharacters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.".utf8)
 
-    /// Definitive for codes that state a lasting fact. Transient for a failing server and for unknown codes, because
-    /// those must not end a session.
+    /// Transient for a server that fails or asks to wait, whatever its code. Otherwise definitive for codes that state
+    /// a lasting fact, and transient for all others, because an unknown code must not end a session.
     var failureClass: FailureClass {
         if let status, status >= 500 || [408, 425, 429].contains(status) { return .transient }
         return Self.definitiveCodes.contains(error) ? .definitive : .transient
@@ -91,10 +92,11 @@ extension ErrorResponse: ErrorReason {
         .loginRequired, .accountSelectionRequired, .consentRequired,
     ]
 
-    /// The description, quoted, fit to follow a sentence; empty without one.
+    /// The sentence ` The server says: "…".` with the server's description, to append to a message; empty without a
+    /// description.
     package var quotation: String {
         let text = (errorDescription ?? "").asServerText(or: "")
-        // The text ends with a single period, because the surrounding sentence adds its own; an ellipsis stays.
+        // The surrounding sentence adds a period, so a single period at the end is removed; an ellipsis stays.
         let quoted = text.hasSuffix("..") ? text : text.withoutFinalPeriod
         return text.isEmpty ? "" : " The server says: \"\(quoted)\"."
     }
@@ -105,7 +107,7 @@ extension ErrorResponse: ErrorReason {
         if let status, WaitRequest.isMade(by: status, retryAfter) {
             return "The server asked to wait\(retryAfter.map(WaitRequest.text) ?? "") (\(code)). Try again later."
         }
-        // A failing server may send these codes too; then they are not a decision.
+        // A failing server may send the codes below too, but then it has not decided anything.
         if let status, status >= 500 { return "The server failed (HTTP status \(status), \(code)). Try again later." }
         return switch error {
         case .accessDenied: "The sign-in was refused or cancelled."

@@ -1,35 +1,39 @@
-/// Why an authorization response must not be used. All reasons are definitive for that flow.
+/// The reason why the response to a sign-in, or the return from a sign-out, must not be used. All reasons are
+/// definitive, because the same response never becomes usable.
 public enum InvalidCallbackReason: Sendable, Equatable {
-    /// The URL or the form body cannot be parsed.
+    /// The URL or the form body cannot be parsed, or the code or error in it has a character that is not allowed.
     case malformed
-    /// The URL is not the redirect URI of the flow: another scheme, host, port or path.
+    /// The URL is not the redirect URI of the flow: its scheme, host, port or path differs, or a parameter of the
+    /// redirect URI's query is missing.
     case redirectMismatch
     /// The URL names a user, as in `https://user@host/`, which no redirect URI does.
     case containsUserInfo
-    /// A parameter occurs twice (RFC 6749 section 3.1).
+    /// The parameter of this name occurs twice (RFC 6749 section 3.1).
     case repeatedParameter(String)
-    /// The parameters are in the fragment, which the code flow never uses.
+    /// The fragment contains parameters of a response. The code flow never uses the fragment. Only an error in it is
+    /// accepted, if the query contains no response.
     case parametersInFragment
-    /// The URL contains a token, as in the implicit flow, which RFC 9700 section 2.1.2 forbids.
+    /// The response contains a token, as in the implicit flow, which RFC 9700 section 2.1.2 advises against.
     case containsToken
     /// No sign-in that was started here waits for this response.
     case unknownFlow
     /// The sign-in was finished or given up, perhaps in another process.
     case flowOver
-    /// A later sign-in has taken the place of this one.
+    /// A later sign-in has replaced the one that this response belongs to.
     case flowReplaced
     /// The person has signed out since the sign-in was started.
     case signedOut
-    /// An error with this code that names no sign-in: any app or page can send one, so every sign-in continues.
+    /// An error with this code came without a `state`. Any app or page can send such a response, so every waiting
+    /// sign-in continues.
     case unconfirmedError(String)
     case stateMissing
-    /// The `state` belongs to another flow.
+    /// The `state` is not that of the flow, so the response belongs to another flow.
     case stateMismatch
-    /// The flow was started too long ago.
+    /// The lifetime of the flow, ten minutes by default, is over.
     case flowExpired
     /// The response has no `iss`, although the server promised one (RFC 9207 section 2.4).
     case issuerMissing
-    /// The response comes from another server (RFC 9207 section 2.4).
+    /// The `iss` differs from the issuer of the flow, so the response comes from another server (RFC 9207 section 2.4).
     case issuerMismatch(expected: String, received: String)
     /// The response has neither a code nor an error.
     case codeMissing

@@ -1,42 +1,47 @@
 import Foundation
 
-/// The rule that an ID token breaks (OpenID Connect Core sections 3.1.3.7 and 12.2). Its signature is valid.
+/// The rule that an ID token breaks (OpenID Connect Core sections 3.1.3.7 and 12.2). A wrong signature is an
+/// ``InvalidTokenReason`` instead.
 public enum InvalidIDTokenReason: Error, Equatable {
-    /// The response has no ID token although `openid` was asked for.
+    /// No ID token is there although one is needed, as in the response to a sign-in with the scope `openid`.
     case missing
-    /// The header says that this is another kind of token, such as an access token (RFC 8725 section 3.11).
+    /// The `typ` of the header names another kind of token, such as `at+jwt` for an access token (RFC 8725 section
+    /// 3.11).
     case wrongType(String)
     case issuerMissing
-    /// The `iss` differs, compared byte for byte.
+    /// The `iss` differs from the server's issuer identifier, compared byte for byte.
     case issuerMismatch(expected: String, received: String)
-    /// No tenant, or an unusable one, in the token of a server with a ``TenantIssuer``.
+    /// The token of a server with a ``TenantIssuer`` does not name its tenant in this claim, or has a name with
+    /// unusable characters there.
     case tenantMissing(claim: String)
     /// The settings do not accept this tenant.
     case tenantNotAccepted(String)
-    /// The key of the signature belongs to another tenant of the server.
+    /// The server reserves the key of the signature for another issuer, such as that of another tenant.
     case keyOfAnotherTenant(owner: String)
-    /// The token has no `sub`, or one that is not a text of 1 to 255 bytes.
+    /// The token has no `sub`, or its `sub` is empty or longer than 255 bytes.
     case subjectMissing
-    /// The `sub` is not that of the person who signed in before.
+    /// The `sub` is not that of the expected person, such as the one whom the session belongs to.
     case subjectMismatch
     case audienceMissing
-    /// The client is not in `aud`.
+    /// The client is not in `aud`, or a refreshed token lacks an audience of the former one.
     case audienceMismatch
-    /// The token has several audiences and no `azp`.
+    /// The token has these audiences, more than one, and no `azp`.
     case authorizedPartyMissing([String])
-    /// The `azp` is another client.
+    /// The `azp` is another client, or a refreshed token has another `azp` than the former one.
     case authorizedPartyMismatch
     case expirationMissing
-    /// The `exp` has passed by the server's time. `deviceTime` is set if the server's `Date` shows that the device's
-    /// clock is wrong, here and in the next two cases.
+    /// The `exp` has passed by the server's time. `deviceTime` is set, here and in
+    /// ``issuedInFuture(at:now:deviceTime:)`` and ``notYetValid(at:now:deviceTime:)``, if the server's `Date` shows
+    /// that the device's clock is wrong.
     case expired(at: Date, now: Date, deviceTime: Date? = nil)
     case issuedAtMissing
-    /// The `iat` is in the future.
+    /// The `iat` is further ahead of the server's time than is tolerated: by default a minute, but ten minutes for a
+    /// token directly from the token endpoint.
     case issuedInFuture(at: Date, now: Date, deviceTime: Date? = nil)
-    /// The `nbf` is in the future.
+    /// The `nbf` is further ahead of the server's time than is tolerated, by default a minute.
     case notYetValid(at: Date, now: Date, deviceTime: Date? = nil)
     case nonceMissing
-    /// The `nonce` belongs to another sign-in.
+    /// The `nonce` is not that of the sign-in, so the token belongs to another one.
     case nonceMismatch
     /// The `at_hash` does not match the access token.
     case accessTokenHashMismatch
@@ -46,24 +51,24 @@ public enum InvalidIDTokenReason: Error, Equatable {
     case authenticationTimeMissing
     /// The person signed in longer ago than the request allows.
     case authenticationTooOld(at: Date, now: Date)
-    /// The token of a refresh has another `auth_time` than the session.
+    /// The refreshed token has another `auth_time` than the former one.
     case authenticationTimeMismatch
     /// The token has no `acr`, although authentication classes were asked for.
     case authenticationContextMissing
     /// The `acr` is not among the requested classes.
     case authenticationContextMismatch(String)
-    /// A claim of the wrong type.
+    /// The claim of this name has the wrong type.
     case malformedClaim(String)
 }
 
 extension OAuthError {
-    /// Whether an ID token shows that the response it came with is not for this session: a wrong signature, or another
-    /// issuer, client, person or sign-in request (OpenID Connect Core section 12.2). With any other fault the access
-    /// token may still belong to the session.
+    /// Whether an ID token shows that the response it came with is not for this session: a wrong signature or none, or
+    /// another issuer, client, person or sign-in request (OpenID Connect Core section 12.2). With any other fault, the
+    /// access token may still belong to the session.
     var isForeignIDToken: Bool {
         switch self {
         case .invalidToken(.invalidSignature): true
-        // An unsigned token proves nothing about the response.
+        // An unsigned token may be from anybody, so it counts like a wrong signature.
         case .invalidToken(.unacceptedAlgorithm(let name)): name.lowercased() == "none"
         case .invalidIDToken(let reason):
             switch reason {
