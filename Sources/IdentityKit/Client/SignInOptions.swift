@@ -1,4 +1,4 @@
 extension IdentityClient {
-    /// The wishes for one sign-in, beyond what is configured.
+    /// The options of one sign-in, which override those of the configuration: prompt, login hint and maximum age.
     public typealias SignInOptions = SignInWishes
 }

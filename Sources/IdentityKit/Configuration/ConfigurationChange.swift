@@ -1,20 +1,20 @@
-/// The difference between two configurations.
+/// The difference between two configurations, such as before and after a reload.
 public struct ConfigurationChange: Sendable, Equatable {
-    /// Names of the new providers.
+    /// Names of the providers that only the new configuration has, in its order.
     public let added: [String]
-    /// Names of the removed providers. Their accounts stay in the store.
+    /// Names of the providers that only the old configuration has. Their accounts stay in the store.
     public let removed: [String]
-    /// Names of the providers with other settings.
+    /// Names of the providers that are in both configurations, but differ in the type, the settings or another member.
     public let changed: [String]
-    /// Names of the unchanged providers.
+    /// Names of the providers that are equal in both configurations.
     public let kept: [String]
-    /// Whether the order of the remaining providers changed.
+    /// Whether the providers that are in both configurations have another order.
     public let isReordered: Bool
     /// The new profile; `nil` when it is unchanged.
     public let profile: String?
     /// The new policy for the end of a session; `nil` when it is unchanged.
     public let onSessionEnd: SessionEndPolicy?
-    /// Whether requests are now routed by their address; `nil` when that is unchanged.
+    /// The new value of ``IdentityConfiguration/routesByDestination``; `nil` when it is unchanged.
     public let routesByDestination: Bool?
 
     public init(from old: IdentityConfiguration, to new: IdentityConfiguration) {
@@ -38,7 +38,7 @@ public struct ConfigurationChange: Sendable, Equatable {
 }
 
 extension ConfigurationChange: CustomStringConvertible {
-    /// The changes in one line, without values of settings.
+    /// The changes in one line, without the values of provider settings; "nothing changed" when there are none.
     public var description: String {
         let parts = [("added", added), ("removed", removed), ("changed", changed)]
             .filter { !$1.isEmpty }.map { "\($0) \($1.joined(separator: ", "))" }

@@ -2,13 +2,15 @@ import Foundation
 import IdentityStoreFormat
 
 extension IdentityConfiguration {
-    /// Reads a configuration file. A file that somebody else could have written is refused, because it decides where
-    /// passwords and tokens are sent.
-    /// - Throws: ``ConfigurationError``.
+    /// Reads a configuration file. A regular file is refused if other users can write it, or if it belongs to neither the
+    /// current user nor root, because the file decides where passwords and tokens are sent. Files in an app's bundle on
+    /// macOS are not checked, and on systems other than Linux and macOS no file is.
+    /// - Throws: ``ConfigurationError/fileMissing(path:)``, ``ConfigurationError/fileUnreadable(path:detail:)``, or
+    ///   ``ConfigurationError/fileInsecure(path:detail:)``.
     package static func content(of file: URL) throws -> Data {
         var status = stat()
         do {
-            // A pipe is read without checks, because its owner says nothing about who writes to it.
+            // Read a pipe without checks, because its owner need not be the user who writes to it.
             let isThere = stat(file.path, &status) == 0
             if isThere, status.st_mode & S_IFMT == S_IFDIR {
                 throw ConfigurationError.fileUnreadable(path: file.path, detail: "it is a folder.")
@@ -31,7 +33,8 @@ extension IdentityConfiguration {
         }
     }
 
-    /// The error for a missing file, which also says where a broken link leads.
+    /// The error for a missing file: ``ConfigurationError/fileMissing(path:)``, or for a broken symbolic link
+    /// ``ConfigurationError/fileUnreadable(path:detail:)`` with the link's target.
     package static func missing(_ file: URL) -> ConfigurationError {
         guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: file.path) else {
             return .fileMissing(path: file.path)
@@ -40,8 +43,8 @@ extension IdentityConfiguration {
             path: file.path, detail: "it is a symbolic link to \(target), and there is no such file.")
     }
 
-    /// Whether the file is in a place that other users may have written to. The content of an app is trusted, because
-    /// whoever installed the app also installed its code.
+    /// Whether another user may have written the file. Files in the app's bundle on macOS are trusted, because whoever
+    /// installed the app also installed its code. On systems other than Linux and macOS, every file is trusted.
     private static func isOpenToOthers(_ file: URL) -> Bool {
         #if os(Linux)
         true

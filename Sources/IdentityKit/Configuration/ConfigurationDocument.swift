@@ -10,13 +10,13 @@ struct ConfigurationDocument {
         let keyPath: String
     }
 
-    /// The byte order mark that a document in UTF-8 may begin with, which is skipped.
+    /// The byte order mark with which a document in UTF-8 may begin. Parsing skips it.
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     let value: JSONValue
 
-    /// Reads JSON.
-    /// - Throws: ``ConfigurationError/notADocument(detail:)``, also for a document beyond ``DocumentLimits``, and
+    /// Parses a JSON document and removes its member `$schema`.
+    /// - Throws: ``ConfigurationError/notADocument(detail:)``, also for a document that exceeds ``DocumentLimits``, and
     ///   ``ConfigurationError/repeatedKey(keyPath:)``.
     init(parsing data: Data) throws {
         do {
@@ -28,7 +28,7 @@ struct ConfigurationDocument {
                 throw ConfigurationError.repeatedKey(keyPath: keyPath)
             }
             var value = try JSONValue(parsing: data)
-            // Ignored, because it is for editors.
+            // Remove the schema reference, because only editors use it, and decoding refuses unknown keys.
             value["$schema"] = nil
             self.value = value
         } catch let error as ConfigurationError {
@@ -38,8 +38,8 @@ struct ConfigurationDocument {
         }
     }
 
-    /// The names of the profiles in alphabetical order.
-    /// - Throws: ``ConfigurationError``, also for a default profile that does not exist.
+    /// The names of the profiles in alphabetical order; `default` for a document without profiles.
+    /// - Throws: ``ConfigurationError`` for invalid `profiles`, and for a `defaultProfile` that is not among them.
     var profileNames: [String] {
         get throws {
             guard let profiles = try profiles() else { return [IdentityConfiguration.defaultProfile] }
@@ -51,9 +51,10 @@ struct ConfigurationDocument {
         }
     }
 
-    /// The profile called `name`. Without a name, it is the one that the environment variable names, the document's
-    /// default, or the only profile.
-    /// - Throws: ``ConfigurationError``.
+    /// The profile called `name`. Without a name, the first of these that is given: the profile that the variable
+    /// `SWIFT_IDENTITY_PROFILE` names, the profile that `defaultProfile` names, and the document's only profile.
+    /// - Throws: ``ConfigurationError``, such as ``ConfigurationError/unknownProfile(_:known:)`` or
+    ///   ``ConfigurationError/profileNotChosen(known:)``.
     func profile(_ name: String?, variables: [String: String]) throws -> Profile {
         if let name { return try profile(name) }
         // Treat an empty variable as unset, as shells do.

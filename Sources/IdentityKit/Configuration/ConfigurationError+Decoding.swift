@@ -1,11 +1,11 @@
 extension ConfigurationError {
-    /// The error for a setting whose own type could not be decoded.
+    /// Converts the error that the `init(from:)` of a setting's type threw.
     /// - Parameters:
-    ///   - error: the error of the decoding.
-    ///   - type: the type that was decoded; the error lists the accepted values of an enumeration
-    ///   - keyPath: the key path of the value.
-    ///   - unread: the keys of the value that were not read.
-    ///   - text: the value if it is a text; the error shows it if an enumeration was expected.
+    ///   - error: the thrown error.
+    ///   - type: the type of the setting. For an enumeration, the new error lists the accepted values.
+    ///   - keyPath: the key path of the setting.
+    ///   - unread: the keys of the setting's object that were not read, in which a misspelling of a missing key is sought.
+    ///   - text: the setting's value if it is a string. The new error quotes it if `type` is an enumeration.
     init(
         _ error: DecodingError, decoding type: any Decodable.Type, at keyPath: String, unread: [String] = [],
         text: String? = nil

@@ -1,45 +1,46 @@
 import Foundation
 import IdentityStoreFormat
 
-/// A mistake in a configuration, with the file or the key path.
+/// A mistake in a configuration. Most cases contain the path of the file, or the key path of the setting.
 public enum ConfigurationError: IdentityFailure, Equatable {
     case fileMissing(path: String)
-    /// The file exists, but cannot be read.
+    /// The file cannot be read, or is a folder or a broken symbolic link; `detail` is the reason.
     case fileUnreadable(path: String, detail: String)
-    /// Somebody else could have written the file.
+    /// The file was refused, because it belongs to another user, or other users can write it; `detail` is the reason.
     case fileInsecure(path: String, detail: String)
-    /// The text is not JSON.
+    /// The document is not JSON in UTF-8, is too large, or nests too deeply; `detail` is the reason.
     case notADocument(detail: String)
-    /// A required key is missing, perhaps because it is misspelt as an unknown one.
+    /// A required key is missing. `misspelling` is an unknown key of the same object with a similar name.
     case missingKey(keyPath: String, misspelling: String? = nil)
-    /// An unknown key, which may be a misspelling.
+    /// An object has an unknown key; `known` are the keys that it may have.
     case unknownKey(keyPath: String, known: [String])
-    /// A value has the wrong type.
+    /// A value has the wrong JSON type. `expected` and `found` are words such as "a number".
     case wrongType(keyPath: String, expected: String, found: String)
-    /// A value has the right type, but is not acceptable.
+    /// A value has the right type, but is not acceptable. `reason` explains what to write instead.
     case invalidValue(keyPath: String, reason: String)
-    /// A provider type that is not registered. `meant` is a registered type that is also known by this name. An app
-    /// imports the library that offers it, and registers its plug-in with a ``ProviderRegistry``.
+    /// A provider type is not registered. `meant` is a registered type that is also known by this name. To add a type,
+    /// an app imports the library with its plug-in, and registers the plug-in with a ``ProviderRegistry``.
     case unknownProviderType(keyPath: String, type: String, registered: [String], meant: String? = nil)
-    /// A store type that is not registered. An app registers its plug-in with ``ProviderRegistry/stores``.
+    /// A store type is not registered. To add a type, an app registers its plug-in with ``ProviderRegistry/stores``.
     case unknownStoreType(keyPath: String, type: String, registered: [String])
     /// A value refers to an environment variable that is not set.
     case missingVariable(keyPath: String, name: String)
     case unknownProfile(String, known: [String])
-    /// An environment variable overrides a setting of an unknown provider.
+    /// An environment variable such as `SWIFT_IDENTITY__work__baseURL` names an unknown provider, or no setting. `known`
+    /// are the names of the providers.
     case unknownOverride(variable: String, known: [String])
-    /// The store cannot be replaced while the app runs.
+    /// A reload or reconfiguration changes the store, which cannot be replaced while the app runs.
     case storeChanged
     /// An object has two members of the same name, which parsers may interpret differently.
     case repeatedKey(keyPath: String)
-    /// A value refers to an environment variable that is set and empty.
+    /// A value consists only of references to environment variables that are set and empty; `name` is one of them.
     case emptyVariable(keyPath: String, name: String)
-    /// There are several profiles, and none was chosen.
+    /// There are several profiles, and neither the caller, the variable nor `defaultProfile` chose one.
     case profileNotChosen(known: [String])
-    /// A mistake with its place in a file or a variable.
+    /// A mistake, with the position in a file or the environment variable that it comes from.
     indirect case located(SettingPlace, ConfigurationError)
 
-    /// The mistake without its place.
+    /// The mistake without the position or variable of ``located(_:_:)``.
     public var mistake: ConfigurationError {
         guard case .located(_, let error) = self else { return self }
         return error.mistake
@@ -70,11 +71,12 @@ public enum ConfigurationError: IdentityFailure, Equatable {
 
     public var failureClass: FailureClass { .definitive }
 
-    /// Message with the place of the mistake, what is wrong, and what to write instead.
+    /// Message for a person: the position of the mistake if it is known, what is wrong, and usually what to do about it.
+    /// Control characters are escaped.
     public var message: String { message(calling: nil).visible }
 
-    /// The message, with a name for what is wrong.
-    /// - Parameter subject: the name to use instead of the key path; `nil` for the key path.
+    /// The message without escapes.
+    /// - Parameter subject: the name of the faulty setting in the message, such as a variable; `nil` for its key path.
     private func message(calling subject: String?) -> String {
         switch self {
         case .fileMissing(let path):
@@ -137,7 +139,8 @@ public enum ConfigurationError: IdentityFailure, Equatable {
 }
 
 extension ConfigurationError {
-    /// Key path of the setting that is wrong; `nil` when the mistake is not about a setting.
+    /// Key path of the setting that is wrong; `nil` when the mistake is not about a setting, or is already
+    /// ``located(_:_:)``.
     var keyPath: String? {
         switch self {
         case .missingKey(let keyPath, _), .unknownKey(let keyPath, _), .wrongType(let keyPath, _, _),
@@ -151,7 +154,7 @@ extension ConfigurationError {
         }
     }
 
-    /// Whether the mistake is about choosing a profile, and not about the content of one.
+    /// Whether a profile could not be chosen, as opposed to a mistake in the content of a profile.
     package var isAboutChoice: Bool {
         switch mistake {
         case .unknownProfile, .profileNotChosen: true
@@ -159,7 +162,7 @@ extension ConfigurationError {
         }
     }
 
-    /// Whether the key is wrong, and not its value.
+    /// Whether the position of the mistake is that of the key, and not that of its value.
     var isAboutKey: Bool {
         switch self {
         case .unknownKey, .repeatedKey: true
@@ -167,13 +170,14 @@ extension ConfigurationError {
         }
     }
 
-    /// The name of `variable`, with the index of the wrong element of a list.
+    /// `variable`, followed by the index of the wrong element if the mistake is about an element of a list.
     private func name(of variable: String) -> String {
         guard let keyPath, keyPath.hasSuffix("]"), let bracket = keyPath.lastIndex(of: "[") else { return variable }
         return variable + keyPath[bracket...]
     }
 
-    /// An example value for a key path that belongs to the core; `nil` for any other.
+    /// An example of a missing member, such as `"type": "insforge"`; `nil` unless the member belongs to the document, to
+    /// a provider, or to a store.
     private static func example(at keyPath: String) -> String? {
         let name = name(at: keyPath)
         let place = keyPath.split(separator: ".").dropLast().last.map(String.init) ?? ""
@@ -192,7 +196,7 @@ extension ConfigurationError {
         return (try? encoder.encode(example)).map { "\"\(name)\": \(String(decoding: $0, as: UTF8.self))" }
     }
 
-    /// A sentence that suggests the name of which `name` is probably a misspelling; empty when there is none.
+    /// A sentence that suggests the known name most similar to `name`; empty when none is similar.
     static func suggestion(for name: String, in known: [String]) -> String {
         name.similarName(in: known).map { "Did you mean \"\($0)\"? " } ?? ""
     }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The file and the variables from which a configuration was read, to find the place of a setting.
+/// The file and the variables from which a configuration was read. With them, errors show the line of a setting or the
+/// variable that overrides it.
 struct ConfigurationSource: Sendable {
     /// Path of the file; `nil` for a document without a file.
     var path: String?
@@ -8,7 +9,8 @@ struct ConfigurationSource: Sendable {
     /// The variables that override settings, by the settings' key paths.
     var overrides: [String: String] = [:]
 
-    /// Adds the place of the mistake to `error`, if it is known.
+    /// Adds the overriding variable, or the position in the file, to `error`. Returns `error` unchanged when it has no key
+    /// path, or when there is no file.
     func locating(_ error: ConfigurationError) -> ConfigurationError {
         guard let keyPath = error.keyPath else { return error }
         let overriding = overrides.first { keyPath == $0.key || keyPath.hasPrefix($0.key + "[") }
@@ -22,7 +24,7 @@ struct ConfigurationSource: Sendable {
 }
 
 extension IdentityConfiguration {
-    /// Adds the place of the mistake to a configuration error; returns any other error unchanged.
+    /// Adds the position of the mistake, if known, to a ``ConfigurationError``; returns any other error unchanged.
     package func locating(_ error: any Error) -> any Error {
         guard let mistake = error as? ConfigurationError else { return error }
         return source.locating(mistake)

@@ -1,18 +1,20 @@
 import Foundation
 import IdentityStoreFormat
 
-/// A configuration document as somebody wrote it. Edits keep everything around a provider: the order of members, white
-/// space, and other profiles.
+/// The text of a configuration document, for adding or replacing a provider. An edit leaves the rest of the text as it
+/// is: the order of members, white space, and other profiles.
 package struct ConfigurationText {
     private let document: Data
 
     package init(_ document: Data) { self.document = document }
 
-    /// The document with `provider` added after the others of a profile.
+    /// Returns the document with `provider` added at the end of the providers of a profile.
     /// - Parameters:
-    ///   - provider: the provider, whose name the profile must not have yet.
-    ///   - profile: the profile, found as ``IdentityConfiguration/init(parsing:profile:variables:)`` finds it.
-    /// - Throws: ``ConfigurationError`` for an invalid document, and for one without the profile or without providers.
+    ///   - provider: the new provider. The caller checks that no provider of the profile has its name.
+    ///   - profile: the name of the profile; `nil` to choose it as
+    ///     ``IdentityConfiguration/init(parsing:profile:variables:)`` does.
+    ///   - variables: the environment variables, of which only `SWIFT_IDENTITY_PROFILE` is used.
+    /// - Throws: ``ConfigurationError`` for an invalid document, an unknown profile, and a profile without `providers`.
     package func adding(
         _ provider: ProviderConfiguration, profile: String? = nil,
         variables: [String: String] = ProcessInfo.processInfo.environment
@@ -23,9 +25,10 @@ package struct ConfigurationText {
             in: list.end..<list.end)
     }
 
-    /// The document with the provider of the same name replaced by `provider`. The profile is found as for
+    /// Returns the document with the provider of the same name replaced by `provider`. The other parameters are those of
     /// ``adding(_:profile:variables:)``.
-    /// - Throws: ``ConfigurationError``.
+    /// - Throws: ``ConfigurationError`` as ``adding(_:profile:variables:)``, and
+    ///   ``ConfigurationError/missingKey(keyPath:misspelling:)`` when the profile has no provider of that name.
     package func replacing(
         _ provider: ProviderConfiguration, profile: String? = nil,
         variables: [String: String] = ProcessInfo.processInfo.environment
@@ -42,12 +45,12 @@ package struct ConfigurationText {
         return Data(bytes[..<place.lowerBound]) + Data(text.utf8) + Data(bytes[place.upperBound...])
     }
 
-    /// A list of providers in the text.
+    /// The array of a profile's providers, with byte offsets into the document.
     private struct List {
         let names: [String?]
         let elements: [Range<Int>]
         let end: Int
-        /// Text before an element: a line end and indentation, or a space.
+        /// White space before the last element, such as a line end and indentation; empty for an empty array.
         let space: String
     }
 
@@ -74,7 +77,8 @@ package struct ConfigurationText {
             space: String(decoding: bytes[list.space], as: UTF8.self))
     }
 
-    /// Several lines if the provider begins on a line of its own, otherwise a single line like its neighbors.
+    /// The JSON of `provider`: on several lines if the last provider of the list begins on a line of its own, otherwise on
+    /// one line.
     private func text(of provider: ProviderConfiguration, in list: List) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -85,16 +89,17 @@ package struct ConfigurationText {
 
     private struct ListPlace {
         struct List {
-            /// Offset at which the last element ends, or for an empty list its opening bracket.
+            /// Offset after the last element, or in an empty array after the opening bracket.
             var end: Int
             var elements: [Range<Int>] = []
-            /// The space before the last element.
+            /// The white space before the last element; an empty range for an empty array.
             var space: Range<Int>
         }
 
         private(set) var list: List?
 
-        /// Looks for the list at `path`. Among members of the same name the last one is used, as by a decoder.
+        /// Sets `list` to the array at `path`, or to `nil` when there is none. Among members of the same name, the last is
+        /// used, as decoders do.
         mutating func find(
             _ path: ArraySlice<String>, in reader: inout JSONReader
         ) throws(JSONReader.SyntaxError) {

@@ -2,12 +2,13 @@ import Foundation
 
 /// The limits of a configuration document, checked before it is parsed.
 enum DocumentLimits {
-    /// Limit of a document in bytes.
+    /// Limit of a document in bytes: 1 MiB.
     static let maximumSize = 1 << 20
     static let maximumDepth = 64
 
-    /// Checks that a document can be parsed.
-    /// - Throws: ``ConfigurationError/notADocument(detail:)``, or `DecodingError`.
+    /// Checks the size, the encoding and the nesting of a document.
+    /// - Throws: ``ConfigurationError/notADocument(detail:)`` for a document that is too large or not in UTF-8, and
+    ///   `DecodingError` when it nests too deeply.
     static func check(_ data: Data) throws {
         guard data.count <= maximumSize else {
             throw ConfigurationError.notADocument(detail: "it is larger than \(maximumSize) bytes.")

@@ -1,9 +1,10 @@
 /// Applies settings from environment variables: `SWIFT_IDENTITY__work__baseURL` is the setting `baseURL` of the
-/// provider `work`, `SWIFT_IDENTITY__store__folder` the store's folder. Two underscores separate the parts.
+/// provider `work`, and `SWIFT_IDENTITY__store__folder` is the setting `folder` of the store. Two underscores separate
+/// the names.
 ///
-/// A provider's name is compared without regard to case, and with `_` for every character that a variable cannot have.
-/// An override becomes a reference in the document, so that its value is checked and hidden as that of other
-/// references.
+/// The provider's name is compared without regard to case. In the variable, `_` stands for each character other than an
+/// ASCII letter or digit. The override puts a reference such as `${SWIFT_IDENTITY__work__baseURL}` into the document, so
+/// that its value is checked and hidden as that of any other reference.
 struct EnvironmentOverrides {
     private static let prefix = "SWIFT_IDENTITY__"
 
@@ -15,8 +16,10 @@ struct EnvironmentOverrides {
         }
     }
 
-    /// `document` with the overridden settings, and the overriding variables by key path.
-    /// - Throws: ``ConfigurationError/unknownOverride(variable:known:)``.
+    /// Returns `document` with references in place of the overridden settings, and the overriding variables by the key
+    /// paths of these settings.
+    /// - Throws: ``ConfigurationError/unknownOverride(variable:known:)`` for a variable that names neither the store nor a
+    ///   provider, or no setting.
     func applied(to document: JSONValue) throws -> (document: JSONValue, variables: [String: String]) {
         var (document, variables) = (document, [String: String]())
         for (variable, parts) in paths {

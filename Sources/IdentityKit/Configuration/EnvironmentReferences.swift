@@ -1,16 +1,18 @@
 import Foundation
 
-/// Replaces references to environment variables in a document, so that secrets need not be in the file: `${NAME}` in a
-/// text, alone or among other characters. `$${` is a literal `${`. References in the text of a variable are not replaced.
+/// Replaces references to environment variables in a document, so that secrets need not be in the file. A reference is
+/// `${NAME}` anywhere in a string value. `$${` stands for a literal `${`. References in the value of a variable are not
+/// replaced.
 struct EnvironmentReferences {
     struct Resolved {
         var value: JSONValue
-        /// Key paths of the texts that contain variables.
+        /// Key paths of the strings in which a reference was replaced.
         var texts: Set<String> = []
-        /// The variables used, with their values.
+        /// The values of the variables that were referred to, by name.
         var used: [String: String] = [:]
 
-        /// `error` with references in place of the variables' values, which may be secret.
+        /// Returns `error` with references in place of the variables' values, which may be secret. Only the reason of
+        /// ``ConfigurationError/invalidValue(keyPath:reason:)`` can contain values; other errors are returned unchanged.
         func hidingValues(in error: ConfigurationError) -> ConfigurationError {
             guard case .invalidValue(let keyPath, var reason) = error else { return error }
             for (name, text) in used.sorted(by: { $0.value.count > $1.value.count }) where !text.isEmpty {
@@ -26,7 +28,7 @@ struct EnvironmentReferences {
         self.variables = variables
     }
 
-    /// Resolves the references in `value`.
+    /// Replaces the references in all strings of `value`, but not in keys.
     /// - Throws: ``ConfigurationError/missingVariable(keyPath:name:)``,
     ///   ``ConfigurationError/emptyVariable(keyPath:name:)`` or, for a malformed or unterminated reference,
     ///   ``ConfigurationError/invalidValue(keyPath:reason:)``.
@@ -81,7 +83,7 @@ struct EnvironmentReferences {
             rest = rest[rest.index(after: closing)...]
         }
         result += rest
-        // Treat an empty variable as a mistake, because few settings make sense when they are empty.
+        // Refuse a text that consists only of empty variables, because few settings make sense when they are empty.
         if result.isEmpty, let name = resolved.used.keys.sorted().first(where: { text.contains("${\($0)}") }) {
             throw ConfigurationError.emptyVariable(keyPath: keyPath, name: name)
         }

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityStoreFormat
 
-/// Which identity backends an app uses, in which order, and where it keeps sessions. It is read from a JSON document, so that
-/// another backend needs no change of code.
+/// The identity providers of an app in their order, and the store of its sessions. A configuration is usually read from a
+/// JSON document, so that another backend needs no change of code.
 ///
 /// ```json
 /// {
@@ -14,44 +14,44 @@ import IdentityStoreFormat
 /// }
 /// ```
 ///
-/// `${API_KEY}` in the settings or in the store is replaced by the environment variable. A document may have several
-/// configurations under `profiles`, and environment variables such as `SWIFT_IDENTITY__work__baseURL` override single
-/// settings.
+/// A reference such as `${API_KEY}` in the settings of a provider or of the store is replaced with the value of the
+/// environment variable. A document may have several configurations under `profiles`. Environment variables such as
+/// `SWIFT_IDENTITY__work__baseURL` override single settings.
 public struct IdentityConfiguration: Sendable, Equatable {
     /// The profile's name. Each profile has its own chosen account.
     public var profile: String
-    /// The store of sessions. A document without `store` keeps them in the Keychain on Apple's systems, and elsewhere
-    /// in encrypted files in the state folder of the user.
+    /// The store of sessions. A document without `store` keeps them in the Keychain if the program may use it, and
+    /// otherwise in encrypted files in the state folder of the user.
     public var store: StoreConfiguration
-    /// The providers in the order in which they are tried, with unresolved references to variables.
+    /// The providers in the order in which they are tried. References such as `${API_KEY}` are not yet replaced.
     public var providers: [ProviderConfiguration]
     /// Whether a chain keeps the chosen account when its session ends, or uses the next provider.
     public var onSessionEnd: SessionEndPolicy
-    /// Whether a request that names no account is sent as the account whose provider names its address
-    /// (``ProviderConfiguration/sendsTo``).
+    /// Whether the address of a request chooses its account, if the request names none: an account of the provider that
+    /// lists the address in ``ProviderConfiguration/sendsTo`` or has it as its ``ProviderPlugin/destinationSetting``.
     public var routesByDestination: Bool
 
     /// The key path of the configuration in its document, for errors.
     var keyPath = ""
-    /// The folder of the configuration file, for relative paths; `nil` without a file.
+    /// The folder of the configuration file, against which relative paths in settings are resolved; `nil` without a file.
     var folder: String?
-    /// The file and the variables, for errors.
+    /// The file and the overriding variables, which errors name.
     var source = ConfigurationSource()
 
-    /// Compares the contents, whatever file they were read from.
+    /// Compares the contents and their key paths in the documents, but not the files from which they were read.
     public static func == (one: Self, other: Self) -> Bool {
         (one.profile, one.store, one.keyPath) == (other.profile, other.store, other.keyPath)
             && (one.providers, one.onSessionEnd, one.routesByDestination)
                 == (other.providers, other.onSessionEnd, other.routesByDestination)
     }
 
-    /// A configuration made in code.
+    /// Makes a configuration in code. Names of providers and paths of the store are not checked.
     /// - Parameters:
     ///   - profile: the name of the profile.
-    ///   - store: where sessions are kept; by default where a document without `store` keeps them.
+    ///   - store: the store of sessions; by default that of a document without `store`.
     ///   - providers: the providers, in the order in which they are tried.
-    ///   - onSessionEnd: what happens when the session of the active account ends.
-    ///   - routesByDestination: whether a request that names no account goes to the one whose provider names its address.
+    ///   - onSessionEnd: whether the chain keeps the chosen account when its session ends, or uses the next provider.
+    ///   - routesByDestination: whether the address of a request chooses its account, if the request names none.
     public init(
         profile: String = Self.defaultProfile, store: StoreConfiguration? = nil,
         providers: [ProviderConfiguration], onSessionEnd: SessionEndPolicy = .ask,
@@ -64,15 +64,17 @@ public struct IdentityConfiguration: Sendable, Equatable {
         self.routesByDestination = routesByDestination
     }
 
-    /// The profile of a document without profiles.
+    /// The profile name of a configuration from a document without `profiles`.
     public static let defaultProfile = "default"
 
-    /// Reads a configuration file. Relative paths in it are resolved against the folder of the file. A file that other
-    /// users can write, or that belongs to neither this user nor root, is refused, unless it is in an app's bundle.
+    /// Reads a configuration file. Relative paths in it are resolved against the folder of the file. On Linux and macOS, a
+    /// regular file is refused if other users can write it, or if it belongs to neither the current user nor root. Files in
+    /// an app's bundle on macOS are not checked.
     /// - Parameters:
-    ///   - file: a JSON document.
-    ///   - profile: the name of a profile; by default the one that `SWIFT_IDENTITY_PROFILE` or the document names.
-    ///   - variables: the environment.
+    ///   - file: the URL of a JSON document in UTF-8.
+    ///   - profile: the name of a profile; by default that in `SWIFT_IDENTITY_PROFILE`, that in `defaultProfile`, or the
+    ///     only profile.
+    ///   - variables: the environment variables for the profile, for overrides and for references of the store.
     /// - Throws: ``ConfigurationError``.
     public init(
         contentsOf file: URL, profile: String? = nil,
@@ -87,8 +89,8 @@ public struct IdentityConfiguration: Sendable, Equatable {
         store = store.anchored(in: folder)
     }
 
-    /// The configuration of a program that names none: the file in its bundle, which no other folder can replace, or
-    /// else the file in the working directory.
+    /// The configuration of a program that names no file: `identity.json` in the bundle if it is there, and otherwise
+    /// `identity.json` in `folder`.
     /// - Throws: ``ConfigurationError``.
     package static func ofProgram(
         _ bundle: Bundle = .main, in folder: String = FileManager.default.currentDirectoryPath
@@ -98,11 +100,12 @@ public struct IdentityConfiguration: Sendable, Equatable {
             contentsOf: file ?? URL(fileURLWithPath: folder).appendingPathComponent("identity.json"))
     }
 
-    /// Reads a configuration document.
+    /// Reads a configuration document. Relative paths in it are resolved against the working directory.
     /// - Parameters:
-    ///   - data: the document.
-    ///   - profile: the name of a profile; by default the one that `SWIFT_IDENTITY_PROFILE` or the document names.
-    ///   - variables: the environment.
+    ///   - data: a JSON document in UTF-8.
+    ///   - profile: the name of a profile; by default that in `SWIFT_IDENTITY_PROFILE`, that in `defaultProfile`, or the
+    ///     only profile.
+    ///   - variables: the environment variables for the profile, for overrides and for references of the store.
     /// - Throws: ``ConfigurationError``.
     public init(
         parsing data: Data, profile: String? = nil,
@@ -145,8 +148,8 @@ public struct IdentityConfiguration: Sendable, Equatable {
         }
     }
 
-    /// The profiles of a document, in alphabetical order; the default profile for a document without any.
-    /// - Throws: ``ConfigurationError``.
+    /// The names of a document's profiles in alphabetical order; ``defaultProfile`` for a document without `profiles`.
+    /// - Throws: ``ConfigurationError`` for an invalid document, and for a `defaultProfile` that does not exist.
     public static func profiles(in data: Data) throws -> [String] {
         try ConfigurationDocument(parsing: data).profileNames
     }
@@ -200,7 +203,8 @@ extension IdentityConfiguration: Codable {
             example: false, default: true)
     }
 
-    /// Writes what ``init(from:)`` reads, without defaults.
+    /// Writes `store` and `providers`, and `onSessionEnd` and `routesByDestination` unless they have their defaults. The
+    /// profile is not written.
     public func encode(to encoder: any Encoder) throws {
         var members: [String: JSONValue] = [
             "store": store.document, "providers": .array(providers.map(\.document)),

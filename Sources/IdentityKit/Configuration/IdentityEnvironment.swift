@@ -1,36 +1,36 @@
 import Foundation
 
-/// Everything that the providers of an app share: the store, the network, the user interface, the clock and random
-/// bytes.
+/// The services that the providers of an app share: the store, the network, the user interface, the clock, random bytes
+/// and environment variables.
 public struct IdentityEnvironment: Sendable {
     public var store: any TokenStore
-    /// Sends the requests. The requests of a refresh have to go through its ``RefreshContext``; see
-    /// <doc:RefreshingTokens>.
+    /// Sends the requests of providers. During a refresh, a provider has to send its requests through the
+    /// ``RefreshContext`` that it receives; see <doc:RefreshingTokens>.
     public var transport: any HTTPTransport
-    /// Whether addresses that a server names, such as an endpoint of its metadata, are refused if they lead to this
-    /// machine or its network: to a loopback, private, link-local or shared address, also of IPv4 in IPv6. Otherwise, a
-    /// server chosen by others could make this program send requests to machines in its network. Configured servers may
-    /// have private addresses.
+    /// Whether requests to an address that a server names, such as an endpoint in its metadata, are refused if the address
+    /// is in the network of this machine: for example a loopback, private, link-local or shared address, also an IPv4
+    /// address in IPv6 form. Otherwise, a server could make this program send requests to machines in its network. The
+    /// configured servers may have private addresses. `false` by default.
     ///
-    /// `CurlTransport` checks the address of each connection. With another transport, or through a proxy, the name is
-    /// only looked up beforehand, and may resolve differently a moment later.
+    /// `CurlTransport` checks the address of each connection. With another transport, or through a proxy, the host name is
+    /// only resolved before the request, and may resolve differently when the connection is made.
     public var refusesPrivateAddresses = false
     /// Asks the user for input; `nil` if that is not possible.
     public var prompter: (any FlowPrompter)?
-    /// Opens sign-in pages, by default as ``DefaultWebAuthenticator`` says; `nil` where there is no browser.
+    /// Opens sign-in pages, by default with ``DefaultWebAuthenticator/ofThisSystem``; `nil` if no page can be opened.
     public var webAuthenticator: (any WebAuthenticator)?
     /// Shows codes for another device; `nil` if that is not possible.
     public var deviceCodePresenter: (any DeviceCodePresenter)?
-    /// Sign-ins with vendors that the device offers instead of the vendors' pages; empty to use pages only.
+    /// Sign-ins that the device or the app offers instead of a vendor's page, such as Sign in with Apple; empty by default.
     public var nativeSignIns: [NativeSignIn] = []
-    /// Reports on sessions, and lets a tool wait for running refreshes before it ends.
+    /// Counts running refreshes, so that a program can wait for them before it ends, and reports on sessions.
     public var refreshes: RefreshMonitor
-    /// The observers, which receive the events of everything made with this environment.
+    /// The observers that receive the events of the clients and providers made with this environment.
     public var observers: IdentityObservers { refreshes.observers }
     public var time: TimeSource
-    /// The providers of a configuration that was made with this environment, by name.
+    /// The providers made with this environment that can vouch for their accounts, by name.
     package let providers = ProviderDirectory()
-    /// The source of unpredictable bytes.
+    /// The source of unpredictable bytes, such as for `state` and the PKCE verifier.
     public var random: RandomSource
     /// The environment variables to which settings may refer: those of the process, read at each use, unless others
     /// were given.
@@ -72,8 +72,9 @@ public struct IdentityEnvironment: Sendable {
 }
 
 extension IdentityEnvironment {
-    /// The environment with a transport that also trusts `certificates`. An app's own ``HTTPTransport`` stays as it is.
-    /// - Throws: ``TrustedCertificatesError`` if they cannot be added.
+    /// Returns the environment with a transport that also trusts `certificates`. The environment stays unchanged without
+    /// certificates, and with an app's own ``HTTPTransport``.
+    /// - Throws: ``TrustedCertificatesError`` if the transport cannot trust the certificates.
     package func trusting(
         _ certificates: TrustedCertificates?
     ) throws(TrustedCertificatesError) -> IdentityEnvironment {

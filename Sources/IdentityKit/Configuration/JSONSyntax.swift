@@ -1,10 +1,10 @@
 import Foundation
 import IdentityStoreFormat
 
-/// Finds the first syntax error in a JSON document (RFC 8259). Decoders do not report its place, and some accept a
-/// trailing comma, which others refuse.
+/// Finds the first syntax error in a JSON document (RFC 8259). Foundation's decoders report no line and column, and some
+/// accept a trailing comma, which others refuse.
 enum JSONSyntax {
-    /// Place of the first syntax error and the text there; `nil` for a valid document.
+    /// Line and column of the first syntax error, and what is wrong there, in words; `nil` for a valid document.
     /// - Parameter levels: how deep the document may nest.
     static func mistake(in data: Data, levels: Int) -> String? {
         let mark = ConfigurationDocument.byteOrderMark

@@ -1,11 +1,12 @@
 extension JSONValue {
-    /// The error for a key of `value` that the schema does not know and that is probably a misspelling of a missing
-    /// one.
+    /// Uses this value as a JSON Schema to find an unknown key in the object that lacks the key `missing`. The unknown key
+    /// is often a misspelling of the missing key.
     /// - Parameters:
     ///   - value: the value that the schema describes.
     ///   - keyPath: the key path of the value.
     ///   - missing: the key path of the missing key.
-    /// - Returns: `nil` when every key is known, and for an object with arbitrary keys.
+    /// - Returns: the error for the alphabetically first unknown key; `nil` when the schema knows every key of that object,
+    ///   or allows arbitrary keys.
     func unknownKey(in value: JSONValue, at keyPath: String, beside missing: String) -> ConfigurationError? {
         if let elements = value.arrayValue {
             return elements.enumerated().lazy.compactMap { index, element in

@@ -1,21 +1,23 @@
 import Foundation
 
-/// A provider of a configuration.
+/// An element of `providers` in a configuration: the name, type and settings of a provider, and its use in the chain.
 public struct ProviderConfiguration: Sendable, Hashable {
     /// The provider's name, which is the realm of its accounts. Users stay signed in as long as it is unchanged.
     public var name: String
-    /// The registered type, such as `thunderid`.
+    /// The registered type of the provider or a preset, such as `thunderid` or `github`.
     public var type: String
-    /// The type's own settings.
+    /// The settings that the type decodes, an object. References such as `${API_KEY}` are not yet replaced.
     public var settings: JSONValue
     /// Whether a new sign-in may use the next provider while this one's backend cannot be reached.
     public var fallsBackWhenUnavailable: Bool
-    /// The deadline of a silent lookup in seconds, from zero to a day; `nil` for two seconds.
+    /// The deadline of a silent lookup in seconds; `nil` for two seconds. Numbers below zero count as zero, and numbers
+    /// above 86,400 as a day.
     public var silentDeadline: Double?
     /// Whether a chain stops at a lookup that exceeds the deadline, or skips the provider.
     public var whenTooSlow: SilentDeadline.Policy
-    /// The addresses to which the provider's tokens are sent, each including everything below it; empty for any
-    /// address. Requests to these addresses are sent as an account of this provider.
+    /// The addresses to which the provider's tokens are sent, each including everything below it; empty for any address.
+    /// Requests to these addresses that name no account are sent as an account of this provider, unless
+    /// ``IdentityConfiguration/routesByDestination`` is `false`.
     public var sendsTo: [URL]
 
     public init(
@@ -35,8 +37,9 @@ public struct ProviderConfiguration: Sendable, Hashable {
     /// The range of accepted deadlines, in seconds.
     private static let deadlines = 0.0...86_400
 
-    /// Why ``name`` is not acceptable; `nil` when it is. ``/IdentityCore/ProviderOverride`` separates names with commas
-    /// and excludes them with a hyphen, and terminals and logs show a name within a line.
+    /// The reason why ``name`` is not acceptable; `nil` when it is. Commas, a leading hyphen and surrounding spaces are
+    /// refused because ``/IdentityCore/ProviderOverride`` separates names with commas, trims them, and excludes names with
+    /// a hyphen. Control characters are refused because terminals and logs show a name within a line.
     var flawOfName: String? {
         if name.isEmpty { return "is not a valid name. Give the provider one, such as \"\(type)\"." }
         if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
@@ -94,7 +97,7 @@ extension ProviderConfiguration: Codable {
         "name": "home", "type": "insforge", "settings": ["baseURL": "https://example.insforge.app"],
     ]
 
-    /// Writes what ``init(from:)`` reads, without defaults.
+    /// Writes `name`, `type` and `settings`, and each other member unless it has its default.
     public func encode(to encoder: any Encoder) throws { try document.encode(to: encoder) }
 
     var document: JSONValue {

@@ -1,19 +1,20 @@
-/// A provider whose server can vouch for its accounts at other authorization servers.
+/// A provider whose server can issue assertions about its accounts for other authorization servers.
 package protocol IdentityAsserting: AnyObject, Sendable {
-    /// Requests a token by which the provider's server vouches for an account at another authorization server, for a
-    /// single use.
+    /// Requests an Identity Assertion JWT Authorization Grant from the provider's server, which another authorization server
+    /// exchanges for an access token. Each call requests a new grant.
     /// - Parameters:
-    ///   - account: the account; `nil` for the one that the provider finds silently.
-    ///   - audience: the issuer identifier of the other server.
-    ///   - resource: the resource that the tokens of the other server are for.
-    ///   - scopes: the scopes to request there.
+    ///   - account: the identifier of the account; `nil` for the account that the provider finds silently.
+    ///   - audience: the issuer identifier of the other authorization server.
+    ///   - resource: the resource for which the other authorization server issues tokens; `nil` to name none.
+    ///   - scopes: the scopes of the tokens that the other authorization server issues.
     /// - Throws: ``/IdentityCore/SessionError``, or the provider's error.
     func assertion(
         of account: String?, to audience: String, for resource: String?, scopes: [String]
     ) async throws -> Secret
 }
 
-/// The providers of a configuration by name, for a provider that acts as an account of another. Holds them weakly.
+/// The providers of a configuration that can issue assertions, by name. A provider finds another one here to act as its
+/// account. The directory holds the providers weakly.
 package final class ProviderDirectory: Sendable {
     private struct Entry: Sendable {
         weak var provider: (any IdentityAsserting)?
@@ -26,6 +27,6 @@ package final class ProviderDirectory: Sendable {
         entries.withLock { $0[name] = entry }
     }
 
-    /// The provider called `name`; `nil` unless its server can vouch for its accounts.
+    /// The provider called `name`; `nil` if there is none, if it is no ``IdentityAsserting``, or if it no longer exists.
     package func provider(_ name: String) -> (any IdentityAsserting)? { entries.withLock { $0[name]?.provider } }
 }

@@ -1,54 +1,56 @@
 import Foundation
 
-/// A provider type for configurations: its name, its settings, and how to make a provider.
+/// A provider type for configurations, which decodes the settings of a provider and makes the provider. An app registers
+/// it with a ``ProviderRegistry``.
 ///
-/// Settings are decoded strictly: an unknown key or a wrong value is an error with the key path.
+/// Settings are decoded strictly: an unknown key or a wrong value is a ``ConfigurationError`` with the key path.
 public protocol ProviderPlugin: SendableMetatype {
-    /// The settings of the provider.
+    /// The type that decodes `settings` of a provider in a configuration, usually with a ``SettingsReader``.
     associatedtype Settings: Decodable & Sendable
     /// The type's name in a configuration, such as `thunderid`.
     static var type: String { get }
-    /// Builds a provider.
-    /// - Throws: when the settings cannot work.
+    /// Makes a provider from its settings, in which references to variables have been replaced.
+    /// - Throws: any error of the plug-in for settings that it cannot use. ``TrustedCertificatesError`` is converted to a
+    ///   ``ConfigurationError`` about the setting `trustedCertificates`.
     static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider
 
     /// Alternative names for the type, in lower case, for suggestions.
     static var otherNames: Set<String> { get }
-    /// The setting that contains the server's address; `nil` for a type without one.
+    /// The setting that contains the server's address, for which `identity init` asks; `nil` for a type without such a
+    /// setting.
     static var addressSetting: String? { get }
-    /// The setting that contains the only address to which tokens are sent, including everything below it; `nil` for a
-    /// type without one.
+    /// The setting that contains the address of the resource for which the tokens are. Requests to this address and
+    /// everything below it are sent as an account of the provider; `nil` for a type without such a setting.
     static var destinationSetting: String? { get }
-    /// The documents by which servers of this type are recognized.
+    /// The documents that `identity init` requests from an unknown server, to pass them to ``recognize(_:)``.
     static var published: [PublishedDocument] { get }
     /// Recognizes a server of this type by its published documents, for `identity init`. If several types recognize a
-    /// server, the one that was registered last is used.
+    /// server, `identity init` uses the type that was registered last.
     /// - Parameter documents: the documents in ``published`` that the server has.
-    /// - Returns: `nil` for a server of another type.
+    /// - Returns: the settings that follow from the documents; `nil` for a server of another type.
     static func recognize(_ documents: PublishedDocuments) -> Recognition?
-    /// The questions of `identity init` in order. A question is skipped if its setting is given.
+    /// The questions that `identity init` asks in this order. A question is skipped if its setting is already known.
     static var questions: [SettingQuestion] { get }
-    /// The questions for a preset of this type, by default one for each setting in `ProviderPreset.needs` that
-    /// `settings` lacks.
+    /// The questions for a preset of this type, by default one for each setting in `ProviderPreset.needs`. The caller
+    /// skips those that `settings` answer.
     static func questions(for preset: ProviderPreset, beside settings: [String: JSONValue]) -> [SettingQuestion]
-    /// `settings` with additions for programs at a terminal that are the same everywhere, such as a redirect URI on
-    /// this machine.
+    /// Returns `settings` with defaults for programs at a terminal, such as a redirect URI on this machine.
     static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue]
-    /// The settings for a sign-in that a command asks for, instead of those of the configuration.
-    /// - Returns: `nil` when no provider of this type can.
+    /// The settings that a sign-in requires. They override those of the configuration with the same names.
+    /// - Returns: `nil` when no provider of this type supports such a sign-in.
     static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]?
-    /// The lower-case codes of definitive errors with which servers refuse a sign-in. A command ends with a separate
-    /// exit status for them.
+    /// The failure codes, in lower case, of definitive errors that mean that the server refused a sign-in. Commands end
+    /// with a separate exit status for these codes and those of OAuth.
     static var refusals: Set<String> { get }
-    /// The modules of the package, whose names a new plug-in's module must not have.
+    /// The names of the modules that bring the plug-in, which `identity plugin` refuses as the name of a new plug-in.
     static var modules: Set<String> { get }
 }
 
-/// A sign-in that the person who runs a command asks for.
+/// A special kind of sign-in that a person requests with an option of a command.
 public enum RequestedSignIn: Hashable, Sendable {
-    /// Signs in on another device, with a code.
+    /// Signs in on another device, on which the person enters or opens a code.
     case onAnotherDevice
-    /// Signs in to a protected resource of which only the address is known.
+    /// Signs in to the protected resource at an address, without a configuration of its provider.
     case toResource(URL)
 }
 
@@ -61,7 +63,7 @@ extension ProviderPlugin {
     /// Returns `nil`, because no server is recognized.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? { nil }
     public static var questions: [SettingQuestion] { [] }
-    /// A question for each needed setting, with the words of its description.
+    /// Returns a question for each setting in `ProviderPreset.needs`, with the description of the setting.
     public static func questions(
         for preset: ProviderPreset, beside settings: [String: JSONValue]
     ) -> [SettingQuestion] {
@@ -69,19 +71,19 @@ extension ProviderPlugin {
     }
     /// Returns `settings` unchanged.
     public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] { settings }
-    /// Returns `nil`, because no sign-in can be requested.
+    /// Returns `nil`, because the type supports no requested sign-in.
     public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? { nil }
-    /// Returns no codes besides those of OAuth and OpenID Connect.
+    /// Returns no codes, so that only those of OAuth and OpenID Connect count as refusals.
     public static var refusals: Set<String> { [] }
-    /// Returns the module of the plug-in.
+    /// Returns the name of the module that declares the plug-in.
     public static var modules: Set<String> { [String(String(reflecting: Self.self).prefix { $0 != "." })] }
 }
 
-/// Arguments that an app passes to a provider.
+/// The name of a provider and the services of the app, with which a ``ProviderPlugin`` makes the provider.
 public struct ProviderContext: Sendable {
     /// The provider's name in the configuration, which is the realm of its accounts.
     public var name: String
-    /// Everything that the providers of an app share.
+    /// The services that the providers of an app share, such as the store and the transport.
     public var environment: IdentityEnvironment
 
     public init(name: String, environment: IdentityEnvironment) {
@@ -89,9 +91,9 @@ public struct ProviderContext: Sendable {
         self.environment = environment
     }
 
-    /// The context with a transport that also trusts `certificates`, the setting `trustedCertificates` of a provider. An
-    /// app's own ``HTTPTransport`` stays as it is.
-    /// - Throws: ``TrustedCertificatesError`` where they cannot be added.
+    /// Returns the context with a transport that also trusts `certificates`, usually the setting `trustedCertificates` of
+    /// the provider. The context stays unchanged without certificates, and with an app's own ``HTTPTransport``.
+    /// - Throws: ``TrustedCertificatesError`` if the transport cannot trust the certificates.
     public func trusting(_ certificates: TrustedCertificates?) throws(TrustedCertificatesError) -> ProviderContext {
         var context = self
         context.environment = try environment.trusting(certificates)

@@ -1,11 +1,11 @@
 extension ProviderPreset {
-    /// The settings for the base type: the preset's, with the parameters filled in and the given settings merged over
-    /// them.
+    /// Returns the settings for the base type: those of the preset with the parameters filled in, and over them the given
+    /// settings other than parameters.
     /// - Parameters:
     ///   - given: the settings of a configuration.
-    ///   - keyPath: their key path, for errors.
-    /// - Throws: ``ConfigurationError``: for a parameter that is missing, is no text, or has characters that would
-    ///   change more of an address than its own part.
+    ///   - keyPath: the key path of `given`, for errors.
+    /// - Throws: ``ConfigurationError`` if `given` is no object, and for a parameter that is missing, is no string, or has
+    ///   characters that its form does not allow.
     func settings(with given: JSONValue, at keyPath: String) throws -> JSONValue {
         guard var own = given.objectValue else {
             throw ConfigurationError.wrongType(keyPath: keyPath, expected: "an object", found: given.kindName)
@@ -20,7 +20,8 @@ extension ProviderPreset {
         return settings.replacingPlaceholders(with: values).merged(with: .object(own))
     }
 
-    /// Adds the missing parameters to the known settings that an `error` of the base type lists.
+    /// Adds the names of the parameters to the known keys of `error`, if the base type threw it for an unknown key at the
+    /// top of its settings. Any other error is returned unchanged.
     func naming(_ error: ConfigurationError, at keyPath: String) -> ConfigurationError {
         guard case .unknownKey(let place, let known) = error,
             place.hasPrefix("\(keyPath)."), !place.dropFirst(keyPath.count + 1).contains(".")
@@ -28,8 +29,10 @@ extension ProviderPreset {
         return .unknownKey(keyPath: place, known: (known + parameters.map(\.name)).sorted())
     }
 
-    /// The JSON Schema of the settings, from that of the base type.
-    /// - Parameter reference: the place of the base type's schema ``JSONValue/withoutRequirements``.
+    /// Returns the JSON Schema of the preset's settings.
+    /// - Parameters:
+    ///   - base: the schema of the base type.
+    ///   - reference: the URI of the base type's schema ``JSONValue/withoutRequirements``, such as a JSON Pointer.
     func schema(of base: JSONValue, at reference: String) -> JSONValue {
         let properties = parameters.map { parameter -> (String, JSONValue) in
             var property: [String: JSONValue] = [
@@ -52,17 +55,17 @@ extension ProviderPreset.Parameter {
     private enum Form {
         /// An `http` or `https` address without a slash at the end.
         case address
-        /// A path with its leading slash, or an empty text.
+        /// An empty text, or a path with a leading slash and none at the end.
         case path
-        /// A host, or an identifier.
+        /// A host or an identifier: letters, digits, `.`, `-` and `_`.
         case word
 
         init(of example: String) {
             self = example.contains("://") ? .address : example.hasPrefix("/") ? .path : .word
         }
 
-        /// Whether `text` can be filled in safely: it can neither end the part of the address that it is in, nor lead
-        /// out of it.
+        /// Whether `text` has this form. Such a text can be inserted safely into an address, because it has no characters
+        /// that begin a query or user information, and no segments such as `..`.
         func takes(_ text: String) -> Bool {
             let segments = text.split(separator: "/", omittingEmptySubsequences: false)
             guard !segments.contains("."), !segments.contains("..") else { return false }
@@ -83,9 +86,14 @@ extension ProviderPreset.Parameter {
         }
     }
 
-    /// The text to fill in for the parameter. It is checked, so that the value cannot change other parts of an address.
-    /// - Parameter others: the settings that are no parameters, one of which may be a misspelling of this parameter.
-    /// - Throws: ``ConfigurationError``.
+    /// Returns the text to fill in for the parameter: the configured value, or the default if there is none. A configured
+    /// value is checked, so that it cannot change other components of an address.
+    /// - Parameters:
+    ///   - value: the configured value; `nil` or `null` for the default.
+    ///   - keyPath: the key path of the parameter, for errors.
+    ///   - others: the settings that are no parameters, one of which may be a misspelling of this parameter.
+    /// - Throws: ``ConfigurationError`` for a missing value without a default, and for a value that is no string or does
+    ///   not have the form of the example.
     fileprivate func text(of value: JSONValue?, at keyPath: String, amid others: [String]) throws -> String {
         guard let value, value != .null else {
             guard let text = self.default else {
@@ -105,7 +113,8 @@ extension ProviderPreset.Parameter {
 }
 
 extension JSONValue {
-    /// The schema without required and forbidden members, because a preset supplies some and adds parameters.
+    /// The schema without required members, because a preset supplies some, and without `additionalProperties` at the top,
+    /// because a preset adds parameters.
     var withoutRequirements: JSONValue {
         var schema = withoutRequiredMembers
         schema["additionalProperties"] = nil

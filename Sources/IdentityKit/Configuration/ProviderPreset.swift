@@ -1,54 +1,56 @@
 import Foundation
 
-/// A vendor's server as a value: another provider type with most of its settings filled in.
+/// A provider type for the server of one vendor: a name for another provider type, with most of its settings filled in.
 ///
-/// A preset is data. With it, a configuration says `{"type": "github", "settings": {"clientID": …}}`, and ``base`` decodes the
-/// vendor's ``settings`` with the configuration's own merged over them. It is a shorthand only: sessions belong to the
-/// base type, so a configuration that changes from a preset to its base type, with the same server and client, keeps them.
+/// With a preset, a configuration has `{"type": "github", "settings": {"clientID": …}}`. The type ``base`` decodes the preset's
+/// ``settings`` with those of the configuration merged over them. Sessions belong to the base type. A configuration that
+/// changes from a preset to its base type therefore keeps its sessions, if the server and the client are the same.
 ///
-/// A ``ProviderRegistry`` takes presets beside plug-ins.
+/// An app registers presets with ``ProviderRegistry/register(_:)``.
 public struct ProviderPreset: Sendable, Hashable {
     /// The type's name in a configuration, such as `github`.
     public let type: String
     public let name: String
-    /// Other names that people give the vendor, such as its host, in lower case.
+    /// Other names by which people may call the vendor, in lower case, such as its host. Errors and `identity init` suggest
+    /// the preset for them.
     package let otherNames: Set<String>
-    /// The provider type that makes the provider, such as `oauth2`.
+    /// The provider type that decodes the settings and makes the provider, such as `oauth2`.
     public let base: String
-    /// The settings of the base type, an object. `{name}` in a text stands for the parameter of that name, and
-    /// `{{name}}` for `{name}`.
+    /// The settings of the base type, an object. `{name}` in a string is replaced with the value of that parameter.
+    /// `{{name}}` stands for the characters `{name}`.
     public let settings: JSONValue
-    /// Settings that differ between the servers of the vendor's customers.
+    /// Settings that differ between the servers of the vendor's customers, and whose values are inserted into ``settings``.
     public let parameters: [Parameter]
     /// The settings of the base type that only the configuration can give, such as `clientID`.
     package let needs: [String]
-    /// Whether the browser cannot return to this machine, because the vendor registers no loopback address.
+    /// Whether the vendor registers no loopback redirect URI, so that the browser cannot return to a program on this
+    /// machine.
     package let refusesLoopback: Bool
     /// The vendor's documentation page about the sign-in.
     public let page: URL
-    /// Documents of the vendor on which single ``settings`` are based, by the settings' names.
+    /// Documents of the vendor from which single ``settings`` were taken, by the names of the settings.
     public let sources: [String: URL]
-    /// When the facts were collected, a year and a month such as `2026-03`.
+    /// Year and month in which the facts about the vendor were collected, such as `2026-03`.
     public let date: String
-    /// Features that were not tried with the vendor's server, and those that do not work.
+    /// Sentences about features that were not tried with the vendor's server, or do not work there.
     public let untried: String
-    /// Facts worth knowing about the vendor, in sentences.
+    /// Sentences for people who configure the vendor, such as about the registration of a client.
     public let notes: [String]
 
-    /// A setting that differs between the servers of a vendor's customers. A configuration gives its value among the
-    /// settings.
+    /// A setting that differs between the servers of a vendor's customers. A configuration gives its value as a member of
+    /// `settings`.
     public struct Parameter: Sendable, Hashable, Decodable {
         /// Name of the parameter, both as a setting and in braces in ``ProviderPreset/settings``.
         public let name: String
         package let meaning: String
-        /// Example of a value. Its form decides which values are accepted: an address, a path, or a word such as a host
-        /// or an identifier.
+        /// Example of a value. The form of the example decides which values are accepted: addresses, paths, or words such
+        /// as a host or an identifier.
         public let example: String
         /// Value when the configuration gives none; `nil` for a required parameter.
         public let `default`: String?
     }
 
-    /// The parameters that a configuration must give.
+    /// The parameters without a default, which a configuration must give.
     var requiredParameters: [Parameter] { parameters.filter { $0.default == nil } }
 }
 
@@ -58,9 +60,9 @@ extension ProviderPreset: Decodable {
         case notes
     }
 
-    /// Reads the properties by their names; `otherNames`, `parameters`, `needs`, `refusesLoopback`, `sources` and
-    /// `notes` may be absent.
-    /// - Throws: `DecodingError`, also when the settings are no object, or contain a placeholder without a parameter.
+    /// Reads the members that have the names of the properties; `otherNames`, `parameters`, `needs`, `refusesLoopback`,
+    /// `sources` and `notes` may be absent.
+    /// - Throws: `DecodingError`, also when `settings` is no object, or contains `{name}` without a parameter of that name.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         type = try container.decode(String.self, forKey: .type)
@@ -90,7 +92,7 @@ extension ProviderPreset: Decodable {
 }
 
 extension ProviderPreset: CustomReflectable {
-    /// Shows the names of the settings, but no values.
+    /// Shows the names of the settings, but not their values.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -103,12 +105,13 @@ extension ProviderPreset: CustomReflectable {
 }
 
 extension JSONValue {
-    /// Matches a name in double or single braces.
+    /// Matches a name in braces. The first group is the name with braces from `{{name}}`, the second the name from `{name}`.
     private static var braces: Regex<(Substring, Substring?, Substring?)> {
         /\{(\{[A-Za-z][A-Za-z0-9]*\})\}|\{([A-Za-z][A-Za-z0-9]*)\}/
     }
 
-    /// The names in braces in every text of the value. Braces around anything but letters and digits are text.
+    /// The names of the placeholders `{name}` in all strings of the value. A name begins with an ASCII letter, and has only
+    /// ASCII letters and digits. Double braces, as in `{{name}}`, make no placeholder.
     var placeholders: Set<String> {
         switch self {
         case .string(let text): Set(text.matches(of: Self.braces).compactMap { $0.output.2.map(String.init) })
@@ -118,7 +121,8 @@ extension JSONValue {
         }
     }
 
-    /// The value with the names in braces replaced by `values`. Braces in the inserted texts are left alone.
+    /// Returns the value with each placeholder `{name}` replaced with the text in `values`, if there is one, and each
+    /// `{{name}}` replaced with `{name}`. Braces in the inserted texts are left unchanged.
     func replacingPlaceholders(with values: [String: String]) -> JSONValue {
         switch self {
         case .string(let text):
@@ -133,8 +137,8 @@ extension JSONValue {
         }
     }
 
-    /// The value with `other` merged over it: objects are merged member by member, `null` removes a member, and
-    /// everything else is replaced.
+    /// Returns the value with `other` merged over it. Objects are merged member by member, and `null` removes a member that
+    /// this object has. Anything else is replaced with `other`.
     func merged(with other: JSONValue) -> JSONValue {
         guard case .object(let members) = self, case .object(let others) = other else { return other }
         let removed = others.filter { $0.value == .null && members[$0.key] != nil }.keys

@@ -1,12 +1,13 @@
 import Foundation
 
 extension ProviderRegistry {
-    /// The preset whose issuer has the host of `address`, if that host is the same for all customers of the vendor,
-    /// with the parameters found in the address.
+    /// Returns the preset whose issuer has the host of `address`, with or without `www.`, and the parameters found in the
+    /// path of `address`. A preset whose host depends on a parameter without a default is never returned.
     package func preset(at address: URL) -> (preset: ProviderPreset, parameters: [String: String])? {
         guard let host = address.host?.lowercased() else { return nil }
         let vendors = presets.filter { $0.hosts.contains(host) }
-        // Prefer the preset with a tenant in its path only for an address that names a single directory.
+        // Microsoft Entra has two presets at one host. The preset with the parameter `accounts` is for many directories,
+        // and the other preset is for the single directory that the path names.
         let segment = address.pathComponents.dropFirst().first ?? ""
         let preset =
             vendors.first { $0.parameters.contains { $0.name == "accounts" && $0.takes(segment) } }
@@ -16,7 +17,8 @@ extension ProviderRegistry {
 }
 
 extension ProviderPreset {
-    /// The values of the parameters that are segments of the issuer's path.
+    /// The segments of the path of `address` that are parameters in the path of the preset's issuer, by the names of the
+    /// parameters.
     fileprivate func values(in address: URL) -> [String: String] {
         let issuer = settings["issuer"]?.stringValue ?? ""
         let path = issuer.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3)
@@ -38,7 +40,7 @@ extension ProviderPreset {
 }
 
 extension ProviderPreset.Parameter {
-    /// Whether `segment` is a word such as `common`, which stands for many directories.
+    /// Whether `segment` is empty, or is a word such as `common` that stands for many directories of Microsoft Entra.
     fileprivate func takes(_ segment: String) -> Bool {
         ["", "common", "organizations", "consumers"].contains(segment)
     }
