@@ -8,7 +8,7 @@ public struct ConfigurationChange: Sendable, Equatable {
     public let changed: [String]
     /// Names of the providers that are equal in both configurations.
     public let kept: [String]
-    /// Whether the providers that are in both configurations have another order.
+    /// Whether the providers that are in both configurations are in a different order.
     public let isReordered: Bool
     /// The new profile; `nil` when it is unchanged.
     public let profile: String?

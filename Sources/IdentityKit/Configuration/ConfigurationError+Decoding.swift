@@ -4,7 +4,7 @@ extension ConfigurationError {
     ///   - error: the thrown error.
     ///   - type: the type of the setting. For an enumeration, the new error lists the accepted values.
     ///   - keyPath: the key path of the setting.
-    ///   - unread: the keys of the setting's object that were not read, in which a misspelling of a missing key is sought.
+    ///   - unread: the keys of the setting's object that were not read. One of them may be a misspelling of a missing key.
     ///   - text: the setting's value if it is a string. The new error quotes it if `type` is an enumeration.
     init(
         _ error: DecodingError, decoding type: any Decodable.Type, at keyPath: String, unread: [String] = [],

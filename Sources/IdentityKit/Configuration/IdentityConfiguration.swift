@@ -27,8 +27,8 @@ public struct IdentityConfiguration: Sendable, Equatable {
     public var providers: [ProviderConfiguration]
     /// Whether a chain keeps the chosen account when its session ends, or uses the next provider.
     public var onSessionEnd: SessionEndPolicy
-    /// Whether the address of a request chooses its account, if the request names none: an account of the provider that
-    /// lists the address in ``ProviderConfiguration/sendsTo`` or has it as its ``ProviderPlugin/destinationSetting``.
+    /// Whether the address of a request chooses its account, if the request names none. It is then sent as an account of
+    /// the provider whose ``ProviderConfiguration/sendsTo`` or ``ProviderPlugin/destinationSetting`` contains the address.
     public var routesByDestination: Bool
 
     /// The key path of the configuration in its document, for errors.

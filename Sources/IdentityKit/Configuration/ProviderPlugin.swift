@@ -19,8 +19,8 @@ public protocol ProviderPlugin: SendableMetatype {
     /// The setting that contains the server's address, for which `identity init` asks; `nil` for a type without such a
     /// setting.
     static var addressSetting: String? { get }
-    /// The setting that contains the address of the resource for which the tokens are. Requests to this address and
-    /// everything below it are sent as an account of the provider; `nil` for a type without such a setting.
+    /// The setting that contains the address of the resource for which the provider gets tokens; `nil` for a type without
+    /// such a setting. Requests to this address and everything below it are sent as an account of the provider.
     static var destinationSetting: String? { get }
     /// The documents that `identity init` requests from an unknown server, to pass them to ``recognize(_:)``.
     static var published: [PublishedDocument] { get }
@@ -36,17 +36,18 @@ public protocol ProviderPlugin: SendableMetatype {
     static func questions(for preset: ProviderPreset, beside settings: [String: JSONValue]) -> [SettingQuestion]
     /// Returns `settings` with defaults for programs at a terminal, such as a redirect URI on this machine.
     static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue]
-    /// The settings that a sign-in requires. They override those of the configuration with the same names.
+    /// The settings that a requested sign-in requires. If the provider is configured, they override the configured settings
+    /// of the same names.
     /// - Returns: `nil` when no provider of this type supports such a sign-in.
     static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]?
     /// The failure codes, in lower case, of definitive errors that mean that the server refused a sign-in. Commands end
     /// with a separate exit status for these codes and those of OAuth.
     static var refusals: Set<String> { get }
-    /// The names of the modules that bring the plug-in, which `identity plugin` refuses as the name of a new plug-in.
+    /// The names of the modules that bring the plug-in, which `identity plugin new` refuses as a name.
     static var modules: Set<String> { get }
 }
 
-/// A special kind of sign-in that a person requests with an option of a command.
+/// A special kind of sign-in that a person requests with an option or an argument of a command.
 public enum RequestedSignIn: Hashable, Sendable {
     /// Signs in on another device, on which the person enters or opens a code.
     case onAnotherDevice

@@ -32,7 +32,7 @@ extension ProviderPreset {
     /// Returns the JSON Schema of the preset's settings.
     /// - Parameters:
     ///   - base: the schema of the base type.
-    ///   - reference: the URI of the base type's schema ``JSONValue/withoutRequirements``, such as a JSON Pointer.
+    ///   - reference: the URI of the base type's schema ``JSONValue/withoutRequirements``, such as `#/$defs/oauth2-of-presets`.
     func schema(of base: JSONValue, at reference: String) -> JSONValue {
         let properties = parameters.map { parameter -> (String, JSONValue) in
             var property: [String: JSONValue] = [

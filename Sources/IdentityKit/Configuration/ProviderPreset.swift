@@ -11,8 +11,8 @@ public struct ProviderPreset: Sendable, Hashable {
     /// The type's name in a configuration, such as `github`.
     public let type: String
     public let name: String
-    /// Other names by which people may call the vendor, in lower case, such as its host. Errors and `identity init` suggest
-    /// the preset for them.
+    /// Other names of the vendor in lower case, such as its host, by which `identity init` finds the preset and errors
+    /// suggest it.
     package let otherNames: Set<String>
     /// The provider type that decodes the settings and makes the provider, such as `oauth2`.
     public let base: String

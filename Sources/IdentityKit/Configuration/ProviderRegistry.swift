@@ -1,4 +1,4 @@
-/// The provider types of an app.
+/// The provider types, presets and store types that a configuration of an app may name.
 ///
 /// ```swift
 /// let registry = ProviderRegistry([ThunderIDPlugin.self, InsForgePlugin.self])
@@ -12,11 +12,11 @@ public struct ProviderRegistry: Sendable {
         let read: @Sendable (JSONValue, String?) throws -> any Sendable
     }
 
-    /// The store types, beside those that need no registration.
+    /// The registry of store types. The store types of this module need no registration.
     public var stores = StoreRegistry()
 
     private var entries: [String: Entry] = [:]
-    /// The types of ``entries`` in the order of their registration.
+    /// The keys of ``entries`` in the order of their last registration.
     private var order: [String] = []
     private var presetsByType: [String: ProviderPreset] = [:]
 
@@ -24,12 +24,13 @@ public struct ProviderRegistry: Sendable {
         for plugin in plugins { register(plugin) }
     }
 
-    /// The plug-ins of the core: a given token, a token from the environment, another program's sessions, and guests.
+    /// The plug-ins of this module: a token in the settings, a token in an environment variable, the sessions of another
+    /// program, and anonymous accounts.
     public static let corePlugins: [any ProviderPlugin.Type] = [
         StaticTokenPlugin.self, EnvironmentTokenPlugin.self, StoredAccountPlugin.self, AnonymousPlugin.self,
     ]
 
-    /// Makes a provider type available. A later registration of the same name replaces the earlier one.
+    /// Makes a provider type available to configurations. A registered type or preset of the same name is replaced.
     public mutating func register<Plugin: ProviderPlugin>(_ plugin: Plugin.Type) {
         presetsByType[Plugin.type] = nil
         order = order.filter { $0 != Plugin.type } + [Plugin.type]
@@ -51,49 +52,51 @@ public struct ProviderRegistry: Sendable {
             read: { try SettingsDecoder.decode(Plugin.Settings.self, from: $0, at: "settings", folder: $1) })
     }
 
-    /// Makes presets available as provider types, each while its base type is registered. A later registration of the
-    /// same name replaces the earlier one.
+    /// Makes presets available to configurations as provider types, each only while its base type is registered. A
+    /// registered preset of the same name is replaced, and a preset takes precedence over a plug-in of the same name.
     ///
-    /// A provider of such a type is made by the base type, from the preset's settings with the configuration's own over
-    /// them. Objects, such as `endpoints` or `authorizationParameters`, are merged member by member, and `null` removes
-    /// a setting of the preset. The value of a parameter can change only its own part of an address; characters that
-    /// could change more are refused.
+    /// The base type makes the provider, from the settings of the preset with those of the configuration merged over them.
+    /// Objects, such as `endpoints` or `authorizationParameters`, are merged member by member, and `null` removes a setting
+    /// of the preset. The value of a parameter can change only its own component of an address; values with other
+    /// characters are refused.
     ///
     /// A provider's sessions belong to the base type, not to the preset.
-    /// - Parameter presets: the presets.
+    /// - Parameter presets: the presets, such as those of the library `IdentityPresets`.
     public mutating func register(_ presets: [ProviderPreset]) {
         for preset in presets { presetsByType[preset.type] = preset }
     }
 
-    /// The registered presets whose base type is registered too, by their types.
+    /// The registered presets whose base type is registered too, sorted by type.
     public var presets: [ProviderPreset] {
         presetsByType.values.filter { entries[$0.base] != nil }.sorted { $0.type < $1.type }
     }
 
-    /// The registered type names, those of presets included.
+    /// The names of the registered types and of ``presets``, sorted.
     public var types: [String] { Set(entries.keys).union(presets.map(\.type)).sorted() }
 
-    /// The plug-ins, from the one that was registered last to the first.
+    /// The plug-ins in the reverse order of their registration.
     package var plugins: [any ProviderPlugin.Type] { order.reversed().compactMap { entries[$0]?.plugin } }
 
-    /// The plug-in of `type`; `nil` for a preset.
+    /// The plug-in that is registered as `type`; `nil` for a preset, and for an unknown type.
     package func plugin(of type: String) -> (any ProviderPlugin.Type)? {
         presetsByType[type] == nil ? entries[type]?.plugin : nil
     }
 
-    /// The plug-in of `type`, or for a preset the plug-in of its base type.
+    /// The plug-in of `type`, or for a preset the plug-in of its base type; `nil` for an unknown type.
     package func base(of type: String) -> (any ProviderPlugin.Type)? {
         entries[presetsByType[type]?.base ?? type]?.plugin
     }
 
-    /// The type that is also known as `name`, such as by a vendor's host; `nil` when there is none.
+    /// The type that has `name` among its other names, whatever the case, such as the host of a vendor; `nil` when there is
+    /// none. Presets take precedence over plug-ins.
     package func type(called name: String) -> String? {
         let name = name.lowercased()
         return presets.first { $0.otherNames.contains(name) }?.type
             ?? plugins.first { $0.otherNames.contains(name) }?.type
     }
 
-    /// JSON Schemas of the settings of each registered type, and definitions that presets share, by name.
+    /// The JSON Schemas of the settings of all types, sorted by type, and the schemas of base types to which those of
+    /// presets refer, by their names in `$defs`.
     var settingsSchemas: (types: [(type: String, schema: JSONValue)], definitions: [String: JSONValue]) {
         var schemas = entries.mapValues { $0.schema() }
         let bases = schemas
@@ -113,14 +116,21 @@ public struct ProviderRegistry: Sendable {
         entries[type]?.descriptions() ?? stores.descriptions(of: type)
     }
 
-    /// Decodes the settings of `type` as its plug-in does.
+    /// Decodes settings with the plug-in of `type`, without making a provider.
+    /// - Parameters:
+    ///   - settings: the settings, without references to variables.
+    ///   - type: the name of a plug-in's type.
+    ///   - folder: the folder of relative paths; `nil` for the working directory.
+    /// - Returns: the ``ProviderPlugin/Settings``; `nil` for an unknown type, and for a preset.
     /// - Throws: ``ConfigurationError``.
     package func read(_ settings: JSONValue, of type: String, folder: String? = nil) throws -> (any Sendable)? {
         try entries[type]?.read(settings, folder)
     }
 
-    /// `provider` with a preset replaced by its base type and all settings. A provider of another type stays as it is.
-    /// - Throws: ``ConfigurationError``, also for a parameter whose value is a reference to a variable.
+    /// Returns `provider` with the base type in place of its preset, and with the merged settings of both. A provider
+    /// without a preset is returned unchanged.
+    /// - Throws: ``ConfigurationError`` for invalid parameters, also for a parameter whose value is a reference to a
+    ///   variable.
     package func expanded(_ provider: ProviderConfiguration) throws -> ProviderConfiguration {
         guard let preset = presetsByType[provider.type] else { return provider }
         var provider = provider
@@ -129,12 +139,14 @@ public struct ProviderRegistry: Sendable {
         return provider
     }
 
-    /// Makes the chain of a configuration. Its choice is kept in the environment's store.
+    /// Makes the chain of a configuration. The chain keeps the chosen account in the environment's store.
     /// - Parameters:
-    ///   - configuration: the providers and their order.
+    ///   - configuration: the providers in their order, the profile and the policies.
     ///   - environment: the services that the providers share.
-    ///   - override: which of them take part; by default what `SWIFT_IDENTITY_PROVIDER` says.
-    ///   - requiresProviderVariable: whether it is an error when neither `override` nor the variable is given.
+    ///   - override: the providers that take part; `nil` for those that the variable `SWIFT_IDENTITY_PROVIDER` selects, or
+    ///     all without the variable.
+    ///   - requiresProviderVariable: whether to throw ``/IdentityCore/ChainUsageError`` if neither `override` nor the variable
+    ///     is given.
     /// - Throws: ``ConfigurationError``, ``/IdentityCore/ChainUsageError``, or a provider's error about its settings.
     public func makeChain(
         for configuration: IdentityConfiguration, environment: IdentityEnvironment,
@@ -146,11 +158,14 @@ public struct ProviderRegistry: Sendable {
             requiresProviderVariable: requiresProviderVariable)
     }
 
-    /// Makes the providers of a configuration.
+    /// Makes the providers of a configuration, and registers them in the environment's ``ProviderDirectory``.
     /// - Parameters:
+    ///   - configuration: the configurations of the providers.
+    ///   - environment: the services that the providers share.
     ///   - built: existing providers, reused when their configuration is the same.
-    ///   - toleratesMissingVariables: whether an ``UnmadeProvider`` takes the place of a provider whose variable is not
-    ///     set, provided that another provider can be made.
+    ///   - toleratesMissingVariables: whether an ``UnmadeProvider`` takes the place of a provider whose settings refer to a
+    ///     variable that is not set, provided that another provider can be made.
+    /// - Throws: ``ConfigurationError``, or a provider's error about its settings.
     package func makeProviders(
         for configuration: IdentityConfiguration, environment: IdentityEnvironment,
         reusing built: [ProviderConfiguration: any IdentityProvider] = [:], toleratesMissingVariables: Bool = false

@@ -4,11 +4,12 @@ import Foundation
 public enum PublishedDocument: Hashable, Sendable {
     /// A document at a path below the server's address, such as `/.well-known/openid-configuration`.
     case below(String)
-    /// Well-known metadata with this registered name, such as `oauth-protected-resource`. Its path is inserted between
-    /// the host and the path of the address (RFC 9728 section 3.1).
+    /// Well-known metadata with this registered name, such as `oauth-protected-resource`. The path
+    /// `/.well-known/oauth-protected-resource` is then inserted between the host and the path of the address (RFC 9728
+    /// section 3.1).
     case wellKnown(String)
 
-    /// The URL of the document for a server at `address`.
+    /// The URL of the document of a server at `address`; `nil` if no URL can be made.
     package func url(of address: URL) -> URL? {
         switch self {
         case .below(let path): return URL(string: address.withoutFinalSlash + path)
@@ -21,29 +22,30 @@ public enum PublishedDocument: Hashable, Sendable {
     }
 }
 
-/// The documents found at a server, among those that a plug-in asks for.
+/// The documents that a server has, among those in ``ProviderPlugin/published``.
 public struct PublishedDocuments: Sendable {
-    /// The server's address, as a person has given it.
+    /// The server's address, to which the documents belong.
     public let address: URL
     private let found: [PublishedDocument: JSONValue]
 
-    /// The documents of the server at `address`.
+    /// Makes a collection of the documents found at the server at `address`. Each value is a JSON object.
     public init(at address: URL, _ found: [PublishedDocument: JSONValue]) {
         (self.address, self.found) = (address, found)
     }
 
-    /// The address without a slash at its end.
+    /// The text of ``address`` without a slash at its end.
     public var base: String { address.withoutFinalSlash }
 
-    /// The document; `nil` when the server has none, or the plug-in does not name it.
+    /// The JSON object of a document; `nil` when the server has none, or ``ProviderPlugin/published`` does not contain the
+    /// document.
     public subscript(_ document: PublishedDocument) -> JSONValue? { found[document] }
 }
 
-/// A server that a plug-in has recognized.
+/// Result of recognizing a server: settings for a provider, and questions about the remaining settings.
 public struct Recognition: Sendable, Equatable {
     /// The settings that follow from the documents, such as the issuer exactly as the server writes it.
     public var settings: [String: JSONValue]
-    /// The questions to ask about this server; `nil` for ``ProviderPlugin/questions``.
+    /// The questions for this server; `nil` to ask ``ProviderPlugin/questions``.
     public var questions: [SettingQuestion]?
     /// Display name that the server gives itself; `nil` without one.
     public var name: String?
@@ -53,23 +55,23 @@ public struct Recognition: Sendable, Equatable {
     }
 }
 
-/// A question for a setting that only a person knows.
+/// A question for the value of a setting, which commands such as `identity init` ask a person.
 public struct SettingQuestion: Sendable, Equatable {
-    /// The setting, such as `clientID` or `account.identifier`.
+    /// Key path of the setting, such as `clientID` or `account.identifier`.
     package var setting: String
-    /// The meaning of the setting, in a sentence.
+    /// Explanation of the setting in a sentence, shown as the question.
     package var meaning: String
-    /// The meaning of an empty answer; `nil` asks again.
+    /// Effect of an empty answer; `nil` to ask again.
     package var standard: Standard?
     /// Whether the answer is not shown while it is typed.
     public var isSecret: Bool
 
-    /// The meaning of an empty answer.
+    /// Effect of an empty answer on the settings.
     public enum Standard: Sendable, Equatable {
-        /// The default answer.
+        /// The setting gets this default.
         case answer(String)
-        /// Other settings to use instead of the one asked for, and the name of that choice in the question. If one of
-        /// these settings is given, the question is skipped.
+        /// Other settings are used in place of the requested setting. `called` is the name of this choice, which the
+        /// question shows. The question is skipped if any of the other settings is already known.
         case settings([String: JSONValue], called: String)
     }
 
@@ -77,8 +79,8 @@ public struct SettingQuestion: Sendable, Equatable {
         (self.setting, self.meaning, self.standard, self.isSecret) = (setting, meaning, standard, isSecret)
     }
 
-    /// A question that explains a setting with its description, or with its name when `settings` have no description of
-    /// it.
+    /// Makes a question that explains a setting with the description that `settings` has of it, or else with the name of
+    /// the setting.
     package init(_ setting: String, describedBy settings: any Decodable.Type) {
         let description = SchemaTracer.descriptions(of: settings).first { $0.key == setting }
         self.init(setting, description?.meaning ?? setting)

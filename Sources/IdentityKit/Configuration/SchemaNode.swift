@@ -1,12 +1,12 @@
 import Foundation
 
-/// A value of a settings document that supplies its JSON Schema itself, instead of having it traced by reading samples.
+/// A type of settings values that supplies its own JSON Schema and sample, so that ``SchemaTracer`` need not decode it.
 package protocol SampledSetting: Decodable {
     static var schema: JSONValue { get }
     static var sample: Self { get }
 }
 
-/// A decoder of sample values; see ``SchemaTracer``.
+/// A decoder that returns sample values and records the keys and types that are read; see ``SchemaTracer``.
 final class SchemaNode: Decoder {
     let path: String
     let run: SchemaRun
@@ -97,7 +97,7 @@ final class SchemaNode: Decoder {
         return value
     }
 
-    /// Sample that is accepted both as a text and as an address.
+    /// Sample of a string, which types that expect an address accept, too.
     static let text = "https://example.com"
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -119,7 +119,7 @@ private struct SchemaObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return []
     }
 
-    // Recorded as optional: `contains` is called only for optional keys.
+    // Records the key as optional, because types call `contains` only for optional keys.
     func contains(_ key: Key) -> Bool {
         node.noteOptional(key.stringValue)
         return true

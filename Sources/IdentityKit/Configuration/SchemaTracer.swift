@@ -2,24 +2,30 @@
 ///
 /// Where a type branches on an enumeration, every value is tried. A key that not every branch needs is optional.
 enum SchemaTracer {
-    /// JSON Schema of the documents that `type` decodes.
+    /// Returns the JSON Schema of the documents that `type` decodes.
     /// - Parameters:
-    ///   - acceptsReferences: whether a `${NAME}` may replace a boolean or a number.
-    ///   - chosen: for each path such as `.type`, the index of the only value of its enumeration to try.
+    ///   - type: the type that decodes.
+    ///   - acceptsReferences: whether a reference such as `${NAME}` may replace a boolean or a number.
     static func schema(
         of type: any Decodable.Type, acceptsReferences: Bool = false
     ) -> JSONValue {
         shape(of: type, combining: true)?.schema(acceptsReferences: acceptsReferences) ?? [:]
     }
 
-    /// The descriptions that `type` gives of its settings, when it reads them with a ``SettingsReader``.
+    /// Returns the descriptions of the settings that `type` reads with a ``SettingsReader``, in no particular order; empty
+    /// for any other type. Members of nested objects are not included.
     static func descriptions(of type: any Decodable.Type) -> [SettingDescription] {
         guard case .object(_, _, let descriptions)? = shape(of: type) else { return [] }
         return Array(descriptions.values)
     }
 
-    /// Traces what `type` reads, once for each value of its enumerations.
-    /// - Parameter combining: whether values of enumerations that do not depend on each other are combined, too.
+    /// Records the keys and types that `type` reads, once for each value of its enumerations, but at most 256 times.
+    /// - Parameters:
+    ///   - type: the type that decodes.
+    ///   - chosen: for the path of an enumeration, such as `.type`, the index of the only value to try.
+    ///   - combining: whether values of independent enumerations are combined. Otherwise, their values are tried one
+    ///     enumeration after the other.
+    /// - Returns: the merged shapes of all trials.
     private static func shape(
         of type: any Decodable.Type, choosing chosen: [String: Int] = [:], combining: Bool = false
     ) -> SchemaShape? {
@@ -29,10 +35,10 @@ enum SchemaTracer {
         while let trial = pending.popLast(), tried.count < 256 {
             guard tried.insert(trial.choices).inserted else { continue }
             let node = SchemaNode(path: "", run: SchemaRun(choices: trial.choices))
-            // Types may refuse the samples. Everything read before that is recorded.
+            // Types may refuse the samples. The node has recorded everything that was read before that.
             _ = try? node.sample(of: type)
             let read = node.shape
-            // Values that do not change what is read are not combined with others.
+            // Do not combine a value with others if it leaves the shape unchanged.
             guard read != trial.without else { continue }
             shape = shape.map { $0.merged(with: read) } ?? read
             let found = node.run.enumerations.filter { trial.choices[$0.key] == nil && !trial.known.contains($0.key) }
@@ -49,11 +55,11 @@ enum SchemaTracer {
     }
 
     private struct Trial {
-        /// Index of the chosen value by enumeration; the first value where none is given.
+        /// Index of the chosen value by the path of the enumeration. Other enumerations have their first value.
         let choices: [String: Int]
-        /// The enumerations whose values are not varied any more.
+        /// Paths of the enumerations for which no further trials are made from this one.
         var known: Set<String> = []
-        /// The shape that results without the last choice, to compare with.
+        /// The shape before the last choice was added, to find out whether the choice changes it; `nil` in the first trial.
         var without: SchemaShape?
     }
 }
@@ -104,9 +110,9 @@ indirect enum SchemaShape: Equatable {
 }
 
 final class SchemaRun {
-    /// Index of the sample value by the path of its enumeration; by default the first.
+    /// Index of the sample value by the path of its enumeration. Other enumerations have their first value.
     let choices: [String: Int]
-    /// Number of values of each enumeration that was read, by path.
+    /// Number of values of each enumeration that was read, by the path of the enumeration.
     var enumerations: [String: Int] = [:]
 
     init(choices: [String: Int]) {

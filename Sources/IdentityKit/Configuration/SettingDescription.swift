@@ -1,13 +1,12 @@
-/// The description of a setting, shown by editors (through the JSON Schema), the documentation and `identity
-/// providers`. A ``SettingsReader`` records it.
+/// The description of a setting, which a ``SettingsReader`` records. Editors (through the JSON Schema), the documentation
+/// and `identity providers` show it.
 package struct SettingDescription: Sendable, Equatable {
     package let key: String
     /// The purpose of the setting, in a sentence.
     package var meaning: String
-    /// A value that it may have.
+    /// A value that the setting may have.
     package var example: JSONValue
-    /// Value of an absent setting; `nil` when there is none, or when it depends on other settings, as explained in
-    /// `meaning`.
+    /// Default of the setting; `nil` if there is none, or if it depends on other settings, as ``meaning`` explains.
     package var `default`: JSONValue?
     /// Whether examples show the setting although it is optional.
     package var isUsual: Bool
@@ -22,10 +21,10 @@ package struct SettingDescription: Sendable, Equatable {
         (self.default, self.isUsual, self.companions) = (`default`, isUsual, companions)
     }
 
-    /// Adds further settings that the example requires.
+    /// Adds settings to ``companions``.
     package mutating func add(_ others: JSONValue) { companions = companions.merged(with: others) }
 
-    /// Members that the description adds to the JSON Schema of its value.
+    /// The members `description`, `examples` and `default`, which the description adds to the JSON Schema of the setting.
     var annotations: [String: JSONValue] {
         var annotations: [String: JSONValue] = ["description": .string(meaning), "examples": [example]]
         annotations["default"] = `default`

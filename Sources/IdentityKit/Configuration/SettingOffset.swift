@@ -1,10 +1,13 @@
 import IdentityStoreFormat
 
-/// Finds settings in the text of a document that has already been parsed without error.
+/// Finds the byte offsets of settings in a JSON document, and repeated members. The document must be valid JSON.
 enum SettingOffset {
-    /// Byte offset of a setting; for a missing one, the offset of the object that lacks it. Among members of the same
-    /// name, the last one counts.
-    /// - Parameter isKey: whether to return the offset of the key instead of its value.
+    /// Byte offset of a setting. For a missing setting, the offset of the innermost value on its key path that exists.
+    /// Among members of the same name, the last counts.
+    /// - Parameters:
+    ///   - keyPath: the key path of the setting.
+    ///   - isKey: whether to return the offset of the key instead of its value. An element of an array has no key.
+    ///   - bytes: the document.
     static func of(_ keyPath: String, isKey: Bool, in bytes: [UInt8]) -> Int? {
         var found: (depth: Int, offset: Int)?
         try? walk(bytes) { path, key, value, _ in
@@ -16,7 +19,7 @@ enum SettingOffset {
         return found?.offset
     }
 
-    /// Key path of the first member whose name occurs earlier in the same object.
+    /// Key path of the first member whose name occurs earlier in the same object; `nil` if no name is repeated.
     static func repetition(in bytes: [UInt8]) -> String? {
         var repeated: String?
         try? walk(bytes) { path, _, _, isRepeated in

@@ -1,7 +1,7 @@
-/// Source of a setting: a place in a file, or a variable.
+/// The origin of a faulty setting: a position in a file, or an environment variable.
 public enum SettingPlace: Sendable, Equatable {
-    /// A place in a configuration file. Lines, and the characters of a line, are counted from one.
+    /// A position in a configuration file. Lines and columns count from one; a column is a character.
     case file(path: String, line: Int, column: Int)
-    /// A variable of the environment that overrides the file.
+    /// The environment variable that overrides the setting, or that chose the profile.
     case variable(String)
 }
