@@ -1,16 +1,16 @@
 import Foundation
 
-/// A step of a sign-in, as a provider wants it shown.
+/// A step of a sign-in that a provider asks an app to show: texts, fields and buttons.
 public struct SignInPrompt: Sendable, Equatable {
-    /// The name of the provider that asks.
+    /// The provider that asks, usually by its name in the configuration.
     public let provider: String
     /// Message about an error in the preceding step; `nil` when there was none.
     public let problem: String?
-    /// Text to show above the fields.
+    /// Text to show above the fields; `nil` for none.
     public let message: String?
     /// Title of the step; `nil` if the provider gives none.
     public var title: String?
-    /// Texts after ``message``, in order.
+    /// Texts to show after ``message``, in order.
     public var paragraphs: [String] = []
     /// Pages that a person may open, such as terms of use, in order.
     public var links: [Link] = []
@@ -20,9 +20,10 @@ public struct SignInPrompt: Sendable, Equatable {
     public var textsToCopy: [TextToCopy] = []
     /// The purposes for which consent is requested. Their fields are among ``fields``.
     public var consents: [ConsentGroup] = []
-    /// The fields, in order.
+    /// The inputs of the step, in the order to show them; empty for a step with only buttons.
     public let fields: [Field]
-    /// The buttons, in order; the first is the default. Empty when the step has a single, unnamed button.
+    /// The buttons, in order; the first is the default. If there are none, the screen shows a single button with its
+    /// own label.
     public let actions: [Action]
 
     public init(
@@ -35,22 +36,22 @@ public struct SignInPrompt: Sendable, Equatable {
         self.actions = actions
     }
 
-    /// An input of a step.
+    /// An input of a step, such as a text, a date or a choice.
     public struct Field: Sendable, Equatable {
-        /// The name of the value in the answer.
+        /// The key of the field's value in ``PromptAnswer/values``.
         public let identifier: String
         public let label: String
-        /// The kind of value that the field holds.
+        /// The kind of value to enter, by default `text`.
         public let kind: Kind
-        /// Whether the step fails when the field is empty.
+        /// Whether the person must enter a value to continue. On a screen, an untouched switch counts as `false`.
         public let isRequired: Bool
-        /// The options to choose from; empty for free text.
+        /// The values to choose from; empty if the field accepts any value.
         public let options: [String]
-        /// Message about the last value of the field; `nil` when it was correct.
+        /// Message about an error in the value that was entered before; `nil` when there was none.
         public let problem: String?
         /// Placeholder shown while the field is empty; `nil` for none.
         public var placeholder: String?
-        /// Rules for the value, checked before sending. The server has the final say.
+        /// Rules that a sign-in screen checks before it sends the value. A terminal leaves the check to the server.
         public var rules: [Rule] = []
         /// Whether the value is created by this step, such as a newly chosen password.
         public var isNew = false
@@ -67,12 +68,13 @@ public struct SignInPrompt: Sendable, Equatable {
             self.problem = problem
         }
 
-        /// The kind of value in a field. It determines the keyboard, the echo and the system's suggestions.
+        /// The kind of value in a field. The kind determines the keyboard, whether the input is hidden, and the
+        /// suggestions of the system.
         public enum Kind: String, Sendable, Equatable, CaseIterable {
             case text
             case username
             case email
-            /// A secret that is not echoed.
+            /// A secret that is hidden while it is typed.
             case password
             case oneTimeCode
             case phone
@@ -80,7 +82,7 @@ public struct SignInPrompt: Sendable, Equatable {
             case date
             /// Yes or no, answered with `true` or `false`.
             case boolean
-            /// A choice among the options.
+            /// A choice among the field's `options`.
             case choice
 
             /// Whether to hide the input while it is typed.
@@ -88,12 +90,13 @@ public struct SignInPrompt: Sendable, Equatable {
         }
     }
 
-    /// A button of a step.
+    /// A button of a step, such as one that continues, or one that sends a code again.
     public struct Action: Sendable, Equatable {
-        /// The name of the action in the answer.
+        /// The value of ``PromptAnswer/action`` when the person chooses this button.
         public let identifier: String
         public let label: String
-        /// How prominent the button is; `nil` means primary for the first button, secondary for others.
+        /// How prominent the button is. `nil` means secondary, but if no button of the step is primary, the first button
+        /// without a rank becomes primary.
         public var rank: Rank?
         public var purpose: Purpose
         /// Time from which the button can be used, such as a minute after a code was mailed; `nil` for at once.

@@ -4,25 +4,27 @@ import Foundation
 
 /// Shows sign-in pages in the system's browser sheet (`ASWebAuthenticationSession`).
 ///
-/// The redirect URI may have the app's own scheme, or be an https address that the app claims, which requires iOS 17.4,
-/// macOS 14.4 or visionOS 1.1.
+/// The redirect URI may have the app's own scheme, or be an https address that the app claims. An https address
+/// requires iOS 17.4, macOS 14.4 or visionOS 1.1.
 public struct SystemWebAuthenticator: WebAuthenticator {
-    /// The cookies that a page can use.
+    /// Whether a sign-in page can use the cookies of the browser.
     public enum BrowserSession: Sendable {
         /// Cookies of the browser, so that a user who is signed in there need not sign in again. The system asks the
         /// user before it opens the page.
         case shared
-        /// No cookies: none are read, and none kept.
+        /// An empty session: the page reads no cookies of the browser, and the system keeps none of the page's cookies.
         case ephemeral
     }
 
     private let session: BrowserSession
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor?
 
-    /// An authenticator for an app with several windows, or for an extension with one.
+    /// Makes an authenticator that shows pages over a window that the caller chooses, for an app with several windows or
+    /// an extension with a window.
     /// - Parameters:
-    ///   - session: the cookies that the page can use.
-    ///   - anchor: the window to show the page over; `nil` when there is none.
+    ///   - session: whether the page can use the cookies of the browser.
+    ///   - anchor: returns the window to show the page over. If it returns `nil`, the sign-in ends with
+    ///     ``WebAuthenticationError/noWindow``.
     public init(
         session: BrowserSession = .shared, anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor?
     ) {
@@ -30,13 +32,14 @@ public struct SystemWebAuthenticator: WebAuthenticator {
         self.anchor = anchor
     }
 
-    /// An authenticator that shows pages over the app's front window. An extension has none that the system can find,
-    /// so its sign-ins end with ``WebAuthenticationError/noWindow``; give it a window with ``init(session:anchor:)``.
+    /// Makes an authenticator that shows pages over the app's front window. In an extension a sign-in ends with
+    /// ``WebAuthenticationError/noWindow``, because the front window belongs to the host app. Use
+    /// ``init(session:anchor:)`` there.
     public init(session: BrowserSession = .shared) {
         self.init(session: session) { FrontWindow.current }
     }
 
-    /// Opens `url` and waits for `redirectURI`; see ``WebAuthenticator/authenticate(at:redirectURI:)``.
+    /// Opens `url` and waits for the redirect to `redirectURI`; see ``WebAuthenticator/authenticate(at:redirectURI:)``.
     /// - Throws: `CancellationError` when the user closes the page or the task is cancelled, otherwise
     ///   ``WebAuthenticationError``.
     public func authenticate(at url: URL, redirectURI: URL) async throws -> URL {
@@ -59,8 +62,8 @@ private final class SystemWebPage: NSObject, WebPage, ASWebAuthenticationPresent
         end: @escaping @Sendable (WebPageResult) -> Void
     ) throws {
         self.window = window
-        // Sendable and not isolated, because the system may call it on any thread, where an isolated closure would
-        // trap.
+        // Make the closure sendable, because the system may call it on any thread. A closure isolated to the main actor
+        // would trap there.
         session = try Self.session(at: url, callback: callback) { @Sendable address, error in
             end(Self.result(address, error))
         }

@@ -2,18 +2,19 @@ import Foundation
 
 /// A page to open in a browser, and how to recognize the response to it.
 ///
-/// Every page and program on the machine can send a request to an address such as `http://127.0.0.1:49152/callback`. A
-/// listener that took the first request for the response would let each of them end a sign-in.
+/// Any web page and any program on the machine can send a request to an address such as
+/// `http://127.0.0.1:49152/callback`. If a listener accepted the first request as the response, any of them could end a
+/// sign-in.
 public struct WebAuthenticationRequest: Sendable {
-    /// The page to open.
+    /// The address of the page to open, such as an authorization request (RFC 6749 section 4.1.1).
     public let url: URL
     /// The address to which the authorization server redirects the browser.
     public let redirectURI: URL
-    /// A sentence to show before the page about a resource that asks for the sign-in and names its server itself; `nil`
-    /// for none.
+    /// A sentence to show before the page opens, such as which resource asks for the sign-in and which authorization
+    /// server that resource names; `nil` for none.
     public var notice: String?
-    /// Returns the code of an error in an address that does not prove that it belongs to this page; `nil` without such
-    /// an error.
+    /// Returns the error code of a response without `state`, which any sender may have made up; `nil` when the address
+    /// reports no such error.
     package var unconfirmedError: @Sendable (URL) -> String? = { _ in nil }
     /// Details of a sign-out; `nil` for a sign-in.
     package var signOut: SignOut?
@@ -22,10 +23,10 @@ public struct WebAuthenticationRequest: Sendable {
 
     /// Makes a request to open a page.
     /// - Parameters:
-    ///   - url: the page.
-    ///   - redirectURI: where the authorization server redirects the browser to.
-    ///   - isResponse: whether an address is the response to this page, a success or an error. It is called for every
-    ///     request, more than once and on any thread. By default a response has the same `state` as the page's address
+    ///   - url: the address of the page.
+    ///   - redirectURI: the address to which the authorization server redirects the browser.
+    ///   - isResponse: returns whether an address is the response to this page, be it a success or an error. It may be
+    ///     called several times and on any thread. By default, a response has the same `state` as the page's address
     ///     (RFC 6749 section 10.12); a page without `state` accepts every address.
     public init(url: URL, redirectURI: URL, isResponse: (@Sendable (URL) -> Bool)? = nil) {
         self.url = url
@@ -35,10 +36,10 @@ public struct WebAuthenticationRequest: Sendable {
             isResponse ?? { states.isEmpty || Self.states(in: $0).elementsEqual(states) { $0.hasBytes(of: $1) } }
     }
 
-    /// Details of the page of a sign-out.
+    /// Details of a request that opens the sign-out page of an OpenID Connect server.
     package struct SignOut: Sendable {
-        /// The form that a page of ``LoopbackListener`` posts instead of opening ``url``, so that no address contains
-        /// an ID token; `nil` when ``url`` contains none anyway.
+        /// The form that ``LoopbackListener`` lets the browser post instead of opening ``url``, so that the ID token is
+        /// in no address; `nil` when ``url`` contains no ID token.
         package let form: Form?
 
         package init(form: Form?) { self.form = form }
@@ -54,7 +55,7 @@ public struct WebAuthenticationRequest: Sendable {
         }
     }
 
-    /// Whether `callback` is the response to this page. A response still has to be checked.
+    /// Whether `callback` is the response to this page. The caller must still verify the response, such as its issuer.
     public func isResponse(_ callback: URL) -> Bool { recognizes(callback) }
 
     private static func states(in url: URL) -> [String] {
@@ -67,7 +68,7 @@ public struct WebAuthenticationRequest: Sendable {
 }
 
 extension WebAuthenticationRequest: CustomReflectable {
-    /// Shows the addresses without their queries.
+    /// Shows the addresses without user name, password, query and fragment.
     public var customMirror: Mirror {
         Mirror(self, showing: ["url": url.addressAlone, "redirectURI": redirectURI.addressAlone])
     }

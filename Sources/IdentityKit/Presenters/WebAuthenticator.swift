@@ -5,39 +5,39 @@ import Foundation
 ///
 /// Implement ``authenticate(at:redirectURI:)`` where only the page itself can reach the redirect URI, as in a system sheet.
 /// Otherwise implement ``authenticate(_:)-(WebAuthenticationRequest)`` and wait for the response that
-/// ``WebAuthenticationRequest/isResponse(_:)`` recognizes. A listener that chooses its port returns it in
-/// ``redirectURI(for:)``. A wrapper forwards all three.
+/// ``WebAuthenticationRequest/isResponse(_:)`` recognizes. A listener that chooses its port returns an address with this
+/// port from ``redirectURI(for:)``. An authenticator that wraps another one forwards all three methods.
 public protocol WebAuthenticator: Sendable {
     /// Opens `url` and waits for the redirect to `redirectURI`.
     /// - Parameters:
     ///   - url: the page to open.
-    ///   - redirectURI: where the authorization server redirects the browser to, without query or fragment.
+    ///   - redirectURI: the address to which the authorization server redirects the browser, without fragment.
     /// - Returns: the URL that the browser was redirected to. Treat it as untrusted.
-    /// - Throws: `CancellationError` when the user closes the page.
+    /// - Throws: `CancellationError` when the user closes the page, and another error when the page cannot be shown.
     func authenticate(at url: URL, redirectURI: URL) async throws -> URL
 
     /// Opens a page and waits for its response. Providers call this method. By default it calls
     /// ``authenticate(at:redirectURI:)``, which accepts every response.
     /// - Returns: the URL that the browser was redirected to, with the fields of a posted form in its query (OAuth 2.0
     ///   Form Post Response Mode). Treat it as untrusted.
-    /// - Throws: `CancellationError` when the user closes the page.
+    /// - Throws: `CancellationError` when the user closes the page, and another error when the page cannot be shown.
     func authenticate(_ request: WebAuthenticationRequest) async throws -> URL
 
     /// The redirect URI to send to the authorization server: an authenticator that listens on loopback adds a free port
     /// if `registered` has none (RFC 8252 section 7.3). Callers use the result in every request of the sign-in.
     /// - Parameter registered: the registered redirect URI.
-    /// - Throws: when no redirect can be received there.
+    /// - Throws: an error when the authenticator cannot receive a redirect there.
     func redirectURI(for registered: URL) async throws -> URL
 }
 
 extension WebAuthenticator {
     /// Calls ``authenticate(at:redirectURI:)``, which accepts every response.
-    /// - Throws: what that throws.
+    /// - Throws: what ``authenticate(at:redirectURI:)`` throws.
     public func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
         try await authenticate(at: request.url, redirectURI: request.redirectURI)
     }
 
-    /// Returns `registered` unchanged.
+    /// Returns `registered` unchanged, for an authenticator that does not choose a port.
     /// - Throws: nothing.
     public func redirectURI(for registered: URL) async throws -> URL { registered }
 }

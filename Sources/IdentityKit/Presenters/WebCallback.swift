@@ -7,8 +7,9 @@ package enum WebCallback: Sendable, Equatable {
     /// A redirect to an https address that the app claims (RFC 8252 section 7.2).
     case https(host: String, path: String)
 
-    /// The callback of a redirect URI.
-    /// - Throws: ``WebAuthenticationError/unsupportedRedirect(_:)`` for an address that an app cannot claim, such as loopback.
+    /// Makes the callback that recognizes redirects to `redirectURI`.
+    /// - Throws: ``WebAuthenticationError/unsupportedRedirect(_:)`` for an address with http, such as on loopback, for an
+    ///   https address without host, and for an address without scheme.
     package init(redirectURI: URL) throws(WebAuthenticationError) {
         switch redirectURI.scheme?.lowercased() {
         case "https":
@@ -26,15 +27,16 @@ package enum WebCallback: Sendable, Equatable {
     }
 }
 
-/// Why a sign-in page could not be shown. When the user closes the page, a `CancellationError` is thrown instead.
+/// Why a sign-in page could not be shown or ended without a response. When the user closes the page, a
+/// `CancellationError` is thrown instead.
 public enum WebAuthenticationError: IdentityFailure, Equatable {
-    /// The redirect URI cannot be used; the text says why.
+    /// The app cannot receive a redirect to the redirect URI, for the reason in the text.
     case unsupportedRedirect(String)
     /// There is no window to show the page over.
     case noWindow
     /// The system refused to open the page.
     case notStarted
-    /// The system ended the page with an error.
+    /// The system ended the page with an error, which the text describes.
     case failed(String)
 
     public var failureCode: String {

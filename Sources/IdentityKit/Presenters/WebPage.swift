@@ -4,7 +4,7 @@ import Foundation
 @MainActor
 package protocol WebPage: AnyObject, Sendable {
     /// Shows the page.
-    /// - Returns: whether the page is shown. If not, it has no result.
+    /// - Returns: whether the page is shown. A page that is not shown never reports a result.
     func start() -> Bool
 
     func cancel()
@@ -12,23 +12,25 @@ package protocol WebPage: AnyObject, Sendable {
 
 package typealias WebPageResult = Result<URL, any Error>
 
-/// Shows a sign-in page and returns its first result: a response, the user's closing of the page, a cancellation, or a
-/// failure to show it.
+/// Shows a sign-in page and passes on its first result: the response, a cancellation by the user or the task, or an
+/// error.
 package enum WebPageVisit {
     /// Shows a page and waits for its result.
-    /// - Parameter makePage: makes the page, which calls `end` on any thread. Only the first call counts.
-    /// - Throws: `CancellationError` when the task is cancelled, which closes the page;
-    ///   ``WebAuthenticationError/notStarted``; the error of the page.
+    /// - Parameter makePage: makes the page, which reports its result by calling `end` on any thread. Only the first call
+    ///   counts.
+    /// - Throws: `CancellationError` when the task is cancelled, which closes the page,
+    ///   ``WebAuthenticationError/notStarted`` when the page is not shown, otherwise the error of `makePage` or of the
+    ///   page.
     @MainActor
     package static func run(
         _ makePage: @MainActor (_ end: @escaping @Sendable (WebPageResult) -> Void) throws -> any WebPage
     ) async throws -> URL {
         let visit = Visit()
         return try await withTaskCancellationHandler {
-            // Retained here, because the system does not retain the page.
+            // Retain the page here, because the system does not.
             let page = try makePage { visit.end(with: $0) }
             defer { withExtendedLifetime(page) {} }
-            // Set before the page is shown, so that a cancellation at any time closes it.
+            // Set the action before the page is shown, so that a cancellation at any time closes the page.
             visit.whenCancelled { page.cancel() }
             return try await withCheckedThrowingContinuation { continuation in
                 visit.begin(continuation)
@@ -41,7 +43,7 @@ package enum WebPageVisit {
     }
 }
 
-/// Resumes the waiting caller exactly once, even if the result comes before the wait.
+/// Resumes the waiting caller exactly once, even if the result arrives before the caller waits.
 private final class Visit: Sendable {
     private enum State: Sendable {
         case beginning

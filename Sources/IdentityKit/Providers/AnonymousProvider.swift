@@ -1,7 +1,7 @@
 import Foundation
 
-/// A guest: an account of this device without a sign-in. As the last provider of a chain, it makes sure that there is
-/// always an account.
+/// A provider of a guest account, which this device gets without a sign-in. As the last provider of a chain, it ensures
+/// that there is always an account.
 ///
 /// The account's identifier is random, created once and kept in the shared store. Signing out removes the identifier,
 /// and the next guest gets a new one.
@@ -11,12 +11,12 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     private let store: any TokenStore
     private let random: RandomSource
 
-    /// Makes a provider of guests.
+    /// Makes a provider of guest accounts. Nothing is stored until the first lookup.
     /// - Parameters:
     ///   - name: the provider's name, which is the realm of its accounts.
     ///   - token: the access token of all guests, such as a project's public key; `nil` when they have no access.
     ///   - store: the store of the guest's identifier.
-    ///   - random: the source of the identifier.
+    ///   - random: the source of the 16 bytes that become the identifier, in hexadecimal.
     public init(name: String, token: Secret? = nil, store: any TokenStore, random: RandomSource = .system) {
         self.name = name
         self.token = token
@@ -32,19 +32,19 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     public var realms: Set<String> { [name] }
 
     /// The guest account of this device, which is created if there is none.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` or ``/IdentityCore/RandomnessError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError`` or `CancellationError`.
     public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         .found(account(try await store.valueMadeOnce(for: key) { Data(try random.bytes(16).hexEncoded.utf8) }))
     }
 
-    /// The guest account of this device, as the silent lookup finds it.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` or ``/IdentityCore/RandomnessError``.
+    /// Returns the same account as ``silentAccount(in:)``, and shows nothing.
+    /// - Throws: as ``silentAccount(in:)``.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         try await silentAccount(in: context).account
     }
 
     /// Checks that the guest is signed in. Guests need no authorization, even if they have no access.
-    /// - Throws: `FixedTokenError.notSignedIn(_:)`.
+    /// - Throws: `FixedTokenError.notSignedIn(_:)` or ``/IdentityCore/TokenStoreError``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -52,16 +52,16 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
         return nil
     }
 
-    /// The access token that all guests share.
-    /// - Throws: `FixedTokenError`, ``/IdentityCore/MalformedTokenError``.
+    /// The access token that all guests share, whatever the `scopes`.
+    /// - Throws: `FixedTokenError`, ``/IdentityCore/MalformedTokenError`` or ``/IdentityCore/TokenStoreError``.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try await check(accountID)
         guard let token else { throw FixedTokenError.missing(provider: name, hint: refusalHint) }
         return try token.reveal().asToken()
     }
 
-    /// Removes the guest's identifier from the store.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// Removes the guest's identifier from the store. Does nothing for another account.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` or `CancellationError`.
     public func signOut(_ accountID: AccountID) async throws {
         try await store.update(key) { $0?.content.map(account) == accountID ? .replace(nil) : .keep }
     }
@@ -84,13 +84,13 @@ public enum AnonymousPlugin: ProviderPlugin {
     /// Alternative names for the type in a configuration.
     public static let otherNames: Set = ["guest"]
 
-    /// Settings of the type `anonymous`.
+    /// Settings of the type `anonymous`, which are all optional.
     public struct Settings: Decodable, Sendable {
         /// The guests' access token; without it guests have no access.
         public let token: Secret?
     }
 
-    /// Builds a provider.
+    /// Builds a provider that keeps its guest in the environment's store.
     /// - Throws: nothing.
     public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
         AnonymousProvider(

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A token from an environment variable, for build machines and containers.
+/// A provider of a token from an environment variable, for build machines and containers.
 ///
-/// Without the variable the provider is not configured, and a chain skips it. Each call reads the variable again. The
-/// token is not refreshed. A sign-out lasts as long as the provider object.
+/// Without the variable, or when it is empty, the provider is not configured, and a chain skips it. Each call reads the
+/// variable again. The token is not refreshed. A sign-out is not stored and lasts until the next sign-in.
 public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider, FixedAccountProvider {
     public static let defaultVariable = "SWIFT_IDENTITY_TOKEN"
 
@@ -12,11 +12,11 @@ public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider
     private let variable: String
     private let read: @Sendable (String) -> String?
 
-    /// A provider of the token in `variable`.
+    /// Makes a provider of the token in `variable`.
     /// - Parameters:
-    ///   - account: the account of the token.
+    ///   - account: the account for which the token was issued.
     ///   - variable: the variable's name.
-    ///   - read: reads a variable.
+    ///   - read: returns the value of a variable, by default from this process's environment.
     public init(
         account: AccountID, variable: String = defaultVariable,
         read: @escaping @Sendable (String) -> String? = { ProcessInfo.processInfo.environment[$0] }
@@ -39,9 +39,9 @@ public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider
 
     public var missingConfiguration: String? { token == nil ? "\(variable) is not set" : nil }
 
-    /// The token in the variable.
-    /// - Throws: `FixedTokenError`, ``/IdentityCore/MalformedTokenError`` for a value with a line break, which a file
-    ///   often ends with.
+    /// The token in the variable, whatever the `scopes`, because it is unknown which scopes the token has.
+    /// - Throws: `FixedTokenError`, or ``/IdentityCore/MalformedTokenError`` for a value with a character that no token
+    ///   has, such as the line break at the end of a file.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try checkSignedIn(accountID)
         guard let token else {
@@ -58,7 +58,6 @@ package enum EnvironmentTokenPlugin: ProviderPlugin {
     /// Alternative names for the type in a configuration.
     package static let otherNames: Set = ["env", "environment"]
 
-    /// Settings of the type `environment-token`.
     package struct Settings: Decodable, Sendable {
         /// The variable's name; by default `SWIFT_IDENTITY_TOKEN`.
         package let variable: String?
@@ -66,7 +65,7 @@ package enum EnvironmentTokenPlugin: ProviderPlugin {
         package let account: String?
     }
 
-    /// Builds a provider.
+    /// Builds a provider that reads the variable from the environment of `context`.
     /// - Throws: nothing.
     package static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
         EnvironmentTokenProvider(

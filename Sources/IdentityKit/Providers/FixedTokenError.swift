@@ -1,8 +1,8 @@
 /// Why a provider with a fixed token has no access token.
 public enum FixedTokenError: IdentityFailure, Equatable {
-    /// The server refused the token, and the provider cannot get another.
+    /// A resource server refused the token, and the provider cannot get another.
     case rejected(provider: String, hint: String)
-    /// The provider has no token.
+    /// No token is configured for the provider, such as when its environment variable is not set.
     case missing(provider: String, hint: String)
     /// The account belongs to another provider, or was signed out.
     case notSignedIn(AccountID)

@@ -7,7 +7,7 @@ protocol FixedTokenProvider: SessionProvider {
 }
 
 extension FixedTokenProvider {
-    /// Checks that there is a token, which is all that is needed.
+    /// Checks that the account has a token. Nothing is requested, because the scopes of a fixed token cannot change.
     /// - Throws: `FixedTokenError`, ``/IdentityCore/MalformedTokenError``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
@@ -16,8 +16,9 @@ extension FixedTokenProvider {
         return nil
     }
 
-    /// The token, unless it is the refused one.
-    /// - Throws: `FixedTokenError`, ``/IdentityCore/MalformedTokenError``.
+    /// The token, if it differs from `rejectedToken`.
+    /// - Throws: `FixedTokenError.rejected(provider:hint:)` if both are equal, otherwise as
+    ///   ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String {
@@ -29,7 +30,8 @@ extension FixedTokenProvider {
     }
 }
 
-/// A provider of one account to which nobody signs in. A sign-out lasts as long as the provider object.
+/// A provider of a single account, which needs no sign-in. A sign-out is not stored: it applies only to this provider
+/// object, and the next sign-in undoes it.
 package protocol FixedAccountProvider: SessionProvider {
     var account: AccountID { get }
     var isSignedIn: Locked<Bool> { get }
@@ -45,7 +47,8 @@ extension FixedAccountProvider {
         return isSignedIn.withLock { $0 } ? .found(account) : .absent(.signedOut)
     }
 
-    /// Signs the account in again, without showing anything.
+    /// Undoes a sign-out, and shows nothing.
+    /// - Returns: the account; `nil` when its token is missing.
     /// - Throws: nothing.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         guard isConfigured else { return nil }
@@ -53,7 +56,7 @@ extension FixedAccountProvider {
         return account
     }
 
-    /// Signs the account out until the next sign-in.
+    /// Signs the account out until the next sign-in. Does nothing for another account.
     /// - Throws: nothing.
     public func signOut(_ accountID: AccountID) async throws {
         if accountID == account { isSignedIn.withLock { $0 = false } }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// An account with a fixed token, for scripts, tests and service accounts.
+/// A provider of a single account with a fixed token, for scripts, tests and service accounts.
 ///
-/// The token is not refreshed. A sign-out lasts as long as the provider object.
+/// The token is not refreshed. A sign-out is not stored and lasts until the next sign-in.
 public final class StaticTokenProvider: SessionProvider, FixedTokenProvider, FixedAccountProvider {
     package let account: AccountID
     package let isSignedIn = Locked(true)
     private let token: Secret
 
-    /// A provider of `token`.
+    /// Makes a provider that returns `token` for every call.
     /// - Parameters:
     ///   - token: the access token.
-    ///   - account: the account of the token.
+    ///   - account: the account for which the token was issued.
     public init(token: Secret, account: AccountID) {
         self.token = token
         self.account = account
@@ -22,7 +22,7 @@ public final class StaticTokenProvider: SessionProvider, FixedTokenProvider, Fix
     public var mayShowSignIn: Bool { false }
 
     /// The token, whatever the `scopes`, because it is unknown which scopes the token has.
-    /// - Throws: `FixedTokenError.notSignedIn(_:)`, ``/IdentityCore/MalformedTokenError``.
+    /// - Throws: `FixedTokenError.notSignedIn(_:)` or ``/IdentityCore/MalformedTokenError``.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try checkSignedIn(accountID)
         return try token.reveal().asToken()
@@ -43,7 +43,7 @@ package enum StaticTokenPlugin: ProviderPlugin {
         package let account: String?
     }
 
-    /// Builds a provider.
+    /// Builds a provider of one account, whose realm is the provider's name.
     /// - Throws: nothing.
     package static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
         StaticTokenProvider(

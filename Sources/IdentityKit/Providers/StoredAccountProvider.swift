@@ -5,16 +5,16 @@ import Foundation
 ///
 /// The provider sends no requests: it cannot sign in or refresh, and returns a token only while the token is valid.
 public final class StoredAccountProvider: SessionBackedProvider {
-    /// The sessions in the shared store.
+    /// The sessions that the other program keeps in the shared store. This provider cannot refresh them.
     public let sessions: ProviderSessions
 
-    /// A provider of stored sessions.
+    /// Makes a provider of the sessions that another program keeps in `store`.
     /// - Parameters:
-    ///   - realm: the name of the provider that signed in.
-    ///   - backend: the base URL of its backend; sessions of another backend are not used. Any provider type and client
-    ///     may have begun the session.
+    ///   - realm: the name of the other program's provider, which is the realm of its accounts.
+    ///   - backend: the base URL of that provider's backend; sessions of another backend are not used. Any provider type
+    ///     and client may have begun the session.
     ///   - store: the shared store.
-    ///   - time: the clock.
+    ///   - time: the clock by which tokens expire.
     public init(realm: String, backend: String, store: any TokenStore, time: TimeSource = .system) {
         sessions = ProviderSessions(realm: realm, origin: .anyone(at: backend), store: store, time: time) { _ in
             throw StoredAccountError.refreshesElsewhere(realm: realm)
@@ -27,8 +27,9 @@ public final class StoredAccountProvider: SessionBackedProvider {
     /// - Throws: nothing.
     public func signIn(in context: CallerContext) async throws -> AccountID? { nil }
 
-    /// Checks that a stored session has the scopes, which is all that is needed.
-    /// - Throws: ``/IdentityCore/SessionError``.
+    /// Checks that the stored session has the scopes. Only the other program can request more.
+    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or ``StoredAccountError`` when the
+    ///   access token has to be refreshed.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -36,14 +37,14 @@ public final class StoredAccountProvider: SessionBackedProvider {
         return nil
     }
 
-    /// Ends the session for every program that uses it.
+    /// Removes the session from the store, which ends it for every program that uses it. Its tokens are not revoked.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         try await sessions.end(accountID)
     }
 }
 
-/// Why a stored session cannot be used.
+/// Why a session of another program cannot be used.
 public enum StoredAccountError: IdentityFailure, Equatable {
     /// Only the program that signed in can refresh the session.
     case refreshesElsewhere(realm: String)
@@ -65,13 +66,12 @@ public enum StoredAccountError: IdentityFailure, Equatable {
 package enum StoredAccountPlugin: ProviderPlugin {
     package static let type = "stored-account"
 
-    /// Settings of the type `stored-account`, which say where the sessions come from.
     package struct Settings: Decodable, Sendable {
-        /// The base URL of the backend of these sessions.
+        /// The base URL of the backend that issued the tokens of the sessions.
         package let backend: URL
     }
 
-    /// Builds a provider.
+    /// Builds a provider of the sessions whose realm is the provider's name.
     /// - Throws: nothing.
     package static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
         StoredAccountProvider(

@@ -2,8 +2,8 @@ import Foundation
 
 /// Takes the place of a provider that cannot be made because its settings refer to a variable that is not set.
 ///
-/// Every call that reaches it fails, because a wrong account is worse than none. Calls that name another provider, or
-/// are for an account that was chosen before, still work.
+/// Every call that reaches this provider throws `error`, because a chain that skipped it could return a wrong account,
+/// which is worse than none. Calls for another provider still work, such as for a chosen account of that provider.
 package struct UnmadeProvider: SessionProvider {
     package let realms: Set<String>
     package let error: ConfigurationError

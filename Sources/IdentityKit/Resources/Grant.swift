@@ -1,27 +1,29 @@
 import Foundation
 import IdentityStoreFormat
 
-/// A further authorization in a session, with a refresh token of its own, for servers that accept one resource per
-/// request. The session's own access token belongs to its first authorization.
+/// A further grant of a session: an authorization with its own refresh token, in addition to the session's first
+/// authorization. A server that accepts only one resource per request requires a grant for each resource.
 ///
-/// Each grant has its own note in ``RefreshIntents``, so that a refresh with unknown outcome does not block the others.
-/// All grants are in one record, so that one lease and one write suffice, and a sign-out ends them all.
+/// Each further grant has its own note in ``RefreshIntents``, so that a refresh with unknown outcome does not block the
+/// other grants. All grants of a session are in one record, so that one lease and one write suffice, and a sign-out ends
+/// them all.
 package struct Grant: Equatable, Sendable, Encodable {
-    /// A name that contains neither the person's identity nor any part of a token.
+    /// The digest of the refresh token with which the grant was added. It reveals neither the person nor the token.
     package let id: String
-    /// The tokens of the grant. Its own access token is not handed out; tokens for resources are in
-    /// ``Credential/tokens``.
+    /// The tokens of the grant. Callers get only its tokens for resources, in ``Credential/tokens``, and never its
+    /// `accessToken`.
     package var credential: Credential
-    /// Whether the tokens are not stored yet and keep the number of the stored ones.
+    /// Whether the tokens are not stored yet, and ``Credential/tokensSince`` is still the number of the stored tokens.
     private var isUnstored = false
 
     package init(id: String, _ credential: Credential) { (self.id, self.credential) = (id, credential) }
 
-    /// Keeps the number of the stored tokens for tokens that are not stored yet, so that processes that read the former
-    /// ones find a note about the new ones.
+    /// Gives tokens that are not stored yet the number of the stored tokens. A process that reads the stored tokens then
+    /// finds the ``RefreshIntent`` of a refresh with the unstored ones.
     mutating func keepNumber(_ number: UInt64) { (isUnstored, credential.tokensSince) = (true, number) }
 
-    /// The grant in the form in which the next write stores it.
+    /// The grant as the next write stores it: tokens that are not stored yet get the number after that of the stored
+    /// tokens.
     var stored: Grant {
         guard isUnstored else { return self }
         var stored = Grant(id: id, credential)
@@ -37,7 +39,7 @@ package struct Grant: Equatable, Sendable, Encodable {
 
     private enum CodingKeys: String, CodingKey { case id, credential }
 
-    /// Decodes a stored grant; `nil` when that fails, in which case the person is asked again.
+    /// Decodes a stored grant; `nil` when it is malformed. The person is then asked to authorize again.
     init?(stored: JSONValue) {
         guard case .object(let content) = stored else { return nil }
         var members = JSONMembers(content)
@@ -51,7 +53,7 @@ package struct Grant: Equatable, Sendable, Encodable {
 }
 
 extension Credential {
-    /// The session's first grant without the others, followed by each further grant.
+    /// The session's first grant without its ``grants``, followed by each further grant.
     var grantsApart: [Credential] {
         guard !grants.isEmpty else { return [self] }
         var first = self
@@ -59,19 +61,21 @@ extension Credential {
         return [first] + grants.map(\.credential)
     }
 
-    /// The tokens for resources of all grants, except those that came with an unverified ID token.
+    /// The tokens for resources of all grants. The tokens of a further grant are missing while its credential is
+    /// withheld (``isWithheld``).
     var allTokens: [ResourceToken] {
         grants.isEmpty
             ? tokens : tokens + grants.flatMap { $0.credential.isWithheld ? [] : $0.credential.tokens }
     }
 
-    /// Time when the last token for a resource expires; for a token without expiry, when it was issued.
+    /// Latest expiry of ``allTokens``, where the issue date of a token without expiry counts as its expiry;
+    /// `Date.distantPast` when there are no tokens.
     var lastUseOfResource: Date { allTokens.map { $0.expiresAt ?? $0.issuedAt }.max() ?? .distantPast }
 
     /// Number of tokens for resources, in all grants.
     var resourceTokenCount: Int { grants.reduce(tokens.count) { $0 + $1.credential.tokens.count } }
 
-    /// Removes the oldest token for a resource from the first grant that has one.
+    /// Removes the oldest token for a resource from the first grant that has such a token.
     mutating func dropOldestToken() {
         guard tokens.isEmpty else {
             tokens.removeFirst()
@@ -81,8 +85,10 @@ extension Credential {
         if let place { grants[place].credential.tokens.removeFirst() }
     }
 
-    /// Identifier of the grant for `wish`: one that has a matching token, or else the newest refreshable one that was
-    /// requested for the resource; `nil` for the first grant.
+    /// Identifier of the further grant that serves `wish`: the newest with a matching token, or else the newest that was
+    /// requested for the resource, preferably one that can request a token now. `nil` for the first grant: when `wish`
+    /// is for the session's own token, when the first grant has a matching token, or when no further grant was requested
+    /// for the resource.
     package func grant(for wish: TokenWish, at now: Date) -> String? {
         guard let resource = wish.key?.resource, !grants.isEmpty, !isServing(wish, at: now) else { return nil }
         if let known = grants.last(where: { $0.credential.isServing(wish, at: now) }) { return known.id }
@@ -95,28 +101,29 @@ extension Credential {
         if case .use = choice(for: wish, at: now) { true } else { false }
     }
 
-    /// Whether this authorization includes everything that `other` is for. An authorization that names no resource is
-    /// for what its server chose, which no other one can be known to include.
+    /// Whether this authorization includes all resources and scopes of `other`, at the same backend. An authorization
+    /// that names no resource is never covered, because only its server knows which resources it is for.
     package func covers(_ other: Credential) -> Bool {
         !other.agreedResources.isEmpty && agreedResources.isSuperset(of: other.agreedResources)
             && GrantedScopes.suffice(agreedScopes ?? scopes, for: other.agreedScopes ?? other.scopes)
             && backend.hasBytes(of: other.backend)
     }
 
-    /// Adds a further authorization. It replaces those that it covers, except for the first one.
-    /// - Returns: the replaced authorizations.
+    /// Adds `authorization` as a further grant, which replaces the further grants that it covers. An authorization
+    /// without a refresh token, or with that of the session, extends the first grant instead.
+    /// - Returns: the covered grants, which are removed from the session.
     mutating func add(_ authorization: Credential) -> [Credential] {
         var added = authorization
         (added.profile, added.grants, added.sessionNumber) = (nil, [], nil)
         guard let token = added.refreshToken, token != refreshToken else {
-            // An authorization without a refresh token, or with that of the session, extends the first grant (RFC 6749
-            // section 6).
+            // Without a new refresh token, the session's refresh token stays in force (RFC 6749 section 6), so the
+            // authorization extends the first grant.
             for token in added.tokens { file(token) }
             let agreed = agreedScopes ?? scopes
             if !added.scopes.isSubset(of: agreed) { agreedScopes = agreed.union(added.scopes) }
             return []
         }
-        // Keep the grant of an unchanged refresh token, and with it its note.
+        // Keep the identifier of a grant whose refresh token is unchanged, so that its refresh intent stays valid.
         let same = grants.first { $0.credential.refreshToken == token }
         added.tokensSince = same?.credential.tokensSince ?? 1
         if let same {
@@ -140,7 +147,7 @@ extension TokenChoice {
 extension Suspension {
     private static let endedGrant = "grant_ended"
 
-    /// The suspension of a session whose first grant has ended while others are still in use.
+    /// The suspension of a session whose first grant has ended while further grants are still in use.
     init(ofEndedGrant reason: String, at now: Date) {
         self.init(Self.endedGrant, because: reason, retries: .never, at: now)
     }
@@ -149,20 +156,23 @@ extension Suspension {
 }
 
 extension StoredSession {
-    /// Whether a token of this grant may still be in use.
+    /// Whether callers can still use a token of this grant: the access token of the first grant, or a token for a
+    /// resource of a further grant.
     func hasUsableToken(at now: Date) -> Bool {
         guard grant != nil else { return credential.isUsable(at: now) }
         return !credential.isWithheld && credential.tokens.contains { $0.life.isValid(at: now) }
     }
 
-    /// The error of a suspended session, or, for a further grant, an error about its resource only.
+    /// The error for callers during `suspension`. For a further grant, it concerns only the resource of `key`, because
+    /// the session itself is not suspended.
     func error(of suspension: Suspension, _ account: AccountID, for key: TokenKey?) -> SessionError {
         guard grant != nil, let key else { return .suspended(account, suspension) }
         return .resourceNotGranted(
             account, resource: key.resource, reason: suspension.reason, nextAttempt: suspension.nextAttempt)
     }
 
-    /// The error for a further grant that has ended.
+    /// The error for callers when a further grant has ended: no more tokens for the resource of `key`. Without `key`,
+    /// callers may try again, because the session continues.
     func error(ofEnd reason: String, _ account: AccountID, for key: TokenKey?) -> SessionError {
         guard let key else { return .refreshInProgress(account) }
         return .resourceNotGranted(

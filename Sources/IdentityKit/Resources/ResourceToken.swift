@@ -1,11 +1,11 @@
 import Foundation
 import IdentityStoreFormat
 
-/// Purpose of an access token is for, besides the session's own: a resource, and the scopes if the server issues tokens
-/// by scopes.
+/// The resource that an access token is for, and its scopes if the server issues a token for each set of scopes. The
+/// session's own token has no key.
 package struct TokenKey: Hashable, Sendable {
-    /// Identifier of the resource, exactly as its document spells it. It is ASCII, so that equal strings have equal
-    /// bytes.
+    /// Identifier of the resource (RFC 8707 section 2), exactly as the resource's metadata spells it. It is ASCII, so
+    /// that equal strings have equal bytes.
     package let resource: String
     /// The requested scopes, if the server issues a token for each set of scopes; otherwise empty.
     package let scopes: Set<String>
@@ -15,18 +15,18 @@ package struct TokenKey: Hashable, Sendable {
     }
 }
 
-/// An access token of a session for one resource.
+/// An access token of a session, either for one resource or the session's own.
 package struct ResourceToken: Equatable, Sendable {
-    /// The key of the token; `nil` for the session's own token.
+    /// The resource and scopes that the token is for; `nil` for the session's own token.
     package let key: TokenKey?
     package let accessToken: Secret
     package let tokenType: String
     package let scopes: Set<String>
-    /// The recipients that the token itself names; empty for an opaque token.
+    /// The recipients of the token, as the token or the server names them; empty when they are unknown.
     package let audience: [String]
-    /// When it was issued, by this machine's clock.
+    /// When the token was issued, by this machine's clock.
     package let issuedAt: Date
-    /// When it expires, by this machine's clock; `nil` when that is unknown.
+    /// When the token expires, by this machine's clock; `nil` when that is unknown.
     package let expiresAt: Date?
     /// Whether the server still has to be asked for the token's audience. Until then the token is not handed out.
     package let isUnproven: Bool
@@ -41,23 +41,23 @@ package struct ResourceToken: Equatable, Sendable {
         (self.issuedAt, self.expiresAt) = (issuedAt, expiresAt)
     }
 
-    /// A copy for `key`, with the audience that is now known.
+    /// A copy for `key` and `audience` that is no longer unproven.
     fileprivate func proven(for key: TokenKey, _ audience: [String]) -> ResourceToken {
         ResourceToken(
             key: key, accessToken: accessToken, tokenType: tokenType, scopes: scopes, audience: audience,
             issuedAt: issuedAt, expiresAt: expiresAt)
     }
 
-    /// Lifetime of the token, which is refreshed with the session's refresh token.
+    /// Lifetime of the token. It counts as refreshable, because a refresh token can request another token.
     package var life: TokenLifetime { TokenLifetime(issuedAt: issuedAt, expiresAt: expiresAt, isRefreshable: true) }
 }
 
 /// A server's refusal to issue a token for a resource.
 package struct KeyRefusal: Equatable, Sendable {
     package let key: TokenKey
-    /// The text for a person.
+    /// The reason, in words for a person.
     package let reason: String
-    /// When it happened, by this machine's clock.
+    /// When the server refused, by this machine's clock.
     package let since: Date
 
     /// How long the server is not asked again, in seconds.
@@ -70,24 +70,25 @@ package struct KeyRefusal: Equatable, Sendable {
     /// Time from which the server may be asked again.
     var end: Date { since + Self.length }
 
-    /// Whether the server is not to be asked at `now`. A refusal in the future is ignored, because the clock was set
-    /// back.
+    /// Whether the server is not to be asked at `now`. A refusal in the future is ignored, because the clock must have
+    /// been set back.
     func holds(at now: Date) -> Bool { since <= now && now < end }
 }
 
 extension Credential {
-    /// Limit of stored tokens for resources, and of stored refusals.
+    /// Limit of the tokens for resources in one credential, and also of its refusals.
     package static let mostKeys = 16
 
-    /// Stores `token` in place of an earlier one with the same key, and removes a refusal of that key.
+    /// Adds `token` in place of an earlier one with the same key, and removes a refusal of that key.
     package mutating func file(_ token: ResourceToken) {
         tokens.removeAll { $0.key == token.key }
         tokens.append(token)
         refusals.removeAll { $0.key == token.key }
     }
 
-    /// Stores `token` under the resource that it is really for. If that is not the requested resource, or is unknown,
-    /// the requested key counts as refused, so that the token is not sent to the resource.
+    /// Adds `token` under its requested key if it is for the requested resource. Otherwise the key counts as refused, so
+    /// that the token is never sent to that resource. If `audience` is a single other resource, the token is added under
+    /// that resource; if not, it is dropped.
     /// - Parameters:
     ///   - audience: the recipients of the token; `nil` when they are unknown.
     ///   - isAnswer: whether the token is for the requested resource.
@@ -102,14 +103,14 @@ extension Credential {
         refuse(KeyRefusal(key: key, reason: "The server's token is \(found).\(TokensByResource.advice)", since: now))
     }
 
-    /// Marks a key as refused. An existing token with this key stays.
+    /// Adds `refusal` in place of an earlier one with the same key. A token with this key stays in use.
     package mutating func refuse(_ refusal: KeyRefusal) {
         refusals.removeAll { $0.key == refusal.key }
         refusals.append(refusal)
     }
 
-    /// Removes expired tokens and refusals, and the oldest ones above the limit. Tokens in use are refreshed again and
-    /// again, so the oldest has been unused for longest.
+    /// Removes expired tokens and refusals, and then the oldest of each above ``mostKeys``. A refresh moves a token to
+    /// the end of ``tokens``, so the oldest token has been unused for longest.
     mutating func dropOldTokens(at now: Date) {
         tokens.removeAll { !$0.life.isValid(at: now) }
         refusals.removeAll { !$0.holds(at: now) }
@@ -121,7 +122,7 @@ extension Credential {
 // MARK: In the record
 
 extension ResourceToken {
-    /// Decodes a stored token; `nil` when that fails, because another one can be requested.
+    /// Decodes a stored token; `nil` when it is malformed. Another token can then be requested.
     init?(stored: JSONValue) {
         guard case .object(let content) = stored else { return nil }
         var members = JSONMembers(content)
@@ -152,7 +153,7 @@ extension ResourceToken {
 }
 
 extension KeyRefusal {
-    /// Decodes a stored refusal; `nil` when that fails, in which case the server is asked again.
+    /// Decodes a stored refusal; `nil` when it is malformed. The server is then asked again.
     init?(stored: JSONValue) {
         guard case .object(let content) = stored else { return nil }
         var members = JSONMembers(content)
@@ -189,6 +190,6 @@ extension TokenKey {
 }
 
 extension String {
-    /// Whether the text can identify a resource: visible ASCII without spaces, at most 2 KiB.
+    /// Whether the text can identify a resource: 1 to 2048 characters of visible ASCII, without spaces.
     package var isResource: Bool { !isEmpty && utf8.count <= 2048 && utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 }

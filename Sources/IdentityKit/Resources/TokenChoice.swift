@@ -1,9 +1,9 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The properties of the token that a call asks for.
+/// The properties of the access token that a call asks for.
 package struct TokenWish: Hashable, Sendable {
-    /// The resource; `nil` for the session's own token.
+    /// Identifier of the resource that the token is for; `nil` for the session's own token.
     package let resource: String?
     /// The scopes that the token must have.
     package let scopes: Set<String>
@@ -11,7 +11,7 @@ package struct TokenWish: Hashable, Sendable {
     package let style: TokensByResource
     /// A token that a resource server has just refused; `nil` for none.
     package var rejected: Secret?
-    /// The further grant to which the token belongs; `nil` for the first grant.
+    /// Identifier of the further grant to which the token belongs; `nil` for the first grant.
     var grant: String?
 
     package init(
@@ -21,13 +21,15 @@ package struct TokenWish: Hashable, Sendable {
         (self.resource, self.scopes, self.style, self.rejected) = (resource, scopes, style, rejected)
     }
 
-    /// The key under which the token is stored; `nil` for the session's own token.
+    /// The key under which the token is stored; `nil` for the session's own token, which also serves every resource if
+    /// the server has a single token (``TokensByResource/none``).
     package var key: TokenKey? {
         guard style != .none, let resource else { return nil }
         return TokenKey(resource: resource, scopes: style.isByScopes ? scopes : [])
     }
 
-    /// The best of those `tokens` that are for exactly this resource and have all the scopes.
+    /// The best of the valid `tokens` that are for exactly this resource and have all the scopes, by
+    /// `isBetter(than:)`; `nil` when there is none.
     fileprivate func best(of tokens: [ResourceToken], at now: Date) -> ResourceToken? {
         tokens.filter { isServed(by: $0, at: now) }.min { $0.isBetter(than: $1) }
     }
@@ -39,33 +41,34 @@ package struct TokenWish: Hashable, Sendable {
 }
 
 extension ResourceToken {
-    /// Whether the token has fewer scopes than `other`, or equally many and a later expiry.
+    /// Whether the token has fewer scopes than `other`, or equally many and a later expiry. A token without expiry
+    /// counts as expiring last.
     func isBetter(than other: ResourceToken) -> Bool {
         guard scopes.count == other.scopes.count else { return scopes.count < other.scopes.count }
         return (expiresAt ?? .distantFuture) > (other.expiresAt ?? .distantFuture)
     }
 }
 
-/// The decision which token of a session a call gets.
+/// The decision about which token of a session a call gets.
 package enum TokenChoice: Equatable, Sendable {
     case use(ResourceToken)
-    /// Request a token for this key from the server; `nil` for the session's own token.
+    /// No token yet: one for this key has to be requested from the server; `nil` for the session's own token.
     case ask(TokenKey?)
     /// No token until the person has authorized these scopes.
     case stepUp(missing: Set<String>)
-    /// No token, because the server has recently refused the resource.
+    /// No token, because the server refused the resource within the last hour.
     case refused(KeyRefusal)
 }
 
 extension Credential {
-    /// The session's own token.
+    /// The session's own access token, as a token without key and audience.
     package var ownToken: ResourceToken {
         ResourceToken(
             key: nil, accessToken: accessToken, tokenType: tokenType, scopes: scopes, issuedAt: issuedAt,
             expiresAt: expiresAt)
     }
 
-    /// Decides which token `wish` gets at `now`, without any input or output.
+    /// Decides which token a call with `wish` gets at `now`. Neither reads the store nor sends a request.
     package func choice(for wish: TokenWish, at now: Date) -> TokenChoice {
         guard let key = wish.key else {
             guard GrantedScopes.suffice(scopes, for: wish.scopes) else {
@@ -77,7 +80,7 @@ extension Credential {
         guard pendingVerification == nil else { return .ask(key) }
         if let token = wish.best(of: tokens, at: now) { return .use(token) }
         if let refusal = refusals.first(where: { $0.key == key && $0.holds(at: now) }) { return .refused(refusal) }
-        // Asking again in the same way would return the same scopes.
+        // A valid token for the key lacks scopes. Another request for the same key would return the same scopes.
         let given = tokens.first {
             $0.key == key && !$0.isUnproven && $0.life.isValid(at: now) && $0.accessToken != wish.rejected
         }

@@ -1,6 +1,7 @@
 /// How a server issues access tokens for several resources with one refresh token.
 public enum TokensByResource: String, Sendable, Codable, CaseIterable {
-    /// A refresh names the resource (RFC 8707 section 2.2), and the token is a JWT with that audience.
+    /// A refresh names the resource (RFC 8707 section 2.2). The token is a JWT with that audience, or an opaque token
+    /// whose audience the introspection endpoint returns (RFC 7662).
     case rfc8707
     /// As ``rfc8707``, for a server that is known to honor the resource although its opaque tokens show no audience.
     case opaque
@@ -14,7 +15,7 @@ public enum TokensByResource: String, Sendable, Codable, CaseIterable {
     /// A session has a single token, for all resources.
     case none
 
-    /// Advice that is added to a server's refusal.
+    /// A sentence to append to the reason of a ``KeyRefusal``.
     package static let advice = " The setting tokensByResource says how the server is asked."
 
     /// Whether the server issues a token for each set of scopes.

@@ -5,7 +5,7 @@ package struct DestinationRules: Sendable, Equatable {
     /// The destinations of one provider.
     package struct Rule: Sendable, Equatable {
         package let provider: String
-        /// The base addresses. Everything at or below one of them belongs to the destination.
+        /// The base addresses of the destinations. An address at or below one of them belongs to the destination.
         package let addresses: [URL]
         /// Whether the provider's tokens are sent to no other address.
         package let isLimit: Bool
@@ -19,7 +19,8 @@ package struct DestinationRules: Sendable, Equatable {
     package enum Finding: Sendable, Equatable {
         /// No provider names the address.
         case unnamed
-        /// The longest destination that contains the address, and the providers that name it, in their order.
+        /// The destination with the longest path that contains the address, and the providers that name this
+        /// destination, in the configuration's order.
         case named(URL, providers: [String])
         /// Servers may interpret the address in different ways, and these providers name its host.
         case unclear(providers: [String])
@@ -35,17 +36,19 @@ package struct DestinationRules: Sendable, Equatable {
     }
 
     /// Finds the providers that name `address`, comparing scheme, host, port and whole segments of the path. The
-    /// longest destination wins.
+    /// destination with the longest path wins. The result is `unclear` if servers may interpret the address in different
+    /// ways and a provider names its host.
     package func finding(at address: URL?) -> Finding {
         guard let address, !rules.isEmpty else { return .unnamed }
         let found = literal(address)
-        // An escape for a plain character may make the address lead to another destination than it seems to.
+        // Compare the normalized address too: with a needless escape, such as `%61` for `a`, an address may seem to be
+        // in another destination than it is.
         let isClear = address.hasOneReading && address.normalized.map(literal) == found
         let here = isClear ? [] : rules.filter { $0.addresses.contains { $0.isAtHost(of: address) } }
         return here.isEmpty ? found : .unclear(providers: here.map(\.provider))
     }
 
-    /// Whether the tokens of `provider` may go to `address`.
+    /// Whether the tokens of `provider` may go to `address`. The tokens of a provider without a limit may go anywhere.
     package func allows(_ provider: String, at address: URL?) -> Bool {
         guard let rule = rules.first(where: { $0.isLimit && $0.provider.hasBytes(of: provider) }) else { return true }
         return rule.addresses.contains { address?.isInside($0) == true }
@@ -58,7 +61,7 @@ package struct DestinationRules: Sendable, Equatable {
         guard let longest = places.max(by: { $0.address.lengthOfPath < $1.address.lengthOfPath }) else {
             return .unnamed
         }
-        // Destinations of the same length that contain the same address are equal.
+        // Destinations with paths of the same length that contain the same address are equal.
         let names = places.filter { $0.address.lengthOfPath == longest.address.lengthOfPath }.map(\.provider)
         let providers = names.enumerated().filter { !names[..<$0.offset].contains($0.element) }.map(\.element)
         return .named(longest.address, providers: providers)
@@ -66,7 +69,8 @@ package struct DestinationRules: Sendable, Equatable {
 }
 
 extension URL {
-    /// The address with needless escapes in its path decoded; `nil` without a host.
+    /// The origin and the path of the address, with needless escapes decoded; `nil` without a scheme
+    /// or a host.
     fileprivate var normalized: URL? {
         guard let parts = URLParts(absoluteString), let origin = parts.serialOrigin else { return nil }
         return URL(string: origin + parts.normalizedPath)
@@ -81,7 +85,7 @@ extension URL {
         return host.lowercased() == other.lowercased()
     }
 
-    /// Length of the path, without a final slash.
+    /// Length of the path in bytes, without a final slash.
     fileprivate var lengthOfPath: Int {
         let path = URLParts(absoluteString)?.path ?? ""
         return path.utf8.count - (path.hasSuffix("/") ? 1 : 0)
@@ -89,7 +93,8 @@ extension URL {
 }
 
 extension SettingRule where Value == [URL] {
-    /// Accepts absolute addresses with https or on this machine, which every server interprets in the same way.
+    /// Accepts absolute https addresses, and http addresses of this machine. They must have no user name, query or
+    /// fragment, and a path that every server splits into the same segments.
     static var destinations: SettingRule {
         SettingRule { addresses in
             for (index, address) in addresses.enumerated() {

@@ -1,9 +1,9 @@
 import Foundation
 
 extension IdentityClient {
-    /// Runs `work` for the account that acts for `request`: the given one, else the one whose provider names the
-    /// address, else the active one.
-    /// - Throws: as ``route(to:as:scopes:)``, and what `work` throws.
+    /// Runs `work` for the account that acts for `request`: `account` if it is given, or else an account whose provider
+    /// names the address, or else the active account.
+    /// - Throws: ``ClientError/insecureRequest(_:)``, otherwise as ``route(to:as:scopes:)``, and what `work` throws.
     func acting<Result>(
         for request: URLRequest, as account: AccountID?, _ scopes: Set<String>,
         _ work: (ClientState.Acting) async throws -> Result
@@ -14,10 +14,12 @@ extension IdentityClient {
         return try await noticingEnd(of: acting) { try await work(acting) }
     }
 
-    /// Finds the account that acts at `address`, its provider, and whether it is the active account.
-    /// - Throws: ``ClientError/notSignedIn(_:)`` where nobody is signed in at a provider that names the address,
-    ///   ``ClientError/severalAccounts(_:host:)`` if several accounts come into question,
-    ///   ``ClientError/unclearAddress(host:)``, ``ClientError/notDestination(_:host:)``, and what finding the active
+    /// Finds the account that acts at `address`, and its chain. `isActive` is `true` if the client acts as its active
+    /// account, and always `false` for a given `account`.
+    /// - Throws: ``ClientError/notSignedIn(_:)`` if nobody is signed in at a provider that names the address,
+    ///   ``ClientError/severalAccounts(_:host:)`` if several accounts could act,
+    ///   ``ClientError/unclearAddress(host:)``, ``ClientError/notDestination(_:host:)``, `ChainUsageError` if the
+    ///   provider that names the address is excluded, what the store or a provider throws, and what finding the active
     ///   account throws.
     func route(
         to address: URL?, as account: AccountID?, scopes: Set<String>
@@ -41,21 +43,24 @@ extension IdentityClient {
         } catch let error as SessionError where named.contains(chain.name(of: error.account)) {
             throw error
         } catch {
-            // Ignore an error of another provider while looking for its active account.
+            // Ignore that the active account cannot be found: an account of the named providers may act instead.
         }
         let account = try await self.account(of: named, in: chain, host: address?.host ?? "")
         return try checked(.init(chain: chain, account: account), isActive: false)
     }
 
-    /// The providers that act at `address` in place of the active account; `nil` when the active account acts.
+    /// The providers that name `address`, by the client's current configuration. An account of these providers acts there;
+    /// `nil` when the active account acts, whatever its provider.
     /// - Throws: ``ClientError/unclearAddress(host:)``.
     func otherProviders(at address: URL?) throws -> [String]? {
         let snapshot = state.withLock { $0 }
         return try snapshot.setup?.destinations.others(than: snapshot.chain, at: address)
     }
 
-    /// Lets the user sign in with the first of these providers that can show a sign-in, and keeps the active account.
-    /// - Throws: as ``signInBeside(with:scopes:options:)``.
+    /// Lets the user sign in with the first provider of the chain that is among `providers` and can show a sign-in. An
+    /// active account stays active.
+    /// - Throws: ``ClientError/notSignedIn(_:)`` if none of them can show a sign-in, otherwise as
+    ///   ``signInBeside(with:scopes:options:)``.
     func signIn(atOneOf providers: [String], scopes: Set<String>) async throws {
         let chain = chain
         let links = chain.links.filter { providers.contains($0.name) && chain.includes($0) }
@@ -78,30 +83,33 @@ extension IdentityClient {
         state.withLock { $0.setup?.destinations }?.allows(provider, at: address) ?? true
     }
 
-    /// Applies the rules to `address`, even if requests are not routed by them.
+    /// Applies the configuration's rules to `address`, even if the configuration does not route requests by them.
     package func finding(at address: URL) -> DestinationRules.Finding {
         state.withLock { $0.setup?.destinations }?.finding(at: address) ?? .unnamed
     }
 
-    /// The account that acts at an `address` that `providers` name: the active account if it belongs to one of them,
-    /// else their only account.
-    /// - Throws: as ``route(to:as:scopes:)``.
+    /// The account that acts at an `address` that `providers` name: the active account if it belongs to one of them, or
+    /// else the only account of these providers.
+    /// - Throws: ``ClientError/notSignedIn(_:)`` if there is no account, ``ClientError/severalAccounts(_:host:)`` if
+    ///   there are several, `ChainUsageError`, and what the store or a provider throws.
     package func account(ofOneOf providers: [String], at address: URL) async throws -> AccountID {
         if let active = try? await account(), providers.contains(chain.name(of: active)) { return active }
         return try await account(of: providers, in: chain, host: address.host ?? "")
     }
 
-    /// The name of the provider of `account`.
+    /// The name of the provider of `account`; the account's realm when no provider has that realm.
     package func providerName(of account: AccountID) -> String { chain.name(of: account) }
 
-    /// The only account that is signed in at one of `providers`.
+    /// The only account of `providers`: one with a session in the store, or one that a provider without a stored session
+    /// finds silently.
     private func account(
         of providers: [String], in chain: IdentityProviderChain, host: String
     ) async throws -> AccountID {
         let listing = try await accounts()
         let known = listing.accounts.filter { providers.contains(chain.name(of: $0.account)) }
         let live = known.filter { if case .live = $0.session { true } else { false } }
-        // Include accounts whose session has ended only when there is no other, to report why it ended.
+        // Include accounts whose session is suspended or has ended only when no account in the store has a live session,
+        // so that the caller learns the reason.
         var found = (live.isEmpty ? known : live).map(\.account)
         var reasons: [String] = []
         for link in chain.links where providers.contains(link.name) {
@@ -124,7 +132,8 @@ extension IdentityClient {
 }
 
 extension DestinationRules {
-    /// The providers that act at `address` in place of the active account; `nil` when the active account acts.
+    /// The providers that name `address`. An account of these providers acts there; `nil` when the active account acts,
+    /// because all providers of `chain` name the address or none does, or because requests are not routed.
     /// - Throws: ``ClientError/unclearAddress(host:)``.
     func others(than chain: IdentityProviderChain, at address: URL?) throws -> [String]? {
         guard routes else { return nil }

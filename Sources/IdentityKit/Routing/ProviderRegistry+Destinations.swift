@@ -1,10 +1,11 @@
 import Foundation
 
 extension ProviderRegistry {
-    /// The destinations of all providers: the addresses in their `sendsTo`, and those that their settings imply.
+    /// The destinations of all providers: the addresses in `sendsTo`, and the address in the setting that the provider's
+    /// type names as ``ProviderPlugin/destinationSetting``.
     /// - Parameters:
-    ///   - configuration: the providers.
-    ///   - variables: the environment that the settings refer to.
+    ///   - configuration: the configuration of the providers.
+    ///   - variables: the environment variables that the settings may refer to.
     package func destinations(
         of configuration: IdentityConfiguration, _ variables: [String: String]
     ) -> DestinationRules {

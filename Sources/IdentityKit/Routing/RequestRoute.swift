@@ -2,15 +2,15 @@ import Foundation
 
 /// The account that acts for a request to an address, and why.
 package struct RequestRoute: Sendable {
-    /// The rule that decided.
+    /// The rule by which the account was chosen.
     package enum Rule: String, Sendable {
         /// The call names the account.
         case account
         /// The account's provider names the address.
         case destination
-        /// The account is the active one.
+        /// The account is the active one, because an app or a person chose it.
         case selection
-        /// The account is the first in the order of the providers.
+        /// The account belongs to the first provider, in order, that has an account, because nobody chose one.
         case order
     }
 
@@ -23,7 +23,8 @@ package struct RequestRoute: Sendable {
 
 extension IdentityClient {
     /// Finds the account that would act for a request to `address`, without sending anything there.
-    /// - Throws: as ``data(for:as:scopes:)``, if no account would act.
+    /// - Throws: the error that ``data(for:as:scopes:)`` throws when no account may act, or
+    ///   ``/IdentityCore/TokenStoreError``.
     package func requestRoute(
         to address: URL, as account: AccountID?, scopes: Set<String> = []
     ) async throws -> RequestRoute {

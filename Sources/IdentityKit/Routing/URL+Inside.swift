@@ -2,7 +2,7 @@ import Foundation
 
 extension URL {
     /// Whether this address belongs to `resource`: same scheme, host and port, and a path at or below the resource's,
-    /// compared by whole segments. An ambiguous path belongs to no resource.
+    /// compared by whole segments. The result is `false` if either address has a user name or an ambiguous path.
     package func isInside(_ resource: URL) -> Bool {
         guard let own = URLParts(absoluteString), let outer = URLParts(resource.absoluteString), !own.hasUserInfo,
             !outer.hasUserInfo, let origin = own.serialOrigin, origin == outer.serialOrigin, own.hasPlainPath,
@@ -14,8 +14,9 @@ extension URL {
 }
 
 extension URLParts {
-    /// Whether every server splits the path into the same segments: none but the last is empty, none is `.` or `..`
-    /// even without its parameters, and no escape hides a separator, however often it is decoded.
+    /// Whether every server splits the path into the same segments. No segment but the last may be empty, and no segment
+    /// may be `.` or `..`, alone or followed by `;`. The path may contain neither a backslash nor an escaped slash or
+    /// backslash, however often it is escaped.
     package var hasPlainPath: Bool {
         let ascii = path.utf8.map { $0 < 0x80 ? $0 : UInt8(ascii: "x") }
         var text = String(decoding: ascii, as: UTF8.self).lowercased()

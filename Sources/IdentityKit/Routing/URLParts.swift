@@ -8,8 +8,7 @@ package struct URLParts {
     package let query: String?
     package let fragment: String?
 
-    /// Splits `text`.
-    /// - Returns: `nil` without a valid scheme.
+    /// Splits `text` at its delimiters; `nil` when it begins with no valid scheme.
     package init?(_ text: String) {
         // Work on bytes: a delimiter followed by a combining character is one `Character`, but a delimiter to a server.
         var rest = text.utf8[...]
@@ -33,7 +32,7 @@ package struct URLParts {
         path = Self.text(rest)
     }
 
-    /// Cuts `rest` at the first `mark`, and returns what followed the mark.
+    /// Removes the first `mark` and the text after it from `rest`, and returns that text; `nil` when there is no mark.
     private static func cut(_ rest: inout Substring.UTF8View, at mark: UInt8) -> String? {
         guard let index = rest.firstIndex(of: mark) else { return nil }
         defer { rest = rest[..<index] }
@@ -55,7 +54,8 @@ package struct URLParts {
 extension URLParts {
     package var hasUserInfo: Bool { authority?.utf8.contains(UInt8(ascii: "@")) ?? false }
 
-    /// Host, lower case, and port, absent when it is the scheme's own (RFC 3986 section 6.2.3); `nil` without a host.
+    /// The authority in lower case, without the port 443 of https or 80 of http (RFC 3986 section 6.2.3), but with a
+    /// user name; `nil` without a host.
     package var origin: String? {
         guard let authority, !authority.isEmpty else { return nil }
         let lowered = authority.lowercased()
@@ -63,7 +63,7 @@ extension URLParts {
         return lowered.hasSuffix(ownPort) ? String(lowered.dropLast(ownPort.count)) : lowered
     }
 
-    /// Scheme, host and port in one text.
+    /// The scheme and ``origin``, joined by `://`; `nil` without a host.
     package var serialOrigin: String? { origin.map { scheme + "://" + $0 } }
 
     /// The path with needless escapes decoded and the remaining escapes in upper case (RFC 3986 section 6.2.2); an
@@ -86,7 +86,7 @@ extension URLParts {
     }
 }
 
-/// Whether a character is `unreserved` (RFC 3986 section 2.3) and so means the same escaped and plain.
+/// Whether a character is `unreserved` (RFC 3986 section 2.3), so that it means the same with and without an escape.
 package func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

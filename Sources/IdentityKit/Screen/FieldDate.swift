@@ -3,11 +3,11 @@ import Foundation
 /// Converts the value of a date field: a day of the Gregorian calendar such as `2000-02-29` (RFC 3339, full-date),
 /// whatever calendar a person uses.
 package enum FieldDate {
-    /// Noon, because midnight does not exist on a day when clocks are set forward then.
+    /// Noon, because midnight does not exist on a day when clocks are set forward at midnight.
     private static let hour = 12
 
-    /// A moment of the day `text`, for a picker in this time zone.
-    /// - Returns: `nil` when `text` is no day of the years 1 to 9999.
+    /// Noon of the day `text` in `timeZone`, for a date picker.
+    /// - Returns: `nil` when `text` is not such a day, or not in the years 1 to 9999.
     package static func date(of text: String, in timeZone: TimeZone = .current) -> Date? {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -21,8 +21,8 @@ package enum FieldDate {
         return date
     }
 
-    /// The day of `date` in this time zone.
-    /// - Returns: `nil` outside of the years 1 to 9999, which alone can be written so.
+    /// The day of `date` in `timeZone`, such as `2000-02-29`.
+    /// - Returns: `nil` outside of the years 1 to 9999, because the format has four digits for a year.
     package static func text(of date: Date, in timeZone: TimeZone = .current) -> String? {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
