@@ -7,7 +7,7 @@ struct SettingsObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { node.codingPath }
     var allKeys: [Key] {
-        // Enumerating the keys counts as reading them all, as when decoding a dictionary.
+        // A type that enumerates the keys, such as a dictionary, accepts any key, so all keys count as read.
         node.markEverythingRead()
         return (node.value.objectValue ?? [:]).keys.sorted().compactMap(Key.init(stringValue:))
     }
@@ -101,7 +101,7 @@ struct SettingsScalar: SingleValueDecodingContainer {
         case is Float.Type: return try expect(number.map { Float($0) }, "a number")
         case let integer as any FixedWidthInteger.Type: return try expect(whole(integer), "a whole number")
         case is JSONValue.Type:
-            // Free-form value: none of its keys is unknown.
+            // A JSON value has arbitrary members, so none of its keys is unknown.
             node.markEverythingRead()
             return try expect(node.value, "a value")
         case is URL.Type:
@@ -127,7 +127,7 @@ struct SettingsScalar: SingleValueDecodingContainer {
 
     private var number: Double? {
         let number = node.value.numberValue ?? node.text.flatMap(Double.init)
-        // Variables can contain `nan` and infinity.
+        // `Double.init` also accepts the texts `nan` and `inf`, which no JSON number can be.
         return number.flatMap { $0.isFinite ? $0 : nil }
     }
 

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Decodes settings strictly: every error has the key path, and an unknown key is an error. Foundation's decoders ignore
-/// unknown keys, such as a misspelt optional setting.
+/// Decodes settings strictly. Every error has the key path, and an unknown key is an error, except in an object of
+/// which the type reads no key. Foundation's decoders ignore unknown keys, such as a misspelt optional setting.
 struct SettingsDecoder {
     /// Decodes `type`.
     /// - Parameters:
-    ///   - value: the part of the document.
-    ///   - keyPath: the key path of that part, for errors.
-    ///   - texts: the key paths whose values come from the environment, where `"true"`, `"3"` and `"a,b"` are accepted as a
-    ///     boolean, a number and a list.
-    ///   - folder: the folder of relative paths; `nil` for the working directory.
-    ///   - home: the home folder; `nil` for that of this process.
+    ///   - value: the settings, all of the document or a value in it.
+    ///   - keyPath: the key path of `value` in the document, for errors.
+    ///   - texts: the key paths whose values come from the environment, where `"true"`, `"3"` and `"a,b"` are
+    ///     accepted as a boolean, a number and a list.
+    ///   - folder: the folder against which relative paths in settings are resolved; `nil` for the working directory.
+    ///   - home: the folder for which `~` stands in paths; `nil` for the home folder of this process.
     /// - Throws: ``ConfigurationError``.
     static func decode<Settings: Decodable>(
         _ type: Settings.Type, from value: JSONValue, at keyPath: String, texts: Set<String> = [],
@@ -22,18 +22,19 @@ struct SettingsDecoder {
             try node.rejectUnreadKeys()
             return settings
         } catch ConfigurationError.missingKey(let missing, nil) {
-            // Types stop decoding at a missing key. A misspelt key beside it is often the reason why it is missing.
+            // A type stops decoding at the first missing key. The cause is often a misspelt key in the same object,
+            // so report that key instead.
             throw SchemaTracer.schema(of: type).unknownKey(in: value, at: keyPath, beside: missing)
                 ?? ConfigurationError.missingKey(keyPath: missing)
         }
     }
 }
 
-/// A decoder of one value of the document, which records the keys that were read.
+/// Decodes one value of the document, and records which keys of the value are read.
 final class SettingsNode: Decoder {
     let value: JSONValue
     let keyPath: String
-    // Always empty, because errors use `keyPath` instead.
+    // Always empty, because errors name `keyPath` instead.
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
@@ -63,7 +64,7 @@ final class SettingsNode: Decoder {
         return join(path, key.stringValue)
     }
 
-    /// The value under `key`. The key counts as read even if it is absent.
+    /// Returns a decoder of the value under `key`, or `nil` when there is none. Either way, the key counts as read.
     func child(_ key: any CodingKey) -> SettingsNode? {
         readKeys.insert(key.stringValue)
         guard let member = value[key.stringValue] else { return nil }
@@ -80,7 +81,7 @@ final class SettingsNode: Decoder {
         readKeys.formUnion(value.objectValue.map { Set($0.keys) } ?? [])
     }
 
-    /// The keys that are present but were not read.
+    /// The keys that the value has and the decoded type has not read; empty for a value that is no object.
     var unreadKeys: [String] { (value.objectValue ?? [:]).keys.filter { !readKeys.contains($0) } }
 
     func rejectUnreadKeys() throws {
@@ -104,7 +105,8 @@ final class SettingsNode: Decoder {
         return SettingsArray(node: self, elements: elements)
     }
 
-    /// The elements of a list in a variable: a list in JSON, or texts with commas between them.
+    /// Splits the text of a variable into the elements of a list. A text that is a JSON array has the array's
+    /// elements, and any other text is split at its commas.
     private static func elements(in text: String) -> [JSONValue] {
         if text.hasPrefix("["), let list = try? JSONValue(parsing: Data(text.utf8)).arrayValue { return list }
         return text.split(separator: ",", omittingEmptySubsequences: false)
@@ -117,15 +119,16 @@ final class SettingsNode: Decoder {
 }
 
 extension Decoder {
-    /// The content of the file that a setting names. A relative path is resolved against the folder of the configuration
-    /// file.
-    /// - Returns: `nil` when there is no such file, or it cannot be read.
+    /// Returns the content of the file at `path`, resolved as ``absolutePath(of:)`` does.
+    /// - Returns: `nil` when the path cannot be resolved, or there is no file at it that can be read.
     package func contents(of path: String) -> Data? {
         absolutePath(of: path).flatMap(FileManager.default.contents)
     }
 
-    /// Absolute path for a path in a setting, resolved against the folder of the configuration file; `nil` when it
-    /// cannot be resolved.
+    /// Returns the absolute path for a path in a setting. A relative path is resolved against the folder of the
+    /// configuration file, or against the working directory when that folder is unknown.
+    /// - Returns: `nil` for an empty path, a path with a NUL character, a path such as `~name`, and `~` without a
+    ///   home folder.
     package func absolutePath(of path: String) -> String? {
         let node = self as? SettingsNode
         return try? StorePath.absolute(

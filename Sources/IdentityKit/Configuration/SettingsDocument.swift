@@ -1,10 +1,11 @@
 import Foundation
 
-/// Decodes documents other than configurations of providers, equally strictly: JSON, with `${NAME}` for an environment
-/// variable.
+/// Decodes a JSON document other than the configuration of providers, as strictly as ``SettingsDecoder``. In its
+/// texts, `${NAME}` stands for the value of an environment variable.
 package enum SettingsDocument {
-    /// Reads `type` from a document.
-    /// - Throws: ``ConfigurationError``, with the names of variables instead of their values.
+    /// Decodes `type` from the JSON in `data`.
+    /// - Throws: ``ConfigurationError``. Its message has `${NAME}` in place of a variable's value, which may be
+    ///   secret.
     package static func decode<Settings: Decodable>(
         _ type: Settings.Type, from data: Data, variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> Settings {
@@ -17,14 +18,15 @@ package enum SettingsDocument {
         }
     }
 
-    /// The JSON Schema (draft 2020-12) of the documents that ``decode(_:from:variables:)`` takes.
+    /// Returns the JSON Schema (draft 2020-12) of the documents that ``decode(_:from:variables:)`` accepts for
+    /// `type`.
     package static func schema(of type: any Decodable.Type, title: String) -> JSONValue {
         var schema = titled(SchemaTracer.schema(of: type, acceptsReferences: true), title)
         schema["properties"]?["$schema"] = SettingDescription.schemaOfSchema
         return schema
     }
 
-    /// The JSON Schema (draft 2020-12) of the output that a program encodes from `type`.
+    /// Returns the JSON Schema (draft 2020-12) of a program's output, which has the keys that `type` decodes.
     package static func schema(ofResult type: any Decodable.Type, title: String) -> JSONValue {
         titled(SchemaTracer.schema(of: type), title)
     }

@@ -1,5 +1,6 @@
 extension SettingsReader {
-    /// Reads the setting `trustedCertificates`: certificate authorities to trust besides the system's.
+    /// Reads the setting `trustedCertificates`: certificates to trust besides those of the system's authorities.
+    /// - Returns: `nil` when the setting is absent.
     /// - Throws: ``ConfigurationError``.
     package func trustedCertificates() throws -> TrustedCertificates? {
         try readIfPresent(
@@ -9,7 +10,9 @@ extension SettingsReader {
             example: ["authority.pem"])
     }
 
-    /// Reads the setting `allowsLoopbackHTTP`: whether plain `http` to this machine is accepted.
+    /// Reads the setting `allowsLoopbackHTTP`: whether plain `http` to this machine is accepted; by default it is
+    /// not.
+    /// - Parameter companions: the other settings that an example with this setting needs.
     /// - Throws: ``ConfigurationError``.
     package func allowsLoopbackHTTP(with companions: JSONValue = [:]) throws -> Bool {
         try read(
@@ -17,7 +20,8 @@ extension SettingsReader {
             example: true, default: false, with: companions)
     }
 
-    /// Reads the setting `replay`: whether a refresh token may be sent again.
+    /// Reads the setting `replay`: how the server treats a refresh token that is sent twice; by default
+    /// ``ReplayPolicy/never``.
     /// - Throws: ``ConfigurationError``.
     package func replay() throws -> ReplayPolicy {
         try read(

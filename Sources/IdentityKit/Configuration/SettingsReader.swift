@@ -1,5 +1,5 @@
-/// Reads the settings of a ``ProviderPlugin`` or a ``StorePlugin``. The call that reads a setting also says what the
-/// setting is for, and this description is shown by editors, the documentation and `identity`:
+/// Reads the settings of a ``ProviderPlugin`` or a ``StorePlugin``. Each call also describes the setting that it
+/// reads. Editors, the documentation and the program `identity` show this description:
 ///
 /// ```swift
 /// init(from decoder: any Decoder) throws {
@@ -10,7 +10,8 @@
 /// }
 /// ```
 ///
-/// To describe a type, its initializer is called with a sample for each value; no rules are applied to samples.
+/// To collect the descriptions, the framework calls the initializer with a sample for each value. Rules are not
+/// applied to samples.
 public struct SettingsReader {
     struct Key: CodingKey {
         let stringValue: String
@@ -24,28 +25,29 @@ public struct SettingsReader {
     private let container: KeyedDecodingContainer<Key>
     private var adjustment: (inout SettingDescription) -> Void = { _ in }
 
-    /// A reader of the members of one object.
-    /// - Throws: ``ConfigurationError`` for a value that is no object.
+    /// Creates a reader of the settings in one object.
+    /// - Throws: ``ConfigurationError/wrongType(keyPath:expected:found:)`` for a value that is no object.
     public init(_ decoder: any Decoder) throws {
         self.decoder = decoder
         container = try decoder.container(keyedBy: Key.self)
     }
 
-    /// A reader of the same settings that changes the descriptions of some.
+    /// Returns a reader of the same settings that lets `change` edit each description before it is recorded.
     package func adjusting(_ change: @escaping (inout SettingDescription) -> Void) -> SettingsReader {
         var reader = self
         reader.adjustment = change
         return reader
     }
 
-    /// Reads a setting that must be there.
+    /// Reads a required setting.
     /// - Parameters:
-    ///   - key: its name.
-    ///   - rule: which values are acceptable.
-    ///   - meaning: what it is for, in a sentence.
-    ///   - example: a value that it may have.
-    ///   - companions: the settings that `example` needs beside it. `null` stands for one that must be absent.
-    /// - Throws: ``ConfigurationError``.
+    ///   - key: the setting's name.
+    ///   - rule: the rule for acceptable values.
+    ///   - meaning: the purpose of the setting, in a sentence.
+    ///   - example: a valid value, for the documentation.
+    ///   - companions: the other settings that an example with this setting needs. `null` stands for a setting that
+    ///     must be absent.
+    /// - Throws: ``ConfigurationError`` for a setting that is absent, has another type or breaks the rule.
     public func read<Value: Decodable>(
         _ key: String, _ rule: SettingRule<Value> = .anything, means meaning: String,
         example: @autoclosure () -> JSONValue,
@@ -59,14 +61,15 @@ public struct SettingsReader {
 
     /// Reads a setting that has a default.
     /// - Parameters:
-    ///   - key: its name.
-    ///   - rule: which values are acceptable.
-    ///   - meaning: what it is for, in a sentence.
-    ///   - example: a value that it may have.
-    ///   - default: the value of an absent setting, as a configuration would write it.
-    ///   - isUsual: whether a complete example has it although it can be absent.
-    ///   - companions: the settings that `example` needs beside it. `null` stands for one that must be absent.
-    /// - Throws: ``ConfigurationError``.
+    ///   - key: the setting's name.
+    ///   - rule: the rule for acceptable values. The default is not checked.
+    ///   - meaning: the purpose of the setting, in a sentence.
+    ///   - example: a valid value, for the documentation.
+    ///   - default: the value of a setting that is absent or `null`, as a configuration would write it.
+    ///   - isUsual: whether examples show the setting although it is optional.
+    ///   - companions: the other settings that an example with this setting needs. `null` stands for a setting that
+    ///     must be absent.
+    /// - Throws: ``ConfigurationError`` for a setting that has another type or breaks the rule.
     public func read<Value: Decodable>(
         _ key: String, _ rule: SettingRule<Value> = .anything, means meaning: String,
         example: @autoclosure () -> JSONValue,
@@ -78,16 +81,19 @@ public struct SettingsReader {
             ?? SettingsDecoder.decode(Value.self, from: `default`(), at: keyPath(of: key))
     }
 
-    /// Reads a setting that can be absent.
+    /// Reads an optional setting.
     /// - Parameters:
-    ///   - key: its name.
-    ///   - rule: which values are acceptable.
-    ///   - meaning: what it is for, in a sentence.
-    ///   - example: a value that it may have.
-    ///   - default: the value that applies when the setting is absent; `nil` for none, or when `meaning` explains it.
-    ///   - isUsual: whether a complete example has it although it can be absent.
-    ///   - companions: the settings that `example` needs beside it. `null` stands for one that must be absent.
-    /// - Throws: ``ConfigurationError``.
+    ///   - key: the setting's name.
+    ///   - rule: the rule for acceptable values.
+    ///   - meaning: the purpose of the setting, in a sentence.
+    ///   - example: a valid value, for the documentation.
+    ///   - default: the value that the caller uses for an absent setting, for the documentation; `nil` for none, or
+    ///     when `meaning` explains it.
+    ///   - isUsual: whether examples show the setting although it is optional.
+    ///   - companions: the other settings that an example with this setting needs. `null` stands for a setting that
+    ///     must be absent.
+    /// - Returns: `nil` when the setting is absent or `null`.
+    /// - Throws: ``ConfigurationError`` for a setting that has another type or breaks the rule.
     public func readIfPresent<Value: Decodable>(
         _ key: String, _ rule: SettingRule<Value> = .anything, means meaning: String,
         example: @autoclosure () -> JSONValue,
@@ -102,8 +108,8 @@ public struct SettingsReader {
         return value
     }
 
-    /// Reads an object with a function of its own. Parameters and errors are those of
-    /// ``read(_:_:means:example:with:)``.
+    /// Reads a required object by calling `read` with a reader of the object's members. The other parameters and the
+    /// errors are those of ``read(_:_:means:example:with:)``.
     package func object<Value>(
         _ key: String, means meaning: String, example: @autoclosure () -> JSONValue,
         _ read: (SettingsReader) throws -> Value
@@ -112,7 +118,7 @@ public struct SettingsReader {
         return try read(SettingsReader(container.superDecoder(forKey: Key(stringValue: key))))
     }
 
-    /// Reads an optional object as ``object(_:means:example:_:)`` does; `nil` when it is absent.
+    /// Reads an optional object as ``object(_:means:example:_:)`` does; `nil` when it is absent or `null`.
     package func objectIfPresent<Value>(
         _ key: String, means meaning: String, example: @autoclosure () -> JSONValue,
         default: @autoclosure () -> JSONValue? = nil,
@@ -124,19 +130,20 @@ public struct SettingsReader {
         return try orNil { try read(SettingsReader(container.superDecoder(forKey: name))) }
     }
 
-    /// Whether a setting is present that is read by another call, or by another reader of the same object.
+    /// Returns whether the setting `key` is present, even as `null`. The key then counts as known, so another call
+    /// should read it.
     package func contains(_ key: String) -> Bool { container.contains(Key(stringValue: key)) }
 
-    /// An error about what several settings mean together, reported at one of them.
+    /// Returns an error about a combination of settings, with the key path of one of them.
     /// - Parameters:
-    ///   - key: the setting; `nil` for the object itself.
-    ///   - reason: what is wrong and what to write instead, in sentences.
+    ///   - key: the name of the setting to report; `nil` for the object that contains the settings.
+    ///   - reason: the mistake and its remedy, in sentences.
     public func mistake(_ key: String?, _ reason: String) -> ConfigurationError {
         .invalidValue(keyPath: key.map(keyPath) ?? keyPath, reason: reason)
     }
 
-    /// An error about a missing setting that others require.
-    /// - Parameter key: the setting.
+    /// Returns the error for a setting that is absent although other settings require it.
+    /// - Parameter key: the name of the missing setting. The error also shows an unread setting with a similar name.
     public func missing(_ key: String) -> ConfigurationError {
         .missingKey(
             keyPath: keyPath(of: key),
@@ -170,13 +177,14 @@ public struct SettingsReader {
         }
     }
 
-    /// The result of `read`; `nil` when it fails on samples while a type is described.
+    /// Returns the result of `read`. While a type is described, an error of `read` becomes `nil`, because samples may
+    /// be unacceptable.
     private func orNil<Value>(_ read: () throws -> Value?) throws -> Value? {
         decoder is SchemaNode ? try? read() : try read()
     }
 }
 
 extension SettingsReader: CustomReflectable {
-    /// Shows the key path of the settings, but no values.
+    /// Shows the key path of the settings, but no values, which may be secret.
     public var customMirror: Mirror { Mirror(self, showing: ["keyPath": keyPath]) }
 }

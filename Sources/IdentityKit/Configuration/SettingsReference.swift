@@ -1,4 +1,4 @@
-/// The reference documentation of a provider type's or a store type's settings, made from the JSON Schema.
+/// Reference documentation of the settings of a provider type or a store type, made from their JSON Schema.
 package struct SettingsReference: Sendable, Equatable, Codable {
     /// Kinds of types that a configuration names.
     package enum Kind: String, Sendable, Codable, CaseIterable {
@@ -7,15 +7,16 @@ package struct SettingsReference: Sendable, Equatable, Codable {
 
     package let type: String
     package let kind: Kind
-    /// The vendor; `nil` for a type that is no preset.
+    /// Name of the preset's vendor, such as `GitHub`; `nil` for a type that is no preset.
     package let vendor: String?
-    /// The base type of a preset, whose other settings are accepted too; `nil` for a type that is no preset.
+    /// The provider type that a preset configures. The type's other settings are accepted too. `nil` for a type that
+    /// is no preset.
     package let base: String?
     package let settings: [Setting]
     package let example: JSONValue
 
     package struct Setting: Sendable, Equatable, Codable {
-        /// Path of the setting below the settings, such as `key.home`.
+        /// Key path of the setting within the provider's or the store's settings, such as `key.home`.
         package let keyPath: String
         package let form: String
         package let isRequired: Bool
@@ -36,7 +37,7 @@ extension ProviderRegistry {
         types.contains(type) ? providerReference(type) : stores.types.contains(type) ? storeReference(type) : nil
     }
 
-    /// The registered type of which `type` is probably a misspelling.
+    /// Returns the registered type of which `type` is probably a misspelling; `nil` when no type has a similar name.
     package func typeLike(_ type: String) -> String? { type.similarName(in: types + stores.types) }
 
     private func providerReference(_ type: String) -> SettingsReference? {
@@ -62,8 +63,8 @@ extension ProviderRegistry {
 }
 
 extension ProviderPreset {
-    /// The rows of a preset: settings that the configuration gives, and settings of the base type that the preset fills
-    /// in.
+    /// Returns a row for each parameter of the preset, each setting of the base type that the configuration must
+    /// give, and each that the preset fills in. Required settings come first.
     fileprivate func rows(of base: JSONValue) -> [SettingsReference.Setting] {
         let parameters = parameters.map { parameter in
             SettingsReference.Setting(
@@ -94,7 +95,7 @@ extension ProviderPreset {
 }
 
 extension JSONValue {
-    /// An example with all settings that an object of this schema requires or usually has.
+    /// Returns an example object with the settings that this schema requires and the usual ones, where described.
     func example(with descriptions: [SettingDescription]) -> JSONValue {
         let required = self["required"]?.arrayValue ?? []
         let shown = descriptions.filter { description in
@@ -104,8 +105,8 @@ extension JSONValue {
         return .object(Dictionary(shown.map { ($0.key, $0.example) }, uniquingKeysWith: { $1 }))
     }
 
-    /// A row for each setting of an object of this schema, with rows for its members below: first the required
-    /// settings, then the usual ones, then the others.
+    /// Returns a row for each setting of an object of this schema, each followed by the rows of its members. Required
+    /// settings come first, then the usual ones, then the others, by name.
     func rows(_ descriptions: [SettingDescription], below path: String = "") -> [SettingsReference.Setting] {
         let required = Set((self["required"]?.arrayValue ?? []).compactMap(\.stringValue))
         let usual = Set(descriptions.filter(\.isUsual).map(\.key))
@@ -122,10 +123,10 @@ extension JSONValue {
         }
     }
 
-    /// Kind of the values of this schema, in words.
+    /// Kind of the values that this schema describes, in words such as `whole number from 1 to 10`.
     private var form: String {
         if let alternatives = self["anyOf"]?.arrayValue {
-            // Omit the alternative of a variable, because every value may be one.
+            // Omit the alternative for a reference such as `${NAME}`, so as not to repeat it in every row.
             return alternatives.filter { $0["pattern"] == nil }.map(\.form).joined(separator: ", or ")
         }
         if let values = self["enum"]?.arrayValue {

@@ -2,15 +2,17 @@ import Foundation
 
 /// Describes in words where and how a document violates the grammar of JSON.
 enum SyntaxMistake {
-    /// Line, column and the unexpected text.
-    /// - Parameter offset: the offset of the mistake in `bytes`; their end when something is missing there.
+    /// Returns the line, the column and a description of the mistake. For a blank document, the text only says that
+    /// the file is empty.
+    /// - Parameter offset: the offset of the mistake in `bytes`; their number when the document ends too early.
     static func detail(at offset: Int, in bytes: [UInt8]) -> String {
         guard bytes.contains(where: { !isSpace($0) }) else { return "The file is empty." }
         let place = position(of: offset, in: bytes)
         return "line \(place.line), column \(place.column): \(mistake(at: offset, in: bytes))"
     }
 
-    /// Line and column of an offset, both counted from one; columns are characters.
+    /// Returns the line and the column of an offset. Both count from one. Columns are characters, without a byte
+    /// order mark.
     static func position(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
         let before = bytes[..<offset]
         var start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
@@ -23,7 +25,7 @@ enum SyntaxMistake {
         )
     }
 
-    /// Message about an encoding other than UTF-8; `nil` for UTF-8.
+    /// Returns a message about an encoding other than UTF-8, or about a NUL character; `nil` for a valid document.
     static func detail(ofEncoding data: Data) -> String? {
         let bytes = [UInt8](data)
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
@@ -56,7 +58,8 @@ enum SyntaxMistake {
             ?? "\"\(found)\" is not expected here"
     }
 
-    /// Name of the format, such as YAML, when the document is not meant to be JSON; otherwise `nil`.
+    /// Returns a message that names the document's format when it looks like a property list, XML or YAML; `nil`
+    /// otherwise, or when the mistake is not at the beginning.
     private static func form(of bytes: [UInt8], _ offset: Int) -> String? {
         guard bytes[..<offset].allSatisfy({ isSpace($0) || $0 == UInt8(ascii: "-") }) else { return nil }
         let text = String(decoding: bytes.drop(while: isSpace).prefix(80), as: UTF8.self)
@@ -67,7 +70,8 @@ enum SyntaxMistake {
         return isYAML ? "this looks like YAML; write JSON" : nil
     }
 
-    /// Message about a word or a sign that belongs to another language, such as Python or JavaScript.
+    /// Returns a message about a word or a sign that JSON does not have, such as a comment or `None`; `nil` for a
+    /// single letter or any other sign.
     private static func word(_ rest: String) -> String? {
         for start in ["#", "//", "/*"] where rest.hasPrefix(start) {
             return "\"\(start)\" starts a comment, which JSON has not"
@@ -85,7 +89,8 @@ enum SyntaxMistake {
         return word.count > 1 ? "\"\(word)\" is not expected here; texts stand between \" and \"" : nil
     }
 
-    /// Message about a sign that is missing before `found`, or superfluous.
+    /// Returns a message about a colon or a comma that is missing before `found`, or a comma too many; `nil` for
+    /// other mistakes.
     private static func gap(before found: Character, at offset: Int, in bytes: [UInt8]) -> String? {
         var (open, texts, isKey): ([UInt8], JSONTexts, Bool) = ([], JSONTexts(), false)
         var last: UInt8 = 0

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Passes the parts of a body from the thread that receives it to the tasks that read it, each part to one of them.
+/// Passes the parts of a response's body from the thread that receives them to the tasks that read them. Each part goes
+/// to only one task.
 final class ArrivingBody: Sendable {
     private struct State: Sendable {
         var data = Data()
@@ -14,8 +15,9 @@ final class ArrivingBody: Sendable {
 
     private let state = Locked(State())
 
-    /// Adds a part.
-    /// - Returns: whether to pause receiving until ``next(goOn:)`` calls `goOn`.
+    /// Adds a part of the body, and wakes the tasks that wait for one.
+    /// - Returns: whether to pause receiving until ``next(goOn:)`` calls `goOn`; `false` when receiving is paused
+    ///   already.
     func append(_ part: Data) -> Bool {
         change { state in
             state.data.append(part)
@@ -32,9 +34,9 @@ final class ArrivingBody: Sendable {
         }
     }
 
-    /// The next part; `nil` at the end.
-    /// - Parameter goOn: called when more can arrive.
-    /// - Throws: why the body ended early.
+    /// Waits for bytes of the body, and returns all that are unread; `nil` at the end.
+    /// - Parameter goOn: resumes receiving. Called only if receiving was paused.
+    /// - Throws: the error with which ``end(_:)`` ended the body.
     func next(goOn: () -> Void) async throws -> Data? {
         while true {
             let (part, wasPaused, end) = state.withLock { state in

@@ -5,7 +5,7 @@ public enum CertificateDefect: String, Sendable, Equatable, CaseIterable {
     case expired
     case notYetValid
     case otherHost
-    /// The system refused it for another reason, such as a revocation.
+    /// The system refused the certificate for another reason, such as a revocation.
     case refused
 
     package var reason: String {
@@ -28,8 +28,9 @@ public enum CertificateDefect: String, Sendable, Equatable, CaseIterable {
         }
     }
 
-    /// Recognizes an error message of the system's TLS library; on Linux an error contains nothing else.
-    /// - Returns: `nil` for other errors.
+    /// Recognizes the defect by the message of a TLS library or libcurl. On Linux only the message distinguishes the
+    /// defects.
+    /// - Returns: `nil` for a message about something other than a certificate.
     init?(words: String) {
         let words = words.lowercased()
         func says(_ parts: String...) -> Bool { parts.contains(where: words.contains) }

@@ -2,15 +2,15 @@
 import CIdentityCurl
 import Foundation
 
-/// Gives up on an address of a host that does not answer, so that the next one is tried. By itself, libcurl would spend
-/// half of a request's time on a dead address.
+/// Ends a connection attempt that takes longer than ``limit``, so that libcurl tries the next address of the host. By
+/// itself, libcurl would spend half of its timeout for connecting on an address that does not answer.
 ///
-/// Confined to the thread of an engine.
+/// Used only on the thread of a ``CurlEngine``.
 final class ConnectionAttempts {
-    /// The time after which the next address is tried.
+    /// Time that a connection attempt may take.
     static let limit = Duration.seconds(2)
 
-    /// Callbacks for libcurl, valid for the lifetime of this object.
+    /// Callbacks by which libcurl reports that it opens and closes sockets; valid for the lifetime of this object.
     let sockets: UnsafeMutablePointer<identity_curl_sockets>
     private var began: [Int32: ContinuousClock.Instant] = [:]
 
@@ -30,7 +30,8 @@ final class ConnectionAttempts {
 
     deinit { sockets.deallocate() }
 
-    /// A check of the addresses that a transfer connects to. The caller frees it after the request.
+    /// Returns a check by which libcurl refuses private addresses for `transfer`. The caller frees the check after
+    /// the request.
     func check(of transfer: CurlTransfer) -> UnsafeMutablePointer<identity_curl_check> {
         let check = UnsafeMutablePointer<identity_curl_check>.allocate(capacity: 1)
         check.initialize(
