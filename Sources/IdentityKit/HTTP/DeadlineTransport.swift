@@ -26,8 +26,8 @@ package struct DeadlineTransport: HTTPTransport {
         try await deadline.run(orThrow: error(for: request)) { [base] in try await base.stream(for: request) }
     }
 
-    /// The error for a request that gets no response in time.
-    /// - Throws: ``TransportError/notSentInTime(host:)`` after the deadline.
+    /// Returns the error for a request that gets no response in time.
+    /// - Throws: ``TransportError/notSentInTime(host:)`` when the deadline has passed already.
     private func error(for request: URLRequest) throws(TransportError) -> TransportError {
         let (host, remaining) = (request.url?.authority ?? "the server", deadline.remaining)
         guard remaining > .zero else { throw .notSentInTime(host: host) }

@@ -1,19 +1,20 @@
 import Foundation
 import IdentityStoreFormat
 
-/// Makes the transport that is used where none is given.
+/// Makes the transport that the framework uses when an app sets none.
 public enum DefaultTransport {
     /// Environment variable that selects `URLSession` on Linux, when its value is `urlsession`.
     package static let variable = ProcessVariables.transport
 
     /// Makes the transport of this system.
     ///
-    /// The default is ``URLSessionTransport`` on Apple's systems, and on Linux `CurlTransport`, unless the environment
-    /// variable `SWIFT_IDENTITY_TRANSPORT` is `urlsession` or this system has no libcurl of version 7.80 or later.
+    /// The default is ``URLSessionTransport`` on Apple's systems, and on Linux `CurlTransport`, unless the
+    /// environment variable `SWIFT_IDENTITY_TRANSPORT` is `urlsession` or this system has no libcurl of version 7.80
+    /// or later.
     /// - Parameters:
     ///   - deadline: the longest time one request may take, from start to the last byte.
-    ///   - maximumResponseSize: the largest body that is kept, in bytes; at least 16 MiB for a response with a person's
-    ///     profile.
+    ///   - maximumResponseSize: the largest accepted body, in bytes; at least 16 MiB for a response with a person's
+    ///     profile. The body of a stream has no limit.
     ///   - time: the clock that measures the deadline.
     public static func make(
         deadline: Duration = .seconds(30), maximumResponseSize: Int = 1 << 20, time: TimeSource = .system
@@ -35,7 +36,8 @@ public enum DefaultTransport {
         return "URLSession"
     }
 
-    /// Name of the library that Linux lacks for its usual transport; `nil` when nothing is missing.
+    /// Name of the library, or of its function or option, that `CurlTransport` needs and Linux lacks; `nil` when
+    /// nothing is missing, and on Apple's systems.
     package static var missing: String? {
         #if canImport(CIdentityCurl)
         CurlTransport.missing

@@ -4,19 +4,20 @@ import Foundation
 public struct HTTPStream: Sendable {
     /// The status and the header fields.
     public let head: HTTPURLResponse
-    /// The parts of the body, which can be read once. A slow reader slows the server down.
+    /// The parts of the body, which can be read only once. While the reader is slow, the transport may stop
+    /// receiving.
     public let body: Body
 
     /// Makes a response from its head and a source of its body.
     /// - Parameters:
     ///   - head: the status and the header fields.
-    ///   - next: the next part of the body; `nil` at its end.
+    ///   - next: returns the next part of the body, or `nil` at the end.
     public init(head: HTTPURLResponse, next: @escaping @Sendable () async throws -> Data?) {
         self.head = head
         body = Body(next: next)
     }
 
-    /// Makes a response whose body has arrived already.
+    /// Makes a response whose body has arrived already and is read as one part.
     public init(head: HTTPURLResponse, body: Data) {
         let rest = Locked(Optional(body))
         self.init(head: head) { rest.exchange(nil) }
@@ -24,18 +25,18 @@ public struct HTTPStream: Sendable {
 
     /// The parts of a body. Reading throws ``TransportError``, and `CancellationError` when the task was cancelled.
     public struct Body: AsyncSequence, Sendable {
-        /// Some bytes of the body.
+        /// Bytes of the body, as many as have arrived since the previous part.
         public typealias Element = Data
         fileprivate let next: @Sendable () async throws -> Data?
 
         /// An iterator over the parts that have not been read yet.
         public func makeAsyncIterator() -> Iterator { Iterator(next: next) }
 
-        /// Iterator over the parts of a body.
+        /// Iterator over the parts of a body. All iterators of a body share the position, so each part is read once.
         public struct Iterator: AsyncIteratorProtocol, Sendable {
             fileprivate let next: @Sendable () async throws -> Data?
 
-            /// The next part; `nil` at the end.
+            /// Waits for the next part of the body; `nil` at the end.
             /// - Throws: ``TransportError``, or `CancellationError`.
             public func next() async throws -> Data? { try await next() }
         }

@@ -11,11 +11,14 @@ enum PEMCertificates {
         return "\(begin)\n\(lines)\n\(end)\n"
     }
 
-    /// Whether `text` is a certificate and not a file path.
+    /// Whether `text` contains the first line of a PEM block, of a certificate or anything else, so that it is no
+    /// file path.
     static func isPEM(_ text: String) -> Bool { text.contains("-----BEGIN ") }
 
-    /// The certificates in `data`, in DER form; text between them is ignored. `nil` when `data` is not in PEM form.
-    /// - Throws: ``TrustedCertificatesError/notACertificate`` when a certificate is broken, or there is none.
+    /// Returns the certificates in `data`, in DER form. Text between them is ignored.
+    /// - Returns: `nil` when `data` contains no PEM block.
+    /// - Throws: ``TrustedCertificatesError/notACertificate`` when a certificate is broken, or no PEM block is a
+    ///   certificate.
     static func certificates(in data: Data) throws(TrustedCertificatesError) -> [Data]? {
         guard let text = String(data: data, encoding: .utf8), isPEM(text) else { return nil }
         var certificates: [Data] = []

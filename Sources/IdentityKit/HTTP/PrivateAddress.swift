@@ -1,10 +1,11 @@
 import Foundation
 
 /// Addresses that are not public, by the registries of RFC 6890: those of this machine, of a local network, of a
-/// provider's own network (RFC 6598), and those that belong to no host.
+/// provider's own network (RFC 6598) or of benchmarks, multicast addresses and reserved ones. Addresses for
+/// documentation (RFC 5737) count as public.
 enum PrivateAddress {
-    /// Whether a socket address, as the system stores it, is private. An address of an unknown family counts as
-    /// private.
+    /// Whether a socket address, in the form of the system's `sockaddr`, is private. A truncated address counts as
+    /// private, and so does one of a family other than IPv4 and IPv6.
     static func contains(_ address: UnsafeRawBufferPointer, family: Int32) -> Bool {
         switch family {
         case AF_INET where address.count >= 8: contains(ipv4: number(address[4..<8]))
@@ -13,7 +14,7 @@ enum PrivateAddress {
         }
     }
 
-    /// Whether a host name or an address resolves to a private address; `false` when it does not resolve.
+    /// Whether any address of a host, given by name or address, is private; `false` when the name does not resolve.
     static func isFound(for host: String) async -> Bool {
         await withCheckedContinuation { continuation in
             // The system's resolver blocks its thread.
@@ -41,8 +42,9 @@ enum PrivateAddress {
         ipv4Networks.contains { (address ^ $0.network) >> (32 - $0.length) == 0 }
     }
 
-    /// Whether an IPv6 address is private, or stands for a private IPv4 address: as a mapped or compatible address (RFC
-    /// 4291 section 2.5.5), or as the address of a gateway (RFC 6052, RFC 3056).
+    /// Whether an IPv6 address is private or stands for a private IPv4 address. IPv4 addresses are recognized in
+    /// mapped and compatible addresses (RFC 4291 section 2.5.5), and in those of NAT64 (RFC 6052) and 6to4 (RFC
+    /// 3056).
     private static func contains(ipv6 bytes: [UInt8]) -> Bool {
         let isFirstEmpty = bytes.prefix(10).allSatisfy { $0 == 0 }
         switch (bytes[0], bytes[1]) {
@@ -51,7 +53,7 @@ enum PrivateAddress {
         case (0, 0x64) where bytes[2..<12].elementsEqual([0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]):
             return contains(ipv4: number(bytes[12...]))
         case (0x20, 0x02): return contains(ipv4: number(bytes[2..<6]))
-        // Global unicast addresses begin with the bits 001 (RFC 4291 section 2.4).
+        // Only addresses that begin with the bits 001 are assigned as global unicast addresses (RFC 3587 section 3).
         default: return bytes[0] >> 5 != 1
         }
     }

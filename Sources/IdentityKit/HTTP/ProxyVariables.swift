@@ -3,12 +3,12 @@ import IdentityStoreFormat
 
 /// The proxy variables of the environment, as libcurl reads them.
 ///
-/// Except on Apple's systems, `URLSession` uses libcurl, which takes the proxy of every transfer from the environment
-/// and ignores `connectionProxyDictionary`. A request to this machine would then leave it without TLS, so the transport
-/// checks the variables first.
+/// `CurlTransport` uses libcurl, and so does `URLSession` except on Apple's systems, where
+/// `connectionProxyDictionary` has an effect. libcurl takes the proxy of every transfer from the environment. A plain
+/// `http` request to this machine could then leave it unencrypted, so the transports check the variables first.
 ///
-/// Versions of libcurl read `no_proxy` differently. An exception is honored only if all versions since 7.68 understand
-/// it.
+/// Versions of libcurl read `no_proxy` differently. An exception counts only if all versions since 7.68 understand
+/// it. An exception for a network, such as `127.0.0.0/8`, counts only if the version is known to be 7.87 or later.
 package struct ProxyVariables: Sendable {
     let value: @Sendable (String) -> String?
     /// The version of libcurl, such as `libcurl/7.88.1`; `nil` when it is unknown.
@@ -26,8 +26,8 @@ package struct ProxyVariables: Sendable {
         #endif
     }
 
-    /// The variable that would send a request to this machine to a proxy; `nil` when there is none, or `url` is another
-    /// machine's.
+    /// Returns the variable that would send a request to this machine to a proxy; `nil` when no variable does, when
+    /// `no_proxy` excepts the host, or when the host of `url` is another machine.
     func diverting(_ url: URL) -> String? {
         guard Self.isForThisMachine(url), let host = url.host.map(Self.bare), let scheme = url.scheme?.lowercased(),
             let variable = proxyVariable(for: scheme), !isExcepted(host)
@@ -35,16 +35,17 @@ package struct ProxyVariables: Sendable {
         return variable
     }
 
-    /// Whether the host of `url` is this machine, in any notation of its address.
+    /// Whether the host of `url` is this machine by a loopback name or a loopback or unspecified address, in any
+    /// notation.
     package static func isForThisMachine(_ url: URL) -> Bool {
         url.host.map { isThisMachine(bare($0)) } ?? false
     }
 
-    /// Whether a variable names a proxy for the scheme of `url`, exceptions aside.
+    /// Whether a variable names a proxy for the scheme of `url`, regardless of `no_proxy`.
     func mayDivert(_ url: URL) -> Bool { proxyVariable(for: url.scheme?.lowercased() ?? "") != nil }
 
-    /// The first variable that names a proxy. `HTTP_PROXY` is ignored, because in a CGI program a header of the request
-    /// sets it.
+    /// Returns the first variable that names a proxy for `scheme`, in libcurl's order. `HTTP_PROXY` is ignored,
+    /// because in a CGI program the header field `Proxy` of a request sets it.
     private func proxyVariable(for scheme: String) -> String? {
         let own = scheme + "_proxy"
         let names = [own] + (own == "http_proxy" ? [] : [own.uppercased()]) + ["all_proxy", "ALL_PROXY"]
@@ -53,7 +54,7 @@ package struct ProxyVariables: Sendable {
 
     private func isExcepted(_ host: String) -> Bool {
         guard let list = text("no_proxy") ?? text("NO_PROXY") else { return false }
-        // An asterisk means all hosts only when it stands alone.
+        // An asterisk means all hosts only when it is the whole list.
         if list == "*" { return true }
         return list.split(separator: ",").contains { isException($0.trimmingCharacters(in: [" "]).lowercased(), host) }
     }
@@ -66,8 +67,9 @@ package struct ProxyVariables: Sendable {
         return host == "::1" ? entry == host : isAddress(entry, host)
     }
 
-    /// Whether `entry` is the address `host`, or a network that contains it, such as `127.0.0.0/8`. Other notations of
-    /// an address do not count, because some versions of libcurl compare text.
+    /// Whether `entry` is the address `host`, or a network that contains it, such as `127.0.0.0/8`, if the version of
+    /// libcurl understands networks. Other notations of an address do not count, because some versions of libcurl
+    /// compare text.
     private func isAddress(_ entry: String, _ host: String) -> Bool {
         guard let address = Self.dottedAddress(host) else { return false }
         if entry == host { return true }
@@ -85,7 +87,7 @@ package struct ProxyVariables: Sendable {
         return (major, minor) >= (7, 87)
     }
 
-    /// The text of a variable; `nil` when it is empty.
+    /// Returns the text of a variable; `nil` when it is unset or empty.
     private func text(_ name: String) -> String? {
         value(name).flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -96,7 +98,7 @@ package struct ProxyVariables: Sendable {
         return host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     }
 
-    /// The number of an IPv4 address in its canonical spelling.
+    /// Returns an IPv4 address as a number; `nil` unless `text` is the canonical dotted form.
     private static func dottedAddress(_ text: String) -> UInt32? {
         let octets = text.split(separator: ".", omittingEmptySubsequences: false).compactMap { UInt8($0) }
         guard octets.count == 4, octets.map(String.init).joined(separator: ".") == text else { return nil }
@@ -119,7 +121,7 @@ package struct ProxyVariables: Sendable {
         return last == 1 || isThisMachine(last)
     }
 
-    /// The loopback network, and the unspecified address (RFC 1122 section 3.2.1.3).
+    /// Whether an IPv4 address is in the loopback network, or is the unspecified address (RFC 1122 section 3.2.1.3).
     private static func isThisMachine(_ address: UInt32) -> Bool {
         address >> 24 == 127 || address == 0
     }

@@ -2,10 +2,11 @@
 import CIdentityCurl
 import Foundation
 
-/// Runs libcurl on a thread of its own for the requests of a transport. The thread starts with the first request.
+/// Runs libcurl on a thread of its own for the requests of a transport. The thread starts with the engine, which the
+/// transport creates for its first request.
 final class CurlEngine: Sendable {
     /// Function that sets the options which all requests of a transport share.
-    /// - Returns: a list that must live as long as the request.
+    /// - Returns: a list that must live as long as the request; `nil` when no option has a list.
     typealias Preparation = @Sendable (_ request: UnsafeMutableRawPointer, _ url: URL) -> UnsafeMutableRawPointer?
 
     enum Command: Sendable {
@@ -15,9 +16,9 @@ final class CurlEngine: Sendable {
         case end
     }
 
-    /// Queue of commands for the thread, which adding one wakes.
+    /// Queue of commands for the engine's thread. Adding a command wakes the thread.
     final class Inbox: Sendable {
-        // Unchecked conformance is sound: other threads than the engine's only call `identity_curl_group_wake`, which
+        // Unchecked conformance is sound: threads other than the engine's only call `identity_curl_group_wake`, which
         // is safe on any thread.
         struct Group: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
@@ -55,12 +56,12 @@ final class CurlEngine: Sendable {
 
     deinit { inbox.add(.end) }
 
-    /// Limit of connections for all requests together; further requests wait.
+    /// Largest number of open connections. A request that would need another connection waits.
     private static let maximumConnections = 256
 
     func start(_ transfer: CurlTransfer) { inbox.add(.start(transfer)) }
 
-    /// Ends a transfer that nobody waits for any more.
+    /// Ends the request of a transfer whose result no caller awaits any more.
     func drop(_ transfer: CurlTransfer) { inbox.add(.drop(transfer)) }
 
     /// Resumes receiving a body after a pause.

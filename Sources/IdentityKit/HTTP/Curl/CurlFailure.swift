@@ -3,7 +3,7 @@ import CIdentityCurl
 import Foundation
 
 enum CurlFailure {
-    /// Result codes of libcurl, with its own numbers.
+    /// Result codes of libcurl, with the numbers of `CURLcode`.
     private enum Code {
         static let unsupportedProtocol: Int32 = 1
         static let proxyNotResolved: Int32 = 5
@@ -21,16 +21,19 @@ enum CurlFailure {
     /// Whether the error means that no address of the host accepted a connection.
     static func isNotConnected(_ code: Int32) -> Bool { code == Code.notConnected }
 
-    /// Information about a finished request, with libcurl's own numbers.
+    /// Facts about a finished request, with the numbers of libcurl's `CURLINFO` without the bits for the type.
     private enum Fact {
         static let statusOfProxy: Int32 = 22
         static let systemError: Int32 = 25
     }
 
-    /// The error for a request that has ended with `code`.
+    /// Returns the error for a request that libcurl has ended with `code`.
     /// - Parameters:
+    ///   - code: the result code, other than zero.
     ///   - words: libcurl's message about the failure.
-    ///   - wasSent: whether a byte of the request may have left.
+    ///   - request: the libcurl handle of the request.
+    ///   - host: the host for the error's message.
+    ///   - wasSent: whether a byte of the request may have left this machine.
     static func error(
         code: Int32, words: String, of request: UnsafeMutableRawPointer, host: String, wasSent: Bool
     ) -> TransportError {
@@ -64,7 +67,8 @@ enum CurlFailure {
             return .untrustedCertificate(host: host, CertificateDefect(words: words) ?? .refused)
         case Code.authoritiesUnreadable:
             return .insecureConnection(host: host, detail: CurlTrust.unreadable ?? words)
-        // A TLS alert that ends the handshake is reported as a failure to receive.
+        // libcurl reports a TLS alert that ends the handshake as a failure to receive, so only the message shows the
+        // cause.
         default:
             return words.contains("SSL")
                 ? .insecureConnection(host: host, detail: words) : .notSent(host: host, detail: words)

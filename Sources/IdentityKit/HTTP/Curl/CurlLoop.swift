@@ -32,7 +32,8 @@ final class CurlLoop {
             var code: Int32 = 0
             while let request = identity_curl_group_ended(group, &code) { ended(request, code) }
             attempts.giveUpOnSlowOnes()
-            // Wait for 250 ms at most, because libcurl sets no timer for trying the next address after one has failed.
+            // While requests run, wait for 250 ms at most, because libcurl sets no timer for trying the next address
+            // after a failed attempt.
             identity_curl_group_wait(group, running.isEmpty ? 60_000 : 250)
         }
         for (request, entry) in running {
@@ -53,7 +54,7 @@ final class CurlLoop {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Carries out the waiting commands.
+    /// Carries out the commands in the inbox.
     /// - Returns: `false` when the engine is to end.
     private func obeyed() -> Bool {
         for command in inbox.takeAll() {
@@ -104,8 +105,8 @@ final class CurlLoop {
             if !transfer.wasSent, CurlFailure.isNotConnected(code),
                 entry.began.duration(to: .now) >= ConnectionAttempts.limit
             {
-                // No address has answered, so nothing was sent: start again with the first one, until the caller's
-                // deadline.
+                // No address has accepted a connection, so nothing was sent: start again with the first address,
+                // until the caller's deadline.
                 return again(request)
             }
             let said = String(cString: entry.words)

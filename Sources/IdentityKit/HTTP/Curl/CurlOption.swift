@@ -1,7 +1,7 @@
 #if canImport(CIdentityCurl)
 import CIdentityCurl
 
-/// Options of libcurl, with its own numbers, which never change.
+/// Options of a libcurl request, with the numbers of `CURLoption`, which never change.
 enum CurlOption: Int32 {
     case url = 10002
     case proxy = 10004

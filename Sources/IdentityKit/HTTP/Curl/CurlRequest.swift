@@ -2,7 +2,8 @@
 import CIdentityCurl
 import Foundation
 
-/// A request in the form that libcurl takes. Texts that a server could read as a second request are refused.
+/// A request in the form that libcurl takes. The initializer refuses a method or a header field that a server could
+/// read as the start of a second request.
 struct CurlRequest: Sendable {
     let url: URL
     private let method: String
@@ -12,7 +13,8 @@ struct CurlRequest: Sendable {
     let isAlone: Bool
 
     /// Checks and converts `request`.
-    /// - Throws: ``TransportError/notSent(host:detail:)``.
+    /// - Throws: ``TransportError/notSent(host:detail:)`` for an address that is not `http` or `https`, an invalid
+    ///   method or header field, or a body that cannot be read.
     init(_ request: URLRequest, host: String) throws(TransportError) {
         func refuse(_ detail: String) -> TransportError { .notSent(host: host, detail: detail) }
         guard let url = request.url, ["http", "https"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false
@@ -36,16 +38,16 @@ struct CurlRequest: Sendable {
         }
         // libcurl adds the length of the body itself, and a second length could make two requests of one.
         if body != nil { given = given.filter { $0.key.lowercased() != "content-length" } }
-        // A name without value removes the field that libcurl would add: `Expect`, whose answer it would wait for, and
-        // a content type that calls every POST a form.
+        // A name without a value removes a field that libcurl would add: `Expect`, after which it would wait for an
+        // interim response, and a `Content-Type` that declares the body of every POST a form.
         let removed = ["Expect:"] + (has("content-type") ? [] : ["Content-Type:"])
         // libcurl sends a field with an empty value when its name ends with a semicolon.
         fields = removed + given.map { $1.isEmpty ? "\($0);" : "\($0): \($1)" }
         (self.url, self.body) = (url, body)
     }
 
-    /// Sets all options of libcurl for this request.
-    /// - Returns: the fields, which must live as long as the request.
+    /// Sets the options of libcurl for the address, the method, the header fields, the body and the connection.
+    /// - Returns: the list of header fields, which must live as long as the request.
     func prepare(_ request: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
         CurlOption.url.set(url.absoluteString, of: request)
         if let body {

@@ -2,7 +2,7 @@
 import CIdentityCurl
 import Foundation
 
-/// A request and the part of its response that has arrived. The thread of the engine writes, and one task reads.
+/// A request and the part of its response that has arrived. The engine's thread writes it, and the caller's tasks read it.
 final class CurlTransfer: Sendable {
     private struct State: Sendable {
         var lines = ResponseLines()
@@ -12,7 +12,7 @@ final class CurlTransfer: Sendable {
         var metPrivateAddress = false
         var isPaused = false
         var end: Result<Void, any Error>?
-        /// Counter of the changes that readers may wait for.
+        /// Number of changes so far, by which a reader notices a change before it suspends.
         var changes = 0
         var readers: [CheckedContinuation<Void, Never>] = []
     }
@@ -22,9 +22,10 @@ final class CurlTransfer: Sendable {
 
     let request: CurlRequest
     let host: String
-    /// The largest body, in bytes; `nil` when it is read while it arrives.
+    /// Largest accepted body, in bytes; `nil` for a body of any size that is read while it arrives.
     private let limit: Int?
-    /// Deadlines for the end of the request and for its sending.
+    /// Deadlines for sending the request, and for receiving the response or, when its body is read while it arrives,
+    /// its head.
     let deadlines: [Deadline]
     private let state = Locked(State())
 
@@ -38,7 +39,8 @@ final class CurlTransfer: Sendable {
     var metPrivateAddress: Bool { state.withLock { $0.metPrivateAddress } }
     var isOver: Bool { state.withLock { $0.end != nil } }
 
-    /// The error of a request that got no response within `limit`.
+    /// Returns the error for a request that got no response within `limit`: ``TransportError/timedOut(host:after:)``
+    /// if it was sent, otherwise ``TransportError/notSentInTime(host:)``.
     func error(after limit: Duration) -> TransportError {
         wasSent ? .timedOut(host: host, after: limit) : .notSentInTime(host: host)
     }
@@ -63,9 +65,10 @@ final class CurlTransfer: Sendable {
         return result
     }
 
-    /// Decides whether libcurl may send the request now, which it may only once, because a server may have acted on an
-    /// earlier one. After the deadline nothing is sent, even if the process was stopped while connecting.
-    /// - Returns: whether the request may be sent.
+    /// Decides whether libcurl may send the request now. Sending is allowed only once, because the server may have
+    /// acted on the first request. After a deadline the transfer ends with an error and nothing is sent, even if the
+    /// process was stopped while connecting.
+    /// - Returns: whether to send the request.
     func sends() -> Bool {
         guard !deadlines.contains(where: \.hasPassed) else {
             end(.failure(error(after: .zero)))
@@ -123,8 +126,9 @@ final class CurlTransfer: Sendable {
         }
     }
 
-    /// The next part of the body; `nil` at its end.
-    /// - Parameter goOn: called when more can arrive.
+    /// Waits for bytes of the body, and returns all that are unread; `nil` at the end.
+    /// - Parameter goOn: resumes receiving. Called only if receiving was paused.
+    /// - Throws: the error with which the transfer ended early.
     func part(goOn: () -> Void) async throws -> Data? {
         let (part, wasPaused): (Data?, Bool) = try await wait { state in
             if state.body.isEmpty { return state.end.map { end in end.map { (nil, false) } } }
@@ -179,7 +183,7 @@ extension CurlTransfer {
             return CurlTransfer.of(context).sends() ? 0 : 1
         })
 
-    /// Callback that checks an address before libcurl connects to it.
+    /// Callback that checks an address before libcurl connects to it. Any result but zero refuses the address.
     static let refuses: @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?, Int) -> Int32 = {
         guard let context = $0, let address = $1, $2 >= 2 else { return 1 }
         let family = Int32(address.loadUnaligned(as: sa_family_t.self))

@@ -2,19 +2,19 @@
 import CIdentityCurl
 import Foundation
 
-/// The transport on Linux: libcurl, which Foundation brings, on a thread of its own.
+/// The transport on Linux. libcurl, on which Foundation's client for HTTP is built too, runs on a thread of its own.
 ///
 /// Unlike Foundation's client on Linux, this transport never sends a request twice, knows whether it was sent, and is
-/// not crashed by malformed responses. It speaks HTTP/1.1 and HTTP/2, keeps connections open, and takes the proxy from
-/// the environment, as other programs with libcurl do. A request to this machine is refused when a variable would send
-/// it to a proxy (``TransportError/proxiedLoopback(host:variable:)``).
+/// not crashed by malformed responses. It speaks HTTP/1.1 and HTTP/2, keeps connections open, and takes the proxy
+/// from the environment, as other programs with libcurl do. A request to this machine is refused when a variable
+/// would send it to a proxy (``TransportError/proxiedLoopback(host:variable:)``).
 ///
 /// A request with the field `Connection: close` has a connection of its own. Requests that spend something, such as a
-/// refresh token, set it, because on a kept connection that is already dead nobody could tell whether the request
-/// arrived.
+/// refresh token, set this field. On a kept connection, which the server may have closed meanwhile, such a request
+/// could be lost without a sign of whether the server has read it.
 package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTransport {
     private enum Route: Sendable {
-        /// Connects as the environment's variables say, and negotiates HTTP/2 with TLS.
+        /// Uses the proxy that the environment's variables name, if any, and HTTP/2 if TLS negotiates it.
         case usual
         case http2WithoutTLS
         case proxy(URL)
@@ -27,8 +27,8 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
     /// Name of the missing library or function; `nil` when this transport can be used.
     static let missing: String? = identity_curl_find().map { String(cString: $0) }
 
-    /// Versions of libcurl and its TLS library in this process, such as `libcurl/7.88.1 OpenSSL/3.0.19`; `nil` without
-    /// libcurl.
+    /// Versions of libcurl and its TLS library in this process, such as `libcurl/7.88.1 OpenSSL/3.0.19`; `nil` when
+    /// this transport cannot be used.
     static let version: String? =
         missing == nil
         ? String(cString: identity_curl_version_text()).split(separator: " ").prefix(2).joined(separator: " ") : nil
@@ -39,14 +39,14 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
     private let trust: CurlTrust
     private let route: Route
     private let refusesPrivate: Bool
-    /// Started by the first request: a program that only reads stored tokens needs no thread.
+    /// The engine, which the first request starts, because a program that only reads stored tokens needs no thread.
     private let started = Locked<CurlEngine?>(nil)
 
-    /// A transport with connections of its own.
+    /// Creates a transport with connections of its own.
     /// - Parameters:
     ///   - deadline: the longest time one request may take, from start to the last byte.
-    ///   - maximumResponseSize: the largest body that is kept, in bytes; at least 16 MiB for a response with a person's
-    ///     profile.
+    ///   - maximumResponseSize: the largest accepted body, in bytes; at least 16 MiB for a response with a person's
+    ///     profile. The body of a stream has no limit.
     ///   - time: the clock that measures the deadline.
     /// - Returns: `nil` when this system has no libcurl of version 7.80 or later.
     package convenience init?(
@@ -96,8 +96,9 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         with(route: .addresses(addresses))
     }
 
-    /// The transport for addresses that a server named. Separate, because an open connection whose address was not
-    /// checked must not be reused.
+    /// Transport for hosts that are not configured, such as those that a server named; see
+    /// ``withoutPrivateAddresses``. Its connections are separate, because a connection whose address was not checked
+    /// must not be reused.
     private let guarded = Locked<CurlTransport?>(nil)
 
     /// A transport with the same limits that refuses to connect to private addresses.
@@ -109,7 +110,8 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         }
     }
 
-    /// Whether this transport connects to `url` directly, and not through a proxy.
+    /// Whether this transport certainly connects to the host of `url` itself; `false` when a variable names a proxy,
+    /// even if `no_proxy` excepts the host, and for a local socket.
     func connectsItself(to url: URL) -> Bool {
         switch route {
         case .usual, .http2WithoutTLS, .addresses: !ProxyVariables.ofThisProcess.mayDivert(url)
@@ -153,8 +155,9 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         return HTTPStream(head: head) { try await reading.next() }
     }
 
-    /// Starts a transfer.
-    /// - Throws: ``TransportError``.
+    /// Starts a transfer, and the engine when it is the first.
+    /// - Parameter limit: the largest accepted body, in bytes; `nil` for a body that is read while it arrives.
+    /// - Throws: ``TransportError/notSent(host:detail:)`` or ``TransportError/proxiedLoopback(host:variable:)``.
     private func start(
         _ request: URLRequest, limit: Int?, before deadlines: [Deadline]
     ) throws -> (CurlTransfer, CurlEngine) {
@@ -195,10 +198,10 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
             case .proxy(let address): CurlOption.proxy.set(address.absoluteString, of: request)
             }
             CurlOption.takesOldestVersion.set(0, of: request)
-            // An empty text means all encodings that this libcurl can decode.
+            // An empty text requests all encodings that this libcurl can decode.
             CurlOption.encodings.set("", of: request)
             CurlOption.hidesProxyResponse.set(1, of: request)
-            // Do not wait for the resolver, so that a slow name delays no other request.
+            // Do not wait for the resolver's thread when a request ends, so that a slow name delays no other request.
             CurlOption.leavesResolver.set(1, of: request)
             trust.prepare(request)
             return list
@@ -224,7 +227,7 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
     }
 }
 
-/// Reads a body while it arrives. Releasing it ends the request.
+/// Reads a body while it arrives. Releasing the reader ends the request.
 private final class Reading: Sendable {
     private let transfer: CurlTransfer
     private let engine: CurlEngine

@@ -5,8 +5,9 @@ import IdentityStoreFormat
 
 /// The authorities that libcurl trusts.
 ///
-/// `CURL_CA_BUNDLE` and `SSL_CERT_FILE` name files that replace the system's, and `SSL_CERT_DIR` names a folder, as
-/// they do for the programs of libcurl and OpenSSL.
+/// `CURL_CA_BUNDLE` and `SSL_CERT_FILE` name files that replace the system's file of authorities; when both are set,
+/// both files count. `SSL_CERT_DIR` names a folder of authorities. The variables are those of the program `curl` and
+/// of OpenSSL.
 struct CurlTrust: Sendable {
     private enum Source: Sendable {
         case system
@@ -17,7 +18,8 @@ struct CurlTrust: Sendable {
 
     private let source: Source
 
-    /// The system's authorities without added ones; the files are read once.
+    /// The system's authorities, or those of the files that the variables name, without added certificates. Created
+    /// once, at first use.
     static let system = CurlTrust(adding: [])
 
     /// Adds `certificates` to the system's authorities, or to those that the variables name.
@@ -29,7 +31,7 @@ struct CurlTrust: Sendable {
             source = .system
         } else if certificates.isEmpty, Set(named).count == 1 || named.contains(where: { Self.contents(of: $0) == nil })
         {
-            // Pass an unreadable file to libcurl, whose error then names it.
+            // Pass an unreadable file to libcurl, so that the request fails and ``unreadable`` can name the file.
             source = .file(named.first { Self.contents(of: $0) == nil } ?? named[0])
         } else {
             let files = named.isEmpty ? Self.systemFile.map { [$0] } ?? [] : named
@@ -53,7 +55,8 @@ struct CurlTrust: Sendable {
         }
     }
 
-    /// Message for a file that cannot be used; `nil` when no variable names one.
+    /// Message about the first file that the variables name and that cannot be read, or else about the first file;
+    /// `nil` when no variable names a file.
     static var unreadable: String? {
         (files.first { contents(of: $0.path) == nil } ?? files.first).map {
             "\($0.path), which \($0.variable) names, is no file of certificates that can be read"
@@ -70,7 +73,8 @@ struct CurlTrust: Sendable {
         ProcessVariables.value(of: variable).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The system's file of authorities, at its path on Debian and Ubuntu, Fedora, older Fedora, openSUSE or Alpine.
+    /// The first existing file of authorities at the paths of Debian and Ubuntu, Fedora and Red Hat (two paths),
+    /// openSUSE and Alpine; `nil` when there is none.
     private static var systemFile: String? {
         [
             "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",

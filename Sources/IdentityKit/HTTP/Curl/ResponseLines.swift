@@ -11,7 +11,8 @@ struct ResponseLines: Sendable {
         var value: String
     }
 
-    /// Limit of the header section in bytes, which is more than any honest server sends.
+    /// Largest size in bytes of all header sections and trailers together, which is far more than servers usually
+    /// send.
     static let limit = 256 << 10
 
     private var size = 0
@@ -51,7 +52,7 @@ struct ResponseLines: Sendable {
         fields = []
     }
 
-    /// Optional whitespace (RFC 9110 section 5.6.3).
+    /// Whether a byte is optional whitespace (RFC 9110 section 5.6.3).
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private static func trimmed(_ text: Substring.UTF8View) -> String {
@@ -60,7 +61,8 @@ struct ResponseLines: Sendable {
         return String(Substring(text))
     }
 
-    /// Text of a line without its end. A line that is not UTF-8 is read as Latin-1, as before RFC 9110 section 5.5.
+    /// Returns the text of a line without its end. A line that is not UTF-8 is read as Latin-1, as HTTP once required
+    /// (RFC 9110 section 5.5).
     private static func text(_ line: UnsafeRawBufferPointer) -> String {
         var bytes = line[...]
         while let last = bytes.last, last == 0x0A || last == 0x0D { bytes = bytes.dropLast() }
@@ -68,8 +70,8 @@ struct ResponseLines: Sendable {
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// The response. Several fields of a name are one list (RFC 9110 section 5.3).
-    /// - Returns: `nil` for a final response that cannot be used, such as an unrequested change of protocols.
+    /// Creates the response. The values of fields with the same name are joined with commas (RFC 9110 section 5.3).
+    /// - Returns: `nil` for a status below 200, such as an unrequested change of protocols (101).
     func response(from url: URL) -> HTTPURLResponse? {
         guard status >= 200 else { return nil }
         var values: [String: String] = [:], names: [String: String] = [:]
