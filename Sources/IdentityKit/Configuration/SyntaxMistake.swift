@@ -25,7 +25,7 @@ enum SyntaxMistake {
         )
     }
 
-    /// Returns a message about an encoding other than UTF-8, or about a NUL character; `nil` for a valid document.
+    /// Returns a message about an encoding other than UTF-8, or about a NUL character; `nil` for any other text.
     static func detail(ofEncoding data: Data) -> String? {
         let bytes = [UInt8](data)
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Sends requests to configured servers as usual, and to other servers only if their address is not private. Otherwise
-/// a server could make this program send requests to machines that only this program can reach.
+/// Sends requests to configured servers as usual, and to other servers only if their address is not private. Without
+/// this check, a server could make this program send requests to machines that only this program can reach.
 struct PublicAddressTransport: PunctualTransport {
     private let base: any HTTPTransport
-    /// Origins of the configured servers.
+    /// Origins of the configured servers, such as `https://id.example.com:443`.
     private let known: Set<String>
 
     init(_ base: any HTTPTransport, besides addresses: [URL]) {
@@ -33,15 +33,16 @@ struct PublicAddressTransport: PunctualTransport {
         try await base(of: request).stream(for: request)
     }
 
-    /// The transport for `request`, after checking its host.
-    /// - Throws: ``TransportError/privateAddress(host:)``.
+    /// Returns the transport for `request`. `CurlTransport` checks the addresses when it connects. For any other
+    /// transport, and where a proxy may be used, this function looks up the host first.
+    /// - Throws: ``TransportError/privateAddress(host:)`` when the host has a private address.
     private func base(of request: URLRequest) async throws -> any HTTPTransport {
         guard let url = request.url, let host = url.host, !known.contains(url.originText ?? "") else { return base }
         #if canImport(CIdentityCurl)
         if let curl = base as? CurlTransport, curl.connectsItself(to: url) { return curl.withoutPrivateAddresses }
         #endif
-        // Only a first check, because the name may resolve differently when the connection is made. Skipped for a
-        // proxy, which resolves names itself.
+        // Only a first check, because the name may resolve differently when the connection is made, or when a proxy
+        // resolves it. A name that does not resolve here passes.
         guard await !PrivateAddress.isFound(for: host) else {
             throw TransportError.privateAddress(host: url.authority)
         }
@@ -61,7 +62,8 @@ extension IdentityEnvironment {
 }
 
 extension URL {
-    /// Scheme, host and port as one text.
+    /// Scheme, host and port, with the scheme's default port where the URL has none; `nil` without a scheme or a
+    /// host.
     fileprivate var originText: String? {
         guard let scheme = scheme?.lowercased(), let host = host?.lowercased() else { return nil }
         return "\(scheme)://\(host):\(port ?? (scheme == "http" ? 80 : 443))"

@@ -4,7 +4,7 @@ import Foundation
 protocol SendingFacts {
     /// When sending the request began; `nil` when it did not begin.
     var requestStartDate: Date? { get }
-    /// The bytes of its head that were handed to the network.
+    /// Number of bytes of the request's header section that were handed to the network.
     var countOfRequestHeaderBytesSent: Int64 { get }
 }
 
@@ -14,14 +14,14 @@ enum SendingEvidence: Sendable, Equatable {
     /// The system collected no metrics.
     case unknown
 
-    /// Collects the evidence of a task.
-    /// - Parameter attempts: all attempts of the task.
+    /// Judges by the attempts of a task whether the request was sent.
+    /// - Parameter attempts: all attempts of the task; none when the system collected no metrics.
     init(_ attempts: [any SendingFacts]) {
         let sent = attempts.contains { $0.requestStartDate != nil || $0.countOfRequestHeaderBytesSent > 0 }
         self = attempts.isEmpty ? .unknown : sent ? .sent : .neverSent
     }
 
-    /// `error`, corrected by what is known about whether the request was sent.
+    /// Returns `error`, or the error that fits better with what is known about whether the request was sent.
     func applied(to error: TransportError, host: String) -> TransportError {
         switch (self, error) {
         case (.neverSent, .timedOut): .notSentInTime(host: host)

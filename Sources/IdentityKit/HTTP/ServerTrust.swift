@@ -6,11 +6,12 @@ import Security
 
 enum ServerTrust: Sendable {
     case system
-    /// Trusts the system's authorities and these certificates.
+    /// Trusts the system's authorities and also these certificates.
     case systemAnd(TrustedCertificates)
 
     /// Trusts `certificates` in addition to the system's authorities.
-    /// - Throws: ``TrustedCertificatesError`` when this system does not support it, or cannot read a certificate.
+    /// - Throws: ``TrustedCertificatesError/unsupported`` on Linux, ``TrustedCertificatesError/notACertificate`` when
+    ///   there are no certificates or the system cannot read one.
     init(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) {
         #if canImport(Security)
         let anchors = certificates.certificates.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
@@ -21,7 +22,8 @@ enum ServerTrust: Sendable {
         #endif
     }
 
-    /// The credential that accepts the server of a challenge; `nil` to leave the decision to the system.
+    /// Returns the credential that accepts the server of a challenge; `nil` to leave the decision to the system, also when
+    /// the server's certificate is not trusted.
     func credential(for challenge: URLAuthenticationChallenge) -> URLCredential? {
         #if canImport(Security)
         let space = challenge.protectionSpace

@@ -3,13 +3,13 @@ import Foundation
 /// The base URL of a backend: absolute, `https`, and without credentials, query or fragment. Plain `http` is accepted only
 /// for loopback hosts, and only when that is allowed.
 public struct ServerURL: Sendable, Hashable {
-    /// The normalized URL: scheme and host in lower case, no default port, no trailing slash.
+    /// The normalized URL: scheme and host in lower case, no port 443 for `https`, no trailing slash.
     public let url: URL
 
-    /// Checks `text`.
+    /// Checks and normalizes a base URL.
     /// - Parameters:
-    ///   - text: the address.
-    ///   - allowsLoopbackHTTP: accept `http` for `127.0.0.0/8`, `[::1]` and `localhost`.
+    ///   - text: the URL. White space around it is ignored.
+    ///   - allowsLoopbackHTTP: whether to accept `http` for `127.0.0.0/8`, `[::1]` and `localhost`.
     /// - Throws: ``ServerURLError``.
     public init(_ text: String, allowsLoopbackHTTP: Bool = false) throws {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -17,7 +17,8 @@ public struct ServerURL: Sendable, Hashable {
         guard var components = URLComponents(string: trimmed), let scheme = components.scheme?.lowercased(),
             let host = components.host?.lowercased(), !host.isEmpty
         else {
-            // Checked first: `name:password@host` has no scheme, and the error must not show the password.
+            // Checked first, because the error must not show the password of a text such as `name:password@host`,
+            // which has no host.
             throw trimmed.contains("@") ? ServerURLError.containsCredentials : .notAbsolute(trimmed)
         }
         guard components.user == nil, components.password == nil else { throw ServerURLError.containsCredentials }
@@ -43,11 +44,10 @@ public struct ServerURL: Sendable, Hashable {
         self.url = url
     }
 
-    /// The valid port numbers.
     static let ports = 1...65_535
 
-    /// The URL of `path` below this one, after the path of the base.
-    /// - Parameter path: without a leading slash, with percent-encoded segments.
+    /// Returns the URL of `path` below this base URL. The base URL's own path comes first.
+    /// - Parameter path: the path without a leading slash, not percent-encoded: a `%` becomes `%25`.
     public func appending(_ path: String) -> URL {
         url.appendingPathComponent(path)
     }
@@ -71,14 +71,14 @@ public enum ServerURLError: IdentityFailure, Equatable {
     case empty
     /// The address has no scheme or no host.
     case notAbsolute(String)
-    /// The address has a scheme other than `https`.
+    /// The address has a scheme other than `https`, and is not plain `http` to this machine.
     case insecure(String)
-    /// The address uses plain HTTP to this machine, which has not been allowed.
+    /// The address is plain `http` to this machine, and `allowsLoopbackHTTP` is `false`.
     case loopbackHTTPNotAllowed(String)
     /// The address contains a user name or a password.
     case containsCredentials
     case containsQueryOrFragment
-    /// The port is above 65535, or zero.
+    /// The port is no number from 1 to 65535.
     case noPort(Int)
 
     public var failureCode: String {

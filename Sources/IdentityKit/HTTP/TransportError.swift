@@ -1,14 +1,14 @@
 import Foundation
 
-/// Why a request got no response. These errors do not end a session.
+/// Why a request got no usable response. These errors do not end a session.
 ///
-/// `host` has the port when it is not the scheme's default.
+/// `host` includes the port when the URL of the request has one.
 public enum TransportError: IdentityFailure, Equatable {
     /// No server listens at the address, so the request was not sent.
     case connectionRefused(host: String)
-    /// The host name does not resolve, or there is no network, so the request was not sent.
+    /// The host name does not resolve, or the network leads to no address of the host, so the request was not sent.
     case hostUnreachable(host: String)
-    /// The deadline passed before a connection was made, so the request was not sent.
+    /// The deadline passed before the request was sent.
     case notSentInTime(host: String)
     /// No complete response was received in time. The server may have acted on the request.
     case timedOut(host: String, after: Duration)
@@ -16,16 +16,19 @@ public enum TransportError: IdentityFailure, Equatable {
     case connectionLost(host: String)
     /// The server's certificate is not trusted, so the request was not sent.
     case untrustedCertificate(host: String, CertificateDefect)
-    /// The host is this machine, and an environment variable would have sent the request to a proxy, so it was not sent.
+    /// The host is this machine, and an environment variable would have sent the request to a proxy. The request was
+    /// not sent.
     case proxiedLoopback(host: String, variable: String)
-    /// A server named this host, it has a private address, and ``IdentityEnvironment/refusesPrivateAddresses`` is set, so the
-    /// request was not sent.
+    /// The host has a private address and is no configured server, and
+    /// ``IdentityEnvironment/refusesPrivateAddresses`` is set. The request was not sent.
     case privateAddress(host: String)
-    /// The handshake of TLS failed, so the request was not sent.
+    /// TLS failed for a reason other than the server's certificate, usually in the handshake, so the request was not
+    /// sent.
     case insecureConnection(host: String, detail: String)
-    /// The response was larger than the limit, in bytes.
+    /// The body or the header section of the response was larger than `limit`, in bytes. The server may have acted on
+    /// the request.
     case responseTooLarge(host: String, limit: Int)
-    /// No connection was made for another reason, such as a refusal by a proxy, so the request was not sent.
+    /// The request was not sent for another reason, such as an invalid header field or a refusal by a proxy.
     case notSent(host: String, detail: String)
     /// Any other failure below HTTP. The server may have acted on the request.
     case other(host: String, detail: String)
@@ -47,7 +50,8 @@ public enum TransportError: IdentityFailure, Equatable {
         }
     }
 
-    /// Definitive for a certificate, a proxy and a private address, otherwise transient.
+    /// Definitive for an untrusted certificate, a request to this machine that a proxy would get, and a private
+    /// address; otherwise transient.
     public var failureClass: FailureClass {
         switch self {
         case .untrustedCertificate, .proxiedLoopback, .privateAddress: .definitive
@@ -116,7 +120,7 @@ public enum TransportError: IdentityFailure, Equatable {
 }
 
 extension URL {
-    /// The host, with the port when one is given.
+    /// The host, followed by the port if the URL has one; an empty text without a host.
     package var authority: String {
         // An IPv6 address contains colons (RFC 3986 section 3.2.2).
         let name = host.map { $0.contains(":") && !$0.hasPrefix("[") ? "[\($0)]" : $0 }

@@ -10,20 +10,22 @@ public struct TrustedCertificates: Sendable, Hashable {
     /// The certificates, each in DER form (RFC 5280 section 4.1).
     public let certificates: [Data]
 
-    /// The certificates in a text or a file.
-    /// - Parameter data: one certificate in DER form, or any number in PEM form (RFC 7468 section 5).
-    /// - Throws: ``TrustedCertificatesError/notACertificate``, also for an empty list.
+    /// Reads the certificates in the content of a file.
+    /// - Parameter data: one certificate in DER form, or one or more in PEM form (RFC 7468 section 5).
+    /// - Throws: ``TrustedCertificatesError/notACertificate`` for data in neither form, without a certificate, or with a
+    ///   broken one.
     public init(_ data: Data) throws(TrustedCertificatesError) {
         let certificates = try PEMCertificates.certificates(in: data) ?? [data]
         guard certificates.allSatisfy(Self.isCertificate) else { throw .notACertificate }
         self.certificates = certificates
     }
 
-    /// The certificates in a file that the app contains.
+    /// Reads the certificates in a file that the app contains.
     /// - Parameters:
     ///   - name: the file's name with its extension, such as `localhost.pem`.
     ///   - bundle: the bundle that contains the file.
-    /// - Throws: ``TrustedCertificatesError``.
+    /// - Throws: ``TrustedCertificatesError/unreadable(path:)`` when the bundle has no such file, or
+    ///   ``TrustedCertificatesError/notACertificate``.
     public init(named name: String, in bundle: Bundle = .main) throws(TrustedCertificatesError) {
         guard let file = bundle.url(forResource: name, withExtension: nil), let data = try? Data(contentsOf: file)
         else { throw .unreadable(path: name) }
@@ -34,7 +36,7 @@ public struct TrustedCertificates: Sendable, Hashable {
         certificates = several.flatMap(\.certificates)
     }
 
-    /// Whether the data is a single DER sequence. Its content is left to the system to check.
+    /// Whether the data is a single DER sequence. The system checks its content.
     private static func isCertificate(_ data: Data) -> Bool {
         let bytes = [UInt8](data.prefix(6))
         guard bytes.count >= 2, bytes[0] == 0x30 else { return false }
@@ -47,7 +49,9 @@ public struct TrustedCertificates: Sendable, Hashable {
 }
 
 extension TrustedCertificates: Decodable {
-    /// Reads a list of strings. Each is a certificate in PEM form, or the path of a file in PEM or DER form.
+    /// Reads a list of strings. Each contains certificates in PEM form, or is the path of a file in PEM or DER form.
+    /// - Throws: `DecodingError` with an underlying ``TrustedCertificatesError``, also for an empty list; the decoder's
+    ///   error for a value that is no list of strings.
     public init(from decoder: any Decoder) throws {
         let texts = try [String](from: decoder)
         do {
@@ -71,9 +75,9 @@ extension TrustedCertificates: Decodable {
 
 /// Why certificates cannot be trusted.
 public enum TrustedCertificatesError: IdentityFailure, Equatable {
-    /// The text or the file holds something other than certificates.
+    /// A text or a file contains something other than certificates, or the list of certificates is empty.
     case notACertificate
-    /// There is no such file, or it cannot be read.
+    /// There is no file at `path`, or it cannot be read.
     case unreadable(path: String)
     /// The transport cannot trust additional certificates on this system.
     case unsupported
@@ -97,7 +101,7 @@ public enum TrustedCertificatesError: IdentityFailure, Equatable {
     }
 }
 
-/// Advice about an authority that is not trusted.
+/// Advice for a server whose authority this system does not trust.
 package enum CertificateAdvice {
     /// Explains how to make this system trust the authority of a backend's certificate.
     package static var addAuthority: String {

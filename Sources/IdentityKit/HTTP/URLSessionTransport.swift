@@ -1,27 +1,30 @@
 import Foundation
 
-/// The default transport: one long-lived, ephemeral `URLSession` driven through a session delegate.
+/// The default transport on Apple's systems, and on Linux where `CurlTransport` cannot be used. Sends with an ephemeral
+/// `URLSession` and, on Apple's systems, with a second one to this machine. Both have a session delegate.
 ///
-/// A delegate is used because on Linux `data(for:)` can deadlock when a cancellation meets the completion, and never
-/// returns for `401` with `WWW-Authenticate: Basic`. Also, only a session delegate can refuse redirects.
+/// A delegate is used because on Linux `URLSession.data(for:)` can deadlock when a cancellation meets the completion,
+/// and never returns for `401` with `WWW-Authenticate: Basic`. Also, only a delegate can refuse redirects.
 ///
-/// Requests to this machine never leave it: on Apple's systems it bypasses every proxy, and elsewhere, where a proxy of
-/// the environment cannot be bypassed, it is refused (``TransportError/proxiedLoopback(host:variable:)``).
+/// No proxy gets a request to this machine. On Apple's systems such a request bypasses every proxy. Elsewhere a proxy
+/// of the environment cannot be bypassed, so the request is refused
+/// (``TransportError/proxiedLoopback(host:variable:)``).
 public final class URLSessionTransport: HTTPTransport, TrustingTransport, PunctualTransport {
     private enum Route { case systemsOwn, direct }
 
-    /// Opened by the first request of each route: a program that only reads stored tokens needs none.
+    /// The sessions, each opened by the first request of its route, because a program that only reads stored tokens
+    /// needs none.
     private let opened = Locked<[Route: URLSession]>([:])
     private let loader: Loader
     private let deadline: Duration
     private let maximumResponseSize: Int
     private let time: TimeSource
 
-    /// A transport with a session of its own.
+    /// Creates a transport with connections of its own.
     /// - Parameters:
     ///   - deadline: the longest time one request may take, from start to the last byte.
-    ///   - maximumResponseSize: the largest body that is kept, in bytes; at least 16 MiB for a response with a person's
-    ///     profile.
+    ///   - maximumResponseSize: the largest accepted body, in bytes; at least 16 MiB for a response with a person's
+    ///     profile. The body of a stream has no limit.
     ///   - time: the clock that measures the deadline.
     public convenience init(
         deadline: Duration = .seconds(30), maximumResponseSize: Int = 1 << 20, time: TimeSource = .system
@@ -36,9 +39,9 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
         loader = Loader(trust: trust)
     }
 
-    /// A transport with the same limits that also trusts servers with certificates from `certificates`.
-    /// - Throws: ``TrustedCertificatesError/unsupported`` on Linux, ``TrustedCertificatesError/notACertificate`` when the
-    ///   system cannot read one.
+    /// Returns a transport with the same limits that also trusts servers with certificates from `certificates`.
+    /// - Throws: ``TrustedCertificatesError/unsupported`` on Linux, ``TrustedCertificatesError/notACertificate`` when
+    ///   there are no certificates or the system cannot read one.
     public func trusting(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) -> URLSessionTransport {
         URLSessionTransport(
             deadline: deadline, maximumResponseSize: maximumResponseSize, time: time,
@@ -86,16 +89,21 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
         return (response.body, response.head)
     }
 
-    /// Sends `request`.
-    /// - Parameter body: the receiver of the body; `nil` to wait for the whole of it, within the limit.
+    /// Sends `request`, and waits for the response, or only for its head when `body` receives the rest.
+    /// - Parameters:
+    ///   - request: the request to send.
+    ///   - body: the receiver of a body that is read while it arrives; `nil` to return the whole body.
+    ///   - limit: the largest accepted body, in bytes, when `body` is `nil`.
+    ///   - deadlines: the deadlines at which the task is cancelled.
+    /// - Throws: ``TransportError``, or `CancellationError`.
     private func load(
         _ request: URLRequest, into body: ArrivingBody? = nil, upTo limit: Int = 0, before deadlines: [Deadline]
     ) async throws -> (Response, URLSessionTask, URLSession) {
         let host = request.url?.authority ?? "the server"
         let session = session(for: try Self.route(to: request.url, host: host))
         var request = request
-        // Foundation's own timeout goes on while the process is stopped and would discard what has arrived, so make it
-        // long.
+        // Foundation's own timeout goes on while the process is stopped, and would discard what has arrived. Replace
+        // its default of 60 seconds by an hour.
         if request.timeoutInterval == 60 { request.timeoutInterval = 3600 }
         let task = session.dataTask(with: request)
         let alarms = Locked<[Task<Void, Never>]>([])
@@ -121,7 +129,8 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
         }
     }
 
-    /// The way of a request to `url`.
+    /// Returns the route for a request to `url`: direct for this machine on Apple's systems, otherwise with the
+    /// system's proxies.
     /// - Throws: ``TransportError/proxiedLoopback(host:variable:)``.
     private static func route(to url: URL?, host: String) throws(TransportError) -> Route {
         guard let url, ProxyVariables.isForThisMachine(url) else { return .systemsOwn }
@@ -172,7 +181,7 @@ private struct Response: Sendable {
     let head: HTTPURLResponse
 }
 
-/// Reads a body while it arrives. Releasing it ends the request.
+/// Reads a body while it arrives. Releasing the reader ends the request.
 private final class Reading: Sendable {
     private let (body, task, session, loader): (ArrivingBody, URLSessionTask, URLSession, Loader)
 
@@ -197,7 +206,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
     private struct Entry: Sendable {
         let host: String
         let start = ContinuousClock.now
-        /// The largest body, in bytes.
+        /// The largest accepted body, in bytes; zero and unused when `arriving` receives the body.
         let limit: Int
         let spendsSomething: Bool
         /// The waiting caller; `nil` once it has its result. The entry itself stays until the task has ended.
@@ -207,7 +216,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         /// Receiver of a body that is read while it arrives; `nil` when the caller waits for the whole.
         let arriving: ArrivingBody?
         var evidence = SendingEvidence.unknown
-        /// The error of a request that this transport cancelled at its deadline.
+        /// The error for the caller when this transport has cancelled the request at a deadline; otherwise `nil`.
         var lateness: TransportError?
     }
 
@@ -245,7 +254,8 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    /// Cancels a task that has taken `limit`. Whether the request was sent is known when the task ends.
+    /// Cancels a task that got no response within `limit`. The caller's error is chosen when the task ends, because
+    /// only then is it known whether the request was sent.
     func expire(_ task: URLSessionTask, of session: URLSession, after limit: Duration) {
         entries.withLock { entries in
             guard let host = entries[ObjectIdentifier(task)]?.host else { return }
@@ -254,7 +264,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         cancel(task, of: session)
     }
 
-    /// Resumes the caller now, even if the transfer goes on.
+    /// Resumes the waiting caller with the result, unless the caller has one already. The transfer may go on.
     private func release(_ task: URLSessionTask, _ result: (Entry) -> Result<Response, any Error>) {
         let entry = entries.withLock { entries -> Entry? in
             defer { entries[ObjectIdentifier(task)]?.continuation = nil }
@@ -270,8 +280,8 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(nil)
     }
 
-    /// Called when a connection that was used before is closed and the body would have to be sent again. The server may
-    /// have acted on the first request, so this one fails. (On Linux it would otherwise never end.)
+    /// Called when a kept connection has closed and the body would have to be sent again. The request fails instead,
+    /// because the server may have acted on it. (On Linux the task would otherwise never end.)
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
@@ -298,7 +308,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         if let arriving = entries.withLock({ $0[ObjectIdentifier(dataTask)]?.arriving }) {
             let isFull = arriving.append(data)
             #if !canImport(FoundationNetworking)
-            // Foundation on Linux takes a suspended task off its connection.
+            // Not on Linux, because Foundation there takes a suspended task off its connection.
             if isFull { dataTask.suspend() }
             #else
             _ = isFull
@@ -326,8 +336,8 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // A challenge that comes with a response is passed to the caller. All others are left to the system, except for
-        // added authorities.
+        // A challenge with a response, such as `401`, is not answered: the caller gets the response. Other challenges
+        // are left to the system, unless added authorities make the server's certificate trusted.
         guard let head = challenge.failureResponse as? HTTPURLResponse else {
             let credential = trust.credential(for: challenge)
             return completionHandler(credential == nil ? .performDefaultHandling : .useCredential, credential)
@@ -401,11 +411,12 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
 }
 
 extension URLSessionTransport {
-    /// Maps an error of Foundation on Linux that has only a text, no code, such as a failure of TLS or a connection
-    /// that ends early.
+    /// Maps an error by its text, because its code does not show the cause. Foundation on Linux reports failures of TLS
+    /// and connections that end early by such errors.
     static func unnamedFailure(_ detail: String, host: String) -> TransportError {
         if let defect = CertificateDefect(words: detail) { return .untrustedCertificate(host: host, defect) }
-        // OpenSSL's text for a failed handshake. Other libraries use their texts also after the request was sent.
+        // OpenSSL's text for a failed handshake. The texts of other libraries for it also occur after the request was
+        // sent.
         if detail.contains("SSL_connect") || detail.hasPrefix("OpenSSL/") {
             return .insecureConnection(host: host, detail: detail)
         }
