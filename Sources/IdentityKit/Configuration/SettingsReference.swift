@@ -95,7 +95,7 @@ extension ProviderPreset {
 }
 
 extension JSONValue {
-    /// Returns an example object with the settings that this schema requires and the usual ones, where described.
+    /// Returns an example object with the settings among `descriptions` that this schema requires or that are usual.
     func example(with descriptions: [SettingDescription]) -> JSONValue {
         let required = self["required"]?.arrayValue ?? []
         let shown = descriptions.filter { description in

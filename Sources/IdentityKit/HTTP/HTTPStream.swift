@@ -25,7 +25,7 @@ public struct HTTPStream: Sendable {
 
     /// The parts of a body. Reading throws ``TransportError``, and `CancellationError` when the task was cancelled.
     public struct Body: AsyncSequence, Sendable {
-        /// Bytes of the body, as many as have arrived since the previous part.
+        /// Bytes of the body in the order of their arrival. A part has any size.
         public typealias Element = Data
         fileprivate let next: @Sendable () async throws -> Data?
 

@@ -3,9 +3,9 @@ import IdentityStoreFormat
 
 /// The proxy variables of the environment, as libcurl reads them.
 ///
-/// `CurlTransport` uses libcurl, and so does `URLSession` except on Apple's systems, where
-/// `connectionProxyDictionary` has an effect. libcurl takes the proxy of every transfer from the environment. A plain
-/// `http` request to this machine could then leave it unencrypted, so the transports check the variables first.
+/// libcurl takes the proxy of every transfer from the environment. `CurlTransport` uses libcurl, and so does `URLSession`
+/// on Linux, where it ignores `connectionProxyDictionary`. A plain `http` request to this machine could leave it by the
+/// proxy, unencrypted, so the transports check the variables first.
 ///
 /// Versions of libcurl read `no_proxy` differently. An exception counts only if all versions since 7.68 understand
 /// it. An exception for a network, such as `127.0.0.0/8`, counts only if the version is known to be 7.87 or later.

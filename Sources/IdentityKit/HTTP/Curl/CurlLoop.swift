@@ -37,7 +37,7 @@ final class CurlLoop {
             identity_curl_group_wait(group, running.isEmpty ? 60_000 : 250)
         }
         for (request, entry) in running {
-            // Reached only by a programming error: whoever waits for a transfer keeps the engine alive.
+            // Reached only by a programming error, because every task that waits for a transfer keeps the engine alive.
             entry.transfer.end(.failure(TransportError.connectionLost(host: entry.transfer.host)))
             forget(request)
         }

@@ -36,7 +36,8 @@ struct CurlRequest: Sendable {
             body = Self.read(stream)
             if body == nil { throw refuse("its body cannot be read") }
         }
-        // libcurl adds the length of the body itself, and a second length could make two requests of one.
+        // Remove a given length, so that libcurl adds that of the body. With a wrong length a server could read the body
+        // as a second request.
         if body != nil { given = given.filter { $0.key.lowercased() != "content-length" } }
         // A name without a value removes a field that libcurl would add: `Expect`, after which it would wait for an
         // interim response, and a `Content-Type` that declares the body of every POST a form.

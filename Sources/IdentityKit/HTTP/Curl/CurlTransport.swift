@@ -24,7 +24,7 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         case addresses([String])
     }
 
-    /// Name of the missing library or function; `nil` when this transport can be used.
+    /// Name of the missing library, function or option; `nil` when this transport can be used.
     static let missing: String? = identity_curl_find().map { String(cString: $0) }
 
     /// Versions of libcurl and its TLS library in this process, such as `libcurl/7.88.1 OpenSSL/3.0.19`; `nil` when
