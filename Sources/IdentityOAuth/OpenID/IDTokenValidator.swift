@@ -1,12 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// Validates ID tokens of one issuer for one client (OpenID Connect Core section 3.1.3.7): the signature first, then
-/// every claim, each failure with a code of its own.
+/// Validates a server's ID tokens for one client (OpenID Connect Core section 3.1.3.7): first the signature, then the
+/// claims. The error names the rule that a token breaks.
 package struct IDTokenValidator: Sendable {
-    /// The issuer identifier, byte for byte.
+    /// The issuer identifier that `iss` must equal byte for byte, unless `tenants` is set.
     package let issuer: String
-    /// The client the token must be for.
+    /// The client identifier, which `aud` must contain, and which `azp` must equal if it is present.
     package let clientID: String
     /// Verifies signatures, and refuses algorithms that are not allowed.
     package let verifier: SignatureVerifier
@@ -15,11 +15,11 @@ package struct IDTokenValidator: Sendable {
     /// The clock difference that is tolerated beyond the offset learnt from the server.
     package var tolerance: Duration = .seconds(60)
 
-    /// Creates a validator.
+    /// Creates a validator for a server with one issuer; set `tenants` for a multi-tenant server.
     /// - Parameters:
     ///   - issuer: the issuer identifier, which `iss` must equal byte for byte.
-    ///   - clientID: the client the token must be for.
-    ///   - allowedAlgorithms: the accepted algorithms.
+    ///   - clientID: the client identifier, which `aud` must contain.
+    ///   - allowedAlgorithms: the accepted signature algorithms. An algorithm that this library cannot verify is ignored.
     package init(
         issuer: String, clientID: String,
         allowing allowedAlgorithms: some Sequence<SigningAlgorithm> = SigningAlgorithm.verifiable
@@ -29,7 +29,8 @@ package struct IDTokenValidator: Sendable {
         verifier = SignatureVerifier(allowing: allowedAlgorithms)
     }
 
-    /// Creates a validator for the algorithms that the server announces and this library allows.
+    /// Creates a validator for the issuer in the metadata. If the metadata lists signature algorithms for ID tokens, the
+    /// validator accepts only those that this library can verify; without a list, all that this library can verify.
     package init(metadata: AuthorizationServerMetadata, clientID: String) {
         let announced: [SigningAlgorithm]? = metadata.words("id_token_signing_alg_values_supported")
         self.init(
@@ -40,10 +41,10 @@ package struct IDTokenValidator: Sendable {
     /// - Parameters:
     ///   - token: the token as it was received.
     ///   - keys: the server's keys.
-    ///   - expectation: requirements on this token beyond those on every one.
+    ///   - expectation: requirements on this token in addition to the rules for every ID token.
     ///   - now: the server's time; see `ClockOffset`.
-    /// - Throws: ``OAuthError/invalidToken(_:)`` for its form and signature, ``OAuthError/invalidIDToken(_:)`` for its
-    ///   claims.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` for a malformed token or a wrong signature,
+    ///   ``OAuthError/invalidIDToken(_:)`` for a wrong claim.
     package func validate(
         _ token: Secret, keys: JSONWebKeySet, expecting expectation: IDTokenExpectation, at now: Date
     ) throws -> IDToken {
@@ -53,15 +54,16 @@ package struct IDTokenValidator: Sendable {
     }
 
     /// Validates a token against the server's published keys.
-    /// - Throws: as the other form, and what fetching the keys throws.
+    /// - Throws: the errors of validation against known keys, and what fetching the keys throws.
     package func validate(
         _ token: Secret, keys: JWKSCache, expecting expectation: IDTokenExpectation, at now: Date
     ) async throws -> IDToken {
         try await validate(token, keys: keys, doubting: false, expecting: expectation, at: now)
     }
 
-    /// Validates a token, with a choice about wrong signatures.
-    /// - Parameter doubting: whether to fetch the keys again before a signature counts as wrong.
+    /// Validates a token against the server's published keys.
+    /// - Parameter doubting: whether to verify a wrong signature once more with newly fetched keys. A server may reuse a
+    ///   `kid` for a new key.
     func validate(
         _ token: Secret, keys: JWKSCache, doubting: Bool, expecting expectation: IDTokenExpectation, at now: Date
     ) async throws -> IDToken {
@@ -73,16 +75,17 @@ package struct IDTokenValidator: Sendable {
     /// Validates a token that the token endpoint has just sent, at the server's time, because this machine's clock may be
     /// wrong. Its `iat` may be up to ten minutes ahead.
     ///
-    /// Without a `Date`, the token's own `iat` serves as the server's time. The dates then cannot reveal an old token;
-    /// the `nonce` of a sign-in still does.
+    /// Without a `Date` header, the token's `iat` serves as the server's time. The claims with dates then cannot reveal an
+    /// old token; the `nonce` of a sign-in still does. If there is no `iat`, or the previous token's `iat` is as late,
+    /// this machine's clock serves.
     /// - Parameters:
     ///   - token: the token as it was received.
     ///   - keys: the server's published keys.
-    ///   - expectation: requirements on this token beyond those on every one.
-    ///   - serverDate: the `Date` of the response, as in `TokenEndpointResponse.serverDate`.
+    ///   - expectation: requirements on this token in addition to the rules for every ID token.
+    ///   - serverDate: the `Date` of the response, as in `TokenEndpointResponse.serverDate`; `nil` without the header.
     ///   - sentAt: when the request was sent, by this machine's clock.
     ///   - receivedAt: when the response arrived, by this machine's clock.
-    /// - Throws: as the other forms.
+    /// - Throws: the errors of validation against known keys, and what fetching the keys throws.
     package func validate(
         received token: Secret, keys: JWKSCache, expecting expectation: IDTokenExpectation, serverDate: Date?,
         sentAt: Date, receivedAt: Date

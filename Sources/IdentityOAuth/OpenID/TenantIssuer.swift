@@ -1,11 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// Issuers that differ in a tenant's name, at a server that signs in people of many tenants with one metadata document,
-/// such as Microsoft Entra ID at `common` and `organizations`.
+/// The issuers of a multi-tenant server, whose identifiers differ only in the tenant. Microsoft Entra ID, for example, has
+/// one metadata document at `common` for people of all tenants, but one issuer for each tenant.
 ///
-/// Each ID token is issued by one tenant: `iss` must be that of the tenant the token names, and the key must not be
-/// reserved for another tenant. A `sub` is unique within a tenant only, so people are identified by both.
+/// An ID token is accepted only if its `iss` is the issuer of the tenant that the token names, and if its key is not
+/// reserved for another tenant. A `sub` is unique only within a tenant, so `sub` and tenant together identify a person.
 public struct TenantIssuer: Sendable, Hashable {
     /// The issuer as the server's metadata writes it, with a placeholder in braces for the tenant, such as
     /// `https://login.microsoftonline.com/{tenantid}/v2.0`.
@@ -17,12 +17,13 @@ public struct TenantIssuer: Sendable, Hashable {
     private let prefix: String
     private let suffix: String
 
-    /// Creates issuers.
+    /// Creates the issuers of one server from a template, which is checked.
     /// - Parameters:
-    ///   - template: the issuer with one placeholder, which is in the path.
+    ///   - template: the issuer, with a placeholder in braces for the tenant in its path.
     ///   - claim: the claim that names the tenant.
     ///   - accepted: tenants whose people may sign in; `nil` for all tenants.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for another template.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a template without exactly one placeholder in its path or with a
+    ///   query or fragment, and for an empty `claim`.
     public init(template: String, claim: String, accepted: Set<String>? = nil) throws {
         let opened = template.split(separator: "{", omittingEmptySubsequences: false)
         let closed = opened.last?.split(separator: "}", omittingEmptySubsequences: false) ?? []
@@ -38,7 +39,9 @@ public struct TenantIssuer: Sendable, Hashable {
 
     func issuer(of tenant: String) -> String { prefix + tenant + suffix }
 
-    /// The tenant that a token names, after a check that `iss` is that tenant's issuer.
+    /// Returns the tenant that the token names.
+    /// - Throws: the reason why the token is refused: it names no tenant, or one that is not accepted, or `iss` is not that
+    ///   tenant's issuer.
     func tenant(in claims: IDTokenClaims) throws(InvalidIDTokenReason) -> String {
         guard let tenant = try claims.string(claim), Self.isName(tenant) else { throw .tenantMissing(claim: claim) }
         try claims.checkIssuer(issuer(of: tenant))
@@ -46,7 +49,8 @@ public struct TenantIssuer: Sendable, Hashable {
         return tenant
     }
 
-    /// Checks that the server does not reserve the key for another tenant's issuer.
+    /// Checks that the server does not reserve the key for another tenant: the key's `issuer` member, if present, must be
+    /// `issuer` or the template.
     func check(_ key: JSONWebKey, signsFor issuer: String) throws(InvalidIDTokenReason) {
         guard let owner = key.members["issuer"]?.stringValue else { return }
         guard owner.hasBytes(of: template) || owner.hasBytes(of: issuer) else {
@@ -54,14 +58,15 @@ public struct TenantIssuer: Sendable, Hashable {
         }
     }
 
-    /// Identifier of a person that is unique across tenants.
+    /// The identifier of a person at the server, which is unique across tenants: `sub` and tenant, separated by `@`.
     static func person(_ subject: String, of tenant: String) -> String { subject + "@" + tenant }
 
     static func subject(of person: String) -> String {
         person.lastIndex(of: "@").map { String(person[..<$0]) } ?? person
     }
 
-    /// Refuses characters that end a path component or separate the parts of an identifier.
+    /// Whether `tenant` consists of 1 to 255 ASCII letters, digits, `-` and `_`. Other characters could end the path
+    /// component of the issuer, or be the `@` that separates `sub` and tenant.
     private static func isName(_ tenant: String) -> Bool {
         1...255 ~= tenant.utf8.count
             && tenant.utf8.allSatisfy { byte in
@@ -77,7 +82,7 @@ public struct TenantIssuer: Sendable, Hashable {
 
 extension TenantIssuer: Decodable {
     /// Reads the properties by their names.
-    /// - Throws: ``/IdentityKit/ConfigurationError``, also for a template without a placeholder.
+    /// - Throws: ``/IdentityKit/ConfigurationError``, also for a template without exactly one placeholder in its path.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         let template: String = try settings.read(

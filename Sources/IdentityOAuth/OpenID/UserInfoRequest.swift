@@ -20,8 +20,9 @@ package struct UserInfoRequest: Sendable {
         self.dpop = dpop
     }
 
-    /// The request to send.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed.
+    /// Creates the request, a GET or a POST as ``RequestFormat/userInfoMethod`` of the client requires.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed,
+    ///   ``/IdentityCore/MalformedTokenError``, or ``/IdentityCore/RandomnessError``.
     package func urlRequest() throws -> URLRequest {
         try client.transportSecurity.require(userinfoEndpoint)
         var request = URLRequest.json(from: userinfoEndpoint)
@@ -36,11 +37,11 @@ package struct UserInfoRequest: Sendable {
     ///   - subject: the `sub` of the verified ID token; `nil` if the server issued none and the access token came
     ///     directly from its token endpoint, so that the response itself identifies the person.
     /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)`` (also for a signed response), or
-    ///   ``OAuthError/invalidUserInfo(_:)`` when it is about another person.
+    ///   ``OAuthError/invalidUserInfo(_:)`` when its `sub` is missing or is not `subject`.
     package func userInfo(from data: Data, _ response: HTTPURLResponse, subject: String?) throws -> UserInfo {
         dpop?.learn(from: response)
         let received = HTTPResponse(data, response, limit: ResponseSize.withProfile)
-        // The response claims to be signed; reading plain JSON in its place would accept an unsigned one.
+        // The content type promises a signed JWT. Reading plain JSON instead would accept an unsigned response.
         if received.contentType == Self.signedType, response.statusCode == 200 {
             throw received.unusable(.wrongContentType(Self.signedType))
         }
@@ -51,10 +52,13 @@ package struct UserInfoRequest: Sendable {
     /// - Parameters:
     ///   - data: the body.
     ///   - response: the head.
-    ///   - subject: as in the other form.
-    ///   - validator: the validator of the ID tokens: a signed response needs the same issuer and client.
+    ///   - subject: the `sub` of the verified ID token; `nil` as in ``userInfo(from:_:subject:)``.
+    ///   - validator: the validator of the ID tokens. Its issuer and client must match `iss` and `aud` of a signed response
+    ///     that has these claims.
     ///   - keys: the server's keys; fetched for a signed response only.
-    /// - Throws: as the other form, and ``OAuthError/invalidToken(_:)`` for a wrong signature.
+    /// - Throws: as ``userInfo(from:_:subject:)``. For a signed response also ``OAuthError/invalidToken(_:)`` when the JWT
+    ///   is malformed or its signature wrong, ``OAuthError/invalidUserInfo(_:)`` for another type, issuer or audience, and
+    ///   what fetching the keys throws.
     package func userInfo(
         from data: Data, _ response: HTTPURLResponse, subject: String?, validator: IDTokenValidator, keys: JWKSCache
     ) async throws -> UserInfo {
@@ -76,7 +80,8 @@ package struct UserInfoRequest: Sendable {
     }
 
     /// Sends the request and reads the response.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/MalformedTokenError``, ``/IdentityCore/RandomnessError``, or what the
+    ///   transport throws.
     package func send(
         using transport: any HTTPTransport, subject: String?, validator: IDTokenValidator, keys: JWKSCache
     ) async throws -> UserInfo {
@@ -91,15 +96,16 @@ package struct UserInfoRequest: Sendable {
 
 /// Claims about a person (OpenID Connect Core section 5.1).
 public struct UserInfo: Sendable, Hashable {
-    /// The person, the same as in the ID token if there is one.
+    /// The `sub` of the person, equal to the `sub` of the ID token if the server issued one.
     public let subject: String
     public let claims: [String: JSONValue]
 
     /// - Parameter document: the text from which the claims were decoded. It distinguishes `7` from `7.0`, which are
     ///   equal as values.
-    /// - Throws: ``OAuthError/invalidUserInfo(_:)`` unless `sub` is exactly `subject`: otherwise one person's token
-    ///   could bring another one's name (OpenID Connect Core section 5.3.4). A whole number matches the same digits as
-    ///   text, for servers that write numbers only here; without an ID token to compare with, it is refused.
+    /// - Throws: ``OAuthError/invalidUserInfo(_:)`` if `sub` is missing, empty, longer than 255 bytes, or not exactly
+    ///   `subject`. Claims with another `sub` are about another person (OpenID Connect Core section 5.3.2). A whole number
+    ///   equals a `subject` with the same digits, because some servers write `sub` as a number only in userinfo. Without a
+    ///   `subject`, a number is refused.
     init(claims: [String: JSONValue], writtenIn document: Data = Data(), subject: String?) throws {
         let isNumber = subject != nil && claims["sub"]?.integerValue != nil
         let number = isNumber ? Self.digits(of: "sub", in: document) : nil
@@ -110,7 +116,7 @@ public struct UserInfo: Sendable, Hashable {
         self.claims = claims
     }
 
-    /// A member that is a whole number, with its digits as they are in the document.
+    /// Returns the digits of a member as the document writes them; `nil` unless the member is a whole number such as `7`.
     private static func digits(of member: String, in document: Data) -> String? {
         var reader = JSONReader(Array(document))
         var digits: String?

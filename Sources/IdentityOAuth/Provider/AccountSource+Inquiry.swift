@@ -1,9 +1,11 @@
 import IdentityKit
 
 extension AccountSource {
-    /// Whether the server still accepts the access token of `credential`; `nil` if it has no endpoint to ask, or the
-    /// token is bound to a key.
-    /// - Throws: ``OAuthError``, or what the transport throws, when the question could not be answered.
+    /// Asks the server whether it still accepts the access token of `credential`.
+    /// - Returns: `false` after a refusal with status 401; `nil`, without a request, if the session has a proof key, or if
+    ///   there is no address to ask: neither a configured resource nor, for a token with the scope `openid`, userinfo.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/MalformedTokenError``, or what the transport throws, when the request fails
+    ///   for another reason.
     func takes(_ credential: Credential, at party: RelyingParty) async throws -> Bool? {
         guard credential.proofKey == nil else { return nil }
         do {

@@ -3,29 +3,30 @@ import IdentityKit
 
 /// The source of the account's identity, which OAuth itself does not define (RFC 6749).
 ///
-/// Members are named by their path: `a.b` is the member `b` of the object `a`, and `data.0.id` a member of the first
-/// element of a list. If the document itself is a list, a path begins with a position in it, as in `0.id`.
+/// A path names a member of a JSON document: `a.b` is the member `b` of the object `a`, and `data.0.id` a member of the
+/// first element of the list `data`. If the document itself is a list, the path begins with an index, as in `0.id`.
 public enum AccountSource: Sendable {
-    /// An ID token, or userinfo if the server issues no ID token to devices (OpenID Connect Core sections 2 and 5.3).
+    /// The `sub` of the ID token, or of userinfo if the token response has no ID token (OpenID Connect Core sections 2 and
+    /// 5.3). A multi-tenant server must issue an ID token.
     case idToken
-    /// A resource of the server's own that accepts the access token and returns a JSON object or list.
+    /// A resource of the server that accepts the access token and returns a JSON object or list about the person.
     /// - Parameters:
-    ///   - url: the resource.
+    ///   - url: the address of the resource.
     ///   - headers: headers that the resource needs besides the token, such as the version of an API.
-    ///   - identifier: the member that identifies the person permanently, a text or a whole number.
-    ///   - profile: the members for the account's profile.
+    ///   - identifier: the path of the member that identifies the person permanently, a text or a whole number.
+    ///   - profile: the paths of the members for the account's profile.
     case request(
         _ url: URL, headers: [String: String] = [:], identifier: String, profile: ProfileMembers = ProfileMembers())
-    /// Other members of the token response.
+    /// Members of the token response in addition to those of RFC 6749, such as a vendor's user identifier.
     /// - Parameters:
-    ///   - identifier: the member that identifies the person permanently, a text or a whole number.
-    ///   - profile: the members for the account's profile.
+    ///   - identifier: the path of the member that identifies the person permanently, a text or a whole number.
+    ///   - profile: the paths of the members for the account's profile.
     case tokenResponse(identifier: String, profile: ProfileMembers = ProfileMembers())
-    /// No source: there is one account, with this name.
+    /// No identity: every sign-in is for a single account with this name.
     case named(String)
 
-    /// Paths of the members that make the account's profile. A path can also be a text with paths in braces, such as a
-    /// picture's address of which the server sends one part.
+    /// Paths of the members from which the account's profile is made. Instead of a path, a property can be a text with paths
+    /// in braces, such as `https://cdn.example/{avatar.id}.png` for a server that sends only the identifier of a picture.
     public struct ProfileMembers: Sendable {
         public var displayName: String?
         public var email: String?
@@ -34,10 +35,11 @@ public enum AccountSource: Sendable {
         /// The address of a picture.
         public var picture: String?
         /// The address at which the server lists the person's e-mail addresses, each with `email`, `primary` and
-        /// `verified`, as at GitHub. The verified primary address is used if ``email`` is absent.
+        /// `verified`, as at GitHub. If the resource has no address at the path ``email``, the verified primary address of
+        /// the list is used.
         public var emails: URL?
 
-        /// Members, none by default.
+        /// Creates paths of members. The profile lacks each value for which no path is given.
         public init(
             displayName: String? = nil, email: String? = nil, username: String? = nil, picture: String? = nil
         ) {
@@ -52,7 +54,7 @@ struct SignedInPerson: Sendable {
 }
 
 extension AccountSource {
-    /// Every address that receives the access token.
+    /// The configured addresses that receive the access token.
     var addresses: [URL] {
         if case .request(let url, _, _, let profile) = self { [url, profile.emails].compactMap { $0 } } else { [] }
     }
@@ -62,8 +64,10 @@ extension AccountSource {
         if case .idToken = self { true } else { false }
     }
 
-    /// Checks that headers may be added to a request: the token and its proof are set by the library alone.
-    /// - Throws: ``OAuthError/invalidSetting(_:)``.
+    /// Checks that the headers may be added to a request. The names `Authorization`, `DPoP`, `Host`, `Content-Length` and
+    /// `Cookie` are reserved.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a reserved or malformed name, or for a value that is empty or not
+    ///   printable ASCII.
     public static func checkHeaders(_ headers: [String: String]) throws {
         let reserved: Set = ["authorization", "dpop", "host", "content-length", "cookie"]
         for (name, value) in headers {
@@ -77,8 +81,9 @@ extension AccountSource {
     ///   - tokens: the tokens of the sign-in.
     ///   - party: the client at the server.
     ///   - expected: the person who must have signed in; `nil` for any person.
-    ///   - environment: the network and the clock.
-    /// - Throws: ``OAuthError``, also when it is another person, or what the transport throws.
+    ///   - environment: the clock, for the time limit on requests that only complete the profile.
+    /// - Throws: ``OAuthError``, also when another person than `expected` signed in,
+    ///   ``/IdentityCore/MalformedTokenError``, or what the transport throws.
     func person(
         of tokens: TokenSet, at party: RelyingParty, expecting expected: String?, in environment: IdentityEnvironment
     ) async throws -> SignedInPerson {
@@ -90,7 +95,7 @@ extension AccountSource {
             }
             // Userinfo has no claim for the tenant.
             guard party.tenants == nil else { throw OAuthError.invalidIDToken(.missing) }
-            // RFC 8628 knows no ID token, and not every server adds one. Userinfo is as trustworthy here, because the
+            // RFC 8628 defines no ID token, and not every server adds one. Userinfo is as trustworthy here, because the
             // access token came directly from the server.
             let claims = try await party.userInfo(tokens.response.accessToken, subject: expected)
             return SignedInPerson(subject: claims.subject, profile: AccountProfile(claims: claims.claims))
@@ -122,7 +127,7 @@ extension AccountSource {
 }
 
 extension AccountSource.ProfileMembers {
-    /// The members by the names of the standard claims (OpenID Connect Core section 5.1).
+    /// The values of the members in `document`, by the names of the standard claims (OpenID Connect Core section 5.1).
     fileprivate func claims(in document: JSONValue) -> [String: JSONValue] {
         ["name": displayName, "email": email, "preferred_username": username, "picture": picture]
             .compactMapValues { $0.flatMap(document.value(of:)) }
@@ -130,8 +135,9 @@ extension AccountSource.ProfileMembers {
 }
 
 extension JSONValue {
-    /// The value at the path `member`, or the text `member` with its braces filled in. `nil` if a path is missing, or
-    /// one in braces leads to anything but letters, digits, `_` and `-`.
+    /// Returns the value at the path `member`. If `member` has braces, returns that text with the value of each path in
+    /// place of its braces. Returns `nil` if a path leads to no value, or if a value for braces has other characters than
+    /// letters, digits, `_` and `-`.
     fileprivate func value(of member: String) -> JSONValue? {
         guard member.contains("{") else { return value(at: member) }
         var (text, rest) = ("", member[...])
@@ -146,7 +152,7 @@ extension JSONValue {
         return .string(text + rest)
     }
 
-    /// The profile with the primary, verified address of a list of e-mail addresses.
+    /// A profile with only the primary, verified address of this list of e-mail addresses; `nil` without such an address.
     fileprivate var primaryEmail: AccountProfile? {
         let primary = arrayValue?.first { $0["primary"] == true && $0["verified"] == true }
         return primary?["email"].flatMap { AccountProfile(claims: ["email": $0]) }
@@ -154,7 +160,7 @@ extension JSONValue {
 }
 
 extension AccountSource: CustomReflectable {
-    /// Shows addresses without their queries, and of the headers only the names.
+    /// Shows the address without its query, only the names of the headers, and not the name of a single account.
     public var customMirror: Mirror {
         switch self {
         case .idToken, .named: Mirror(self, showing: [:])

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Handles each callback once in this process: a copy that arrives at the same time or within a minute gets the first
-/// result. Systems may deliver an address twice, and an app may pass it on from two places.
+/// Handles each callback URL once in this process: a copy that arrives at the same time or within a minute gets the first
+/// result. The operating system may deliver a URL twice, and an app may pass it on from two of its functions.
 package final class HandledCallbacks<Value: Sendable>: Sendable {
     private struct State: Sendable {
         /// Counts the calls of ``HandledCallbacks/forget()``.
@@ -16,17 +16,18 @@ package final class HandledCallbacks<Value: Sendable>: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - keepsLatest: whether a new value replaces those of other callbacks, because only one person is signed in at
-    ///     a time.
+    ///   - keepsLatest: whether a new value replaces the values of other callbacks, for a caller that signs in only one
+    ///     person at a time.
     ///   - time: the clock.
     package init(keepsLatest: Bool = false, time: TimeSource) {
         self.keepsLatest = keepsLatest
         self.time = time
     }
 
-    /// The result of `handle`, or of the first call with the same callback. A transient failure or one of the store is
-    /// not remembered, so that the next copy tries again.
-    /// - Throws: what `handle` throws, or `CancellationError`.
+    /// Returns the result of `handle`, or the remembered result of an earlier call with the same URL. Only values and
+    /// definitive failures are remembered, and no failure of the store. After any other failure, the next copy of the
+    /// callback is handled again.
+    /// - Throws: what `handle` throws or has thrown, or `CancellationError`.
     package func value(
         for url: URL, _ handle: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -45,7 +46,7 @@ package final class HandledCallbacks<Value: Sendable>: Sendable {
         }
     }
 
-    /// Forgets the results, because a sign-in or sign-out has made them obsolete.
+    /// Forgets all results, also those of running calls, because a sign-in or sign-out has made them obsolete.
     package func forget() {
         state.withLock { $0 = State(age: $0.age + 1) }
     }

@@ -2,13 +2,14 @@ import Foundation
 import IdentityKit
 
 extension OAuthConnection {
-    /// Refreshes a session by its refresh token. If the server has forgotten a client that registered itself, the token
-    /// is useless, and the next sign-in registers a new client.
+    /// Refreshes a session with its refresh token. If the server has forgotten a client that registered itself, the refresh
+    /// token is useless, and the next sign-in registers a new client.
     /// - Parameters:
     ///   - credential: the session. A new ID token must be about the person that ``SessionSubject`` names, if it names one.
-    ///   - context: sends the refresh token.
+    ///   - context: sends the requests and records whether the refresh token was sent.
     ///   - translated: converts an error to the provider's own.
-    /// - Throws: an error that leaves it open whether the refresh token was spent, or one from before it was sent.
+    /// - Throws: an error after which the refresh token may be spent, or an error from before it was sent. `context` records
+    ///   whether it was sent.
     package func refresh(
         _ credential: Credential, in context: RefreshContext,
         translating translated: @Sendable (any Error) -> any Error = { $0 }
@@ -20,13 +21,13 @@ extension OAuthConnection {
         } catch OAuthError.invalidRegistration(let reason) {
             return .personNeeded(translated(OAuthError.invalidRegistration(reason)), mayPass: false)
         } catch {
-            // The resource has moved to another server, which only a new sign-in reaches.
+            // The resource now names another authorization server, so only a sign-in there helps.
             if let resource = server.resource, let known = knownRelyingParty, !isOf(credential, known) {
                 let (former, issuer) = (issuer(of: credential) ?? "", known.metadata.issuer)
                 let change = InvalidResourceReason.serverChanged(at: resource, from: former, to: issuer)
                 return .personNeeded(translated(OAuthError.invalidResource(change)))
             }
-            // The refusal concerns another request, such as discovery, and not the refresh token.
+            // The error comes from another request, such as discovery, so it decides nothing about the refresh token.
             return RefreshFailure(error) == .misconfigured
                 ? .misconfigured(translated(error)) : .notSent(translated(error))
         }
@@ -55,7 +56,7 @@ extension OAuthConnection {
             return .unusable(unusable.continuing(credential, sentAt: sentAt), translated(unusable.reason))
         } catch {
             switch RefreshFailure(error, final: acting.tokenResponseFormat.finalRefusals) {
-            // Microsoft sends the same error when the person has not consented to this resource.
+            // Microsoft sends `invalid_grant` also when the person has not consented to this resource.
             case .refused where wish?.style.isByScopes == true: return .stepUpNeeded(translated(error))
             case .refused: return .refused(reason: Self.reason(of: error))
             case .personNeeded: return .personNeeded(translated(error))
@@ -76,10 +77,10 @@ extension OAuthConnection {
         }
     }
 
-    /// Verifies the ID token of a refresh that had to be stored before the keys could be fetched.
+    /// Verifies the ID token of a refresh whose session had to be stored before the server's keys could be fetched.
     /// - Parameters:
     ///   - credential: the session as it was stored.
-    ///   - context: limits the time of the request.
+    ///   - context: limits the time of the requests for metadata and keys.
     ///   - translated: converts an error to the provider's own.
     /// - Throws: `CancellationError`; the ID token then stays unverified.
     package func verify(
@@ -93,8 +94,10 @@ extension OAuthConnection {
         return verification ?? .verified(credential)
     }
 
-    /// The audience of a token according to the server (RFC 7662); `nil` if the server does not tell this client.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// Asks the introspection endpoint for the audience of a token (RFC 7662).
+    /// - Returns: `nil` if the client is public or refused, if the server has no such endpoint, or if the response has no
+    ///   `aud`.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the transport throws.
     package func audience(
         of token: ResourceToken, in credential: Credential, _ context: RefreshContext
     ) async throws -> [String]? {
@@ -124,18 +127,19 @@ extension OAuthConnection {
 }
 
 extension RelyingParty {
-    /// The introspection endpoint; `nil` for public clients, which servers refuse there.
+    /// The introspection endpoint (RFC 7662); `nil` if the server has none, and for public clients, which servers refuse.
     var introspectionEndpoint: URL? {
         client.authentication.method == .none ? nil : metadata.introspectionEndpoint
     }
 }
 
-/// The stored `sub` of the person who signed in, because not every session has an ID token.
+/// The identifier of the person, stored in the session because not every session has an ID token. It is the `sub`, or at a
+/// multi-tenant server ``IDToken/person``.
 package enum SessionSubject {
-    /// The key of the `sub` among a credential's details.
+    /// The key of the identifier among a credential's details.
     package static let detail = "subject"
 
-    /// The `sub` of the person.
+    /// The stored identifier; `nil` if the account is not identified by the `sub`.
     static func of(_ credential: Credential) -> String? {
         credential.details[detail]?.stringValue
     }

@@ -2,11 +2,12 @@ import Foundation
 import IdentityKit
 
 /// The clients that this app has registered, in the shared store: one per server and redirect URI, registered once even
-/// by many processes. Former clients are kept for the sessions that they began.
+/// by many processes. The last seven former clients are kept for the sessions that they began.
 extension OAuthConnection {
     private var transportSecurity: TransportSecurity { server.client.transportSecurity }
 
-    /// The client that is identified by the address of its metadata document, if the server accepts that.
+    /// The client whose identifier is the address of its metadata document; `nil` if no document is configured, or the
+    /// server does not accept such identifiers.
     func describedClient(at metadata: AuthorizationServerMetadata) -> OAuthClient? {
         guard metadata.takesClientMetadataDocuments, let document = server.registration?.metadataDocument else {
             return nil
@@ -14,8 +15,10 @@ extension OAuthConnection {
         return OAuthClient(id: document.absoluteString, transportSecurity: transportSecurity)
     }
 
-    /// `party` as the client that began a session or a flow.
-    /// - Throws: ``OAuthError/invalidRegistration(_:)`` when it is not known any more, ``/IdentityCore/TokenStoreError``.
+    /// Returns `party` as the client that began a session or a flow; unchanged if clients are not registered by this app.
+    /// - Parameter id: the identifier of that client.
+    /// - Throws: ``OAuthError/invalidRegistration(_:)`` when no stored client has this identifier, and
+    ///   ``/IdentityCore/TokenStoreError``.
     func acting(_ party: RelyingParty, as id: String?) async throws -> RelyingParty {
         guard server.registration != nil else { return party }
         if let described = describedClient(at: party.metadata), described.id.hasBytes(of: id) {
@@ -28,8 +31,8 @@ extension OAuthConnection {
         return party.acting(as: client.client(transportSecurity: transportSecurity))
     }
 
-    /// The address to which the browser returns. The port used at registration is used again if it is free, because
-    /// most servers compare addresses as texts.
+    /// Returns the redirect URI of a sign-in. The redirect URI of the registered client, with its port, is used again if
+    /// the browser can still receive it, because most servers compare redirect URIs exactly.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or what the browser throws.
     func registeredAddress(
         at metadata: AuthorizationServerMetadata, in browser: any WebAuthenticator, for redirectURI: URL
@@ -40,13 +43,15 @@ extension OAuthConnection {
         return try await browser.redirectURI(for: redirectURI)
     }
 
-    /// The client for a sign-in, registered now if there is none or the server has forgotten it.
+    /// Returns the client for a sign-in. Registers a client if none is stored for the redirect URI, or if the server has
+    /// forgotten the stored one.
     /// - Parameters:
     ///   - registration: the settings of the registration.
-    ///   - metadata: the server.
-    ///   - address: where the browser returns to; `nil` for a sign-in on another device.
+    ///   - metadata: the metadata of the server.
+    ///   - address: the redirect URI; `nil` for a sign-in on another device.
     ///   - scopes: the scopes that the client will ask for.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, ``/IdentityCore/MalformedTokenError`` for an initial
+    ///   access token, or what the transport throws.
     func registeredClient(
         _ registration: ClientRegistration, at metadata: AuthorizationServerMetadata, returningTo address: URL?,
         scopes: [String]
@@ -92,9 +97,10 @@ extension OAuthConnection {
         }
     }
 
-    /// Whether the server still knows a client. Reads the registration if possible (RFC 7592 section 2.1); otherwise
-    /// sends the token endpoint a request that it refuses either way, and looks at the error.
-    /// - Throws: what the transport throws.
+    /// Asks the server whether it still knows a client, by reading the registration (RFC 7592 section 2.1). Without a
+    /// configuration endpoint, sends an invalid refresh token: the error code shows whether the client was recognized.
+    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` for a registration with an invalid member, or what the transport
+    ///   throws.
     private func isKnown(_ client: RegisteredClient, at metadata: AuthorizationServerMetadata) async throws -> Bool {
         do {
             if client.configurationEndpoint != nil, client.registrationAccessToken != nil {
@@ -107,7 +113,7 @@ extension OAuthConnection {
                 ).send(using: environment.transport)
             }
         } catch let error as OAuthError {
-            // The response is about another client than the one asked about, so it must not be trusted.
+            // An invalid member, such as the `client_id` of another client, makes the response untrustworthy.
             if case .invalidResponse(.invalidMember, _) = error { throw error }
             return !error.isUnknownClient
         }
@@ -151,7 +157,8 @@ extension OAuthConnection {
         return registered
     }
 
-    /// The store key, by the configured redirect URI, which has no port if the browser chooses one.
+    /// The store key of the clients: the issuer and the configured redirect URI, which has no port if the browser chooses
+    /// one. For a sign-in on another device, the grant type replaces the redirect URI.
     private func key(_ metadata: AuthorizationServerMetadata) -> StoreKey {
         let address = server.method == .device ? nil : server.redirectURI
         return StoreKey(.clients, metadata.issuer + " " + (address?.absoluteString ?? GrantType.deviceCode.rawValue))
@@ -161,7 +168,7 @@ extension OAuthConnection {
         try await environment.store.record(for: key(metadata))?.content.flatMap(Record.init)
     }
 
-    /// The clients at one server with one redirect URI, the current one first.
+    /// The clients at one server with one redirect URI: the current client first, then at most seven former ones.
     private struct Record: Codable {
         private(set) var clients: [RegisteredClient] = []
         /// Whether the server has forgotten the current client.
@@ -196,7 +203,8 @@ extension OAuthConnection {
 }
 
 extension OAuthError {
-    /// The error to report for a failed registration: the server's refusal, with whatever code, is its decision.
+    /// The error to report for a failed registration: ``invalidRegistration(_:)`` for any OAuth error and for any other
+    /// refusal with a status of 400 to 499; otherwise, also for a demand to wait, this error itself.
     fileprivate var refusingRegistration: OAuthError {
         switch self {
         case .refused(let refusal): .invalidRegistration(.refused(refusal))
@@ -208,7 +216,7 @@ extension OAuthError {
         }
     }
 
-    /// Whether a server says that it does not know the client (RFC 6749 section 5.2, RFC 7592 section 2).
+    /// Whether the error response means that the server does not know the client (RFC 6749 section 5.2, RFC 7592 section 2).
     var isUnknownClient: Bool {
         switch self {
         case .refused(let refusal): [.invalidClient, .unauthorizedClient, .invalidToken].contains(refusal.error)

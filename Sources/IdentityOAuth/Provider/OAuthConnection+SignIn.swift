@@ -6,22 +6,26 @@ extension OAuthConnection {
         let party: RelyingParty
         let scopes: [String]
         let redirectURI: URL?
-        /// The session that the tokens continue; `nil` also for one of another server, which must not be reused.
+        /// The session that the tokens continue; `nil` for a new session, and if another server issued the session's
+        /// tokens, which must not be reused here.
         let session: Credential?
     }
 
-    /// Whether the flow was started by this app's client at this server, or by one that it has registered.
+    /// Whether `flow` was started at the server of `party`, and by the configured client if there is one. A client that
+    /// registers itself may have another identifier by now, so only the issuer is compared.
     func started(_ flow: PendingAuthorization, at party: RelyingParty) -> Bool {
         server.registration == nil ? party.started(flow) : flow.issuer?.hasBytes(of: party.metadata.issuer) == true
     }
 
-    /// Prepares a sign-in, and registers a client if there is none.
+    /// Prepares a sign-in: discovers the server, asks for consent to a changed server, and registers a client if there is
+    /// none.
     /// - Parameters:
-    ///   - scopes: the scopes in addition to those of every session.
-    ///   - session: the session that the tokens continue; `nil` for a new one.
+    ///   - scopes: the scopes to ask for in addition to the configured ones.
+    ///   - session: the session that the tokens continue; `nil` for a new session.
     ///   - page: the browser and the configured redirect URI; `nil` for a sign-in on another device.
-    ///   - kept: the configured scopes to ask for; `nil` for all.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the browser or the transport throws.
+    ///   - kept: the only configured scopes to ask for; `nil` for all of them.
+    /// - Throws: as ``requireConsent(to:asksPerson:)`` and ``registeredClient(_:at:returningTo:scopes:)``, or what the
+    ///   discovery or the browser throws.
     func prepareSignIn(
         adding scopes: Set<String>, to session: Credential?,
         in page: (browser: any WebAuthenticator, redirectURI: URL)? = nil, keeping kept: Set<String>? = nil
@@ -47,10 +51,12 @@ extension OAuthConnection {
         return SignIn(party: client.map(party.acting) ?? party, scopes: scopes, redirectURI: address, session: session)
     }
 
-    /// Asks the person for consent if a resource names another authorization server than at the last sign-in, and
-    /// remembers the server. Client credentials of a program are never sent to a new server without consent.
-    /// - Throws: ``OAuthError/invalidResource(_:)`` where nobody can be asked, `CancellationError` when the person stops, and
-    ///   ``/IdentityCore/TokenStoreError``.
+    /// Asks the person for consent if the resource names another authorization server than at the last sign-in, and stores
+    /// the issuer of the new server.
+    /// - Parameter asksPerson: `false` for a program without a person, whose client credentials must not reach a new server
+    ///   without consent.
+    /// - Throws: ``OAuthError/invalidResource(_:)`` for another server when nobody can be asked, `CancellationError` when the
+    ///   person stops, ``/IdentityCore/TokenStoreError``, or what the environment's prompter throws.
     func requireConsent(to party: RelyingParty, asksPerson: Bool = true) async throws {
         guard let resource = server.resource else { return }
         let (memory, issuer) = (ResourceMemory(resource, in: environment.store), party.metadata.issuer)
@@ -69,15 +75,15 @@ extension OAuthConnection {
         try await memory.note { $0.issuer = issuer }
     }
 
-    /// Forgets which server a resource named, so that the next sign-in accepts any. Errors are ignored: a sign-out must
-    /// not fail because of it, and the next sign-in asks the person instead.
+    /// Forgets which authorization server the resource named, so that the next sign-in accepts any server. Errors are
+    /// ignored: a sign-out must not fail for them, and the next sign-in then asks the person.
     func forgetServerOfResource() async {
         guard let resource = server.resource else { return }
         try? await ResourceMemory(resource, in: environment.store).note { $0.issuer = nil }
     }
 
-    /// Fetches from the server what a sign-in needs before its page or its code is shown. No client is registered.
-    /// - Throws: what the sign-in would throw.
+    /// Discovers the server and checks that it has the endpoints that a sign-in needs. No client is registered.
+    /// - Throws: ``OAuthError`` when an endpoint is missing, and what the discovery throws.
     func examine() async throws -> ExaminedServer {
         let party = try await relyingParty
         let metadata = party.metadata

@@ -1,27 +1,28 @@
 import Foundation
 import IdentityKit
 
-/// A client's connection to one server, for the lifetime of a provider: discovers the server once, at first use, gives
-/// every session a key of its own, and registers a client that needs it once.
+/// A client's connection to one server, for the lifetime of a provider. It discovers the server once, at first use. If
+/// configured, it registers a client with the server, and binds the tokens of every session to a key of their own.
 public final class OAuthConnection: Sendable {
     let server: OAuthServer
     let environment: IdentityEnvironment
     private let discover: @Sendable () async throws -> RelyingParty
     private let found = Locked<RelyingParty?>(nil)
     private let flight = Coalescer<String, RelyingParty>()
-    /// The response of a protected resource to an app's request without a token, which names its server.
+    /// The response of the protected resource to a request without a token, from which the discovery learns the
+    /// authorization server; `nil` if there was no such request.
     private let refusal: Locked<ResourceRefusal?>
     private let proofTakers: DPoPServers
     let delegated: DelegatedTokens
     /// The prover for tokens on behalf of callers, made at first use.
     private let delegationProver = Locked<DPoPProver?>(nil)
-    /// Provers by stored key, because reading a key costs more than a signature.
+    /// Provers by the private key of their session, a JWK. They are kept because decoding a key takes longer than signing.
     private let provers = Locked<[Secret: DPoPProver]>([:])
 
-    /// How many keys are kept in memory.
+    /// The number of provers in memory at which all are dropped before another is kept.
     private static let keyLimit = 16
 
-    /// Opens a connection. Nothing is requested.
+    /// Creates a connection. No request is sent before the first use.
     /// - Parameters:
     ///   - server: the server and its client.
     ///   - environment: the network, the clock, the randomness, and the store of registered clients.
@@ -32,7 +33,7 @@ public final class OAuthConnection: Sendable {
         }
     }
 
-    /// As above, with a given discovery instead of the server's.
+    /// Creates a connection that calls `discover` instead of the discovery that `server` describes.
     package convenience init(
         _ server: OAuthServer, in environment: IdentityEnvironment,
         discover: @escaping @Sendable () async throws -> RelyingParty
@@ -52,7 +53,8 @@ public final class OAuthConnection: Sendable {
         delegated = DelegatedTokens(time: environment.time)
     }
 
-    /// The sessions that belong to this client, or to any that it has registered.
+    /// The origin of the sessions of this connection: those of the configured client, or, if the app registers its clients,
+    /// those of any client at this server.
     var origin: SessionOrigin {
         server.registration == nil
             ? SessionOrigin(type: server.type, backend: server.backend, clientID: server.client.id)
@@ -63,23 +65,26 @@ public final class OAuthConnection: Sendable {
 
     package var knownRelyingParty: RelyingParty? { found.withLock { $0 } }
 
-    /// Drops the discovered metadata, so that the next use discovers the server again.
+    /// Drops the discovered metadata and the resource's response, so that the next use discovers the server again.
     func forgetServer() {
         found.withLock { $0 = nil }
         refusal.withLock { $0 = nil }
     }
 
-    /// Whether a response of the protected resource would help: there was no discovery and no response yet.
+    /// Whether a response of the protected resource would save the discovery a request: the server has not been discovered,
+    /// and no response is known.
     var awaitsRefusal: Bool { knownRelyingParty == nil && refusal.withLock { $0 == nil } }
 
-    /// Keeps a response of the protected resource for the discovery, which it tells the authorization server.
+    /// Keeps a response of the protected resource, from which the discovery learns the authorization server. A response
+    /// with another status than 401 and 403 is ignored.
     func learn(from response: HTTPURLResponse) {
         guard let refused = ResourceRefusal(response) else { return }
         refusal.withLock { $0 = refused }
     }
 
-    /// The client at the server, discovered once for all callers. A failed discovery is not kept.
-    /// - Throws: what the discovery throws.
+    /// The client at the server. The first use discovers the server, once for all concurrent callers. After a failed
+    /// discovery, the next use tries again.
+    /// - Throws: what the discovery throws, or `CancellationError`.
     public var relyingParty: RelyingParty {
         get async throws {
             if let knownRelyingParty { return knownRelyingParty }
@@ -93,10 +98,11 @@ public final class OAuthConnection: Sendable {
 
     // MARK: The client and the key of a session
 
-    /// The key, among a credential's details, of the issuer of the tokens if that is not the session's backend.
+    /// The key in a credential's details under which the issuer of the tokens is stored if it is not the session's backend.
     static let issuer = "issuer"
 
-    /// The server that issued a session's tokens; `nil` if only the configured one can be.
+    /// The issuer of a session's tokens; `nil` if none is stored and no resource names the server, so that only the
+    /// configured server can have issued them.
     func issuer(of session: Credential) -> String? {
         session.details[Self.issuer]?.stringValue ?? (server.resource == nil ? nil : server.backend)
     }
@@ -106,10 +112,11 @@ public final class OAuthConnection: Sendable {
         issuer(of: session).map { $0.hasBytes(of: party.metadata.issuer) } ?? true
     }
 
-    /// The client at the server that a session's tokens were issued to, with the session's key.
-    /// - Parameter credential: the session; `nil` for a new one, by a client with a configured identifier.
-    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when another server issued its tokens, which alone may receive
-    ///   them; ``OAuthError/invalidRegistration(_:)`` when the client is not known any more,
+    /// Returns the client to which a session's tokens were issued, with the session's key.
+    /// - Parameter credential: the session; `nil` for a new session of a client with a configured identifier.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when another server issued the tokens, because only that server may
+    ///   receive them; ``OAuthError/invalidRegistration(_:)`` when the client is not stored any more;
+    ///   ``OAuthError/invalidSetting(_:)`` when the session's key is missing or unusable;
     ///   ``/IdentityCore/TokenStoreError``, and what the discovery throws.
     package func party(of credential: Credential?) async throws -> RelyingParty {
         var party = try await relyingParty
@@ -120,38 +127,40 @@ public final class OAuthConnection: Sendable {
         return try proving(party, credential)
     }
 
-    /// The client at the server that began a flow, with the flow's key.
-    /// - Throws: ``OAuthError/invalidRegistration(_:)`` when the client is not known any more,
-    ///   ``/IdentityCore/TokenStoreError``, and what the discovery throws.
+    /// Returns the client that began a flow, with the flow's key.
+    /// - Throws: ``OAuthError/invalidRegistration(_:)`` when the client is not stored any more,
+    ///   ``OAuthError/invalidSetting(_:)`` when the flow's key is unusable, ``/IdentityCore/TokenStoreError``, and what the
+    ///   discovery throws.
     package func party(of flow: PendingAuthorization) async throws -> RelyingParty {
         try await acting(relyingParty, for: flow)
     }
 
-    /// `party` as the client that began a flow, with the flow's key.
+    /// Returns `party` as the client that began a flow, with the flow's key and the resource that the flow is for.
     func acting(_ party: RelyingParty, for flow: PendingAuthorization) async throws -> RelyingParty {
         let party = try await acting(party, as: flow.clientID).asking(for: flow.apart, by: server.tokensByResource)
         guard party.bindsTokens || flow.proofKey != nil else { return party }
         return party.proving(try prover(of: flow.proofKey))
     }
 
-    /// `party` with the key of the session that its tokens continue, or with a new key for a new session.
+    /// Returns `party` with the key of the session that its tokens continue, or with a new key for a new session; unchanged
+    /// if the tokens are not bound to a key.
     func proving(_ party: RelyingParty, _ session: Credential?) throws -> RelyingParty {
         guard party.bindsTokens || session?.proofKey != nil || session?.isBound == true else { return party }
         return party.proving(try prover(for: session))
     }
 
-    /// The prover of the key that tokens will be bound to (RFC 9449): the session's, or a fresh one. A session's key is
-    /// kept in its record and is deleted with it.
-    /// - Parameter session: the session; `nil` for a new one.
-    /// - Throws: ``OAuthError``.
+    /// Returns the prover of the key that tokens will be bound to (RFC 9449): the session's key, or a new one if it has
+    /// none. A session's key is stored in the record of the session and deleted with it.
+    /// - Parameter session: the session; `nil` for a new session.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an unusable key, and for bound tokens without a key.
     package func prover(for session: Credential?) throws -> DPoPProver {
         if session?.proofKey == nil, session?.isBound == true { throw OAuthError.invalidSetting(.unusableKey) }
         return try prover(of: session?.proofKey)
     }
 
-    /// The prover of the key that tokens on behalf of callers are bound to. One key serves for the lifetime of the
+    /// Returns the prover of the key that tokens on behalf of callers are bound to. One key serves for the lifetime of the
     /// provider, because these tokens are kept in memory only.
-    /// - Throws: ``OAuthError``.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when no key can be made.
     func proverOfDelegation() throws -> DPoPProver {
         if let known = delegationProver.withLock({ $0 }) { return known }
         let made = try prover(for: nil)
@@ -177,7 +186,7 @@ public final class OAuthConnection: Sendable {
 }
 
 extension Credential {
-    /// Whether the access token is bound to a key.
+    /// Whether the access token is bound to a key, by its token type `DPoP` (RFC 9449 section 5).
     var isBound: Bool { TokenType(rawValue: tokenType) == .dpop }
 }
 

@@ -2,17 +2,19 @@ import Foundation
 import IdentityKit
 
 extension OAuthServer {
-    /// A server that a protected resource names (RFC 9728). The resource names its authorization server, the server's
-    /// metadata describes the endpoints, and a client without an identifier registers itself.
+    /// Creates a server that is found through a protected resource (RFC 9728). The resource names its authorization server,
+    /// the server's metadata describes the endpoints, and a client without an identifier registers itself.
     ///
-    /// Tokens are for the resource alone (RFC 8707), with the scopes that it asks for; requests to other addresses get
-    /// none. The server must announce PKCE with `S256`, because no developer has examined it.
+    /// Tokens are only for the resource (RFC 8707), and requests to other addresses get none. Unless scopes are configured,
+    /// a sign-in asks for those that the resource demands. The server must announce PKCE with `S256`, because no developer
+    /// has examined it.
     /// - Parameters:
     ///   - type: the provider type.
     ///   - resource: the resource identifier, exactly as the resource writes it.
     ///   - client: the client; ``OAuthClient/unregistered(_:)`` for one that registers itself.
-    ///   - account: the source of the account's identity; `nil` for a single account with the resource's name.
-    ///   - issuer: the one of the resource's authorization servers to use; `nil` for the first.
+    ///   - account: the source of the account's identity; `nil` for a single account named by the resource's address.
+    ///   - issuer: the issuer identifier of the authorization server, which the resource must name; `nil` for the first that
+    ///     it names.
     public init(
         type: String, resource: URL, client: OAuthClient, account: AccountSource? = nil, issuer: String? = nil
     ) {

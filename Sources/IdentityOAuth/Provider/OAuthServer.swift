@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The description of an OAuth server and its client: endpoints, scopes, and the source of the account's identity. Make
-/// a provider of it with ``OAuthSessionProvider``:
+/// The description of an OAuth server and its client: endpoints, scopes, and the source of the account's identity. Create
+/// a provider from it with ``OAuthSessionProvider``:
 ///
 /// ```swift
 /// var server = try OAuthServer(
@@ -24,7 +24,7 @@ public struct OAuthServer: Sendable {
 
     /// The provider type that its sessions belong to, ``/IdentityKit/ProviderPlugin/type``.
     public internal(set) var type: String
-    /// The issuer identifier or base URL that its sessions belong to.
+    /// The issuer identifier, base URL or resource identifier that its sessions belong to.
     public internal(set) var backend: String
     /// The protected resource that tokens are for, and the only one to which they are sent; `nil` for any (RFC 8707).
     public internal(set) var resource: URL?
@@ -32,23 +32,24 @@ public struct OAuthServer: Sendable {
     /// The way in which the client gets its identifier; `nil` for a client that is registered already and has one in
     /// ``client``.
     public var registration: ClientRegistration?
-    /// The source of the account's identity.
+    /// The source of the account's identifier and profile.
     public var account: AccountSource
-    /// The scopes of a session.
+    /// The scopes that every sign-in asks for. If empty, the scopes that the protected resource demands are used, if any.
     public var scopes: [String] = []
-    /// Members of ``scopes`` that are this library's defaults and not somebody's choice. They are left out if the
-    /// server lists its scopes without them, because some servers refuse unknown scopes.
+    /// Members of ``scopes`` that are defaults of this library and were not configured. They are left out if the server's
+    /// metadata lists scopes without them, because some servers refuse unknown scopes.
     package var optionalScopes: Set<String> = []
-    /// How a user signs in.
+    /// The sign-in method, by default in a browser on this device.
     public var method = SignInMethod.browser
-    /// The way in which the server accepts a vendor's token from this device instead of its page; `nil` if it does not.
-    /// The page is used if the app has no ``/IdentityKit/NativeSignIn`` for the vendor.
+    /// The grant with which the server accepts a vendor's token from this device in place of a sign-in on its page; `nil` if
+    /// it accepts none. The page is used if the app has no ``/IdentityKit/NativeSignIn`` for the vendor.
     public var nativeSignIn: NativeTokenGrant?
     /// The address to which authorization responses are sent, exactly as registered. A sign-in in the browser needs it.
     public var redirectURI: URL?
     /// The address to which the browser returns after a sign-out at the server; `nil` to sign out without the browser.
     public var postLogoutRedirectURI: URL?
-    /// Whether the server must, or must not, show its pages (`prompt`), by the requested scopes.
+    /// Returns the values of `prompt` for the requested scopes, which decide what pages the server shows (OpenID Connect
+    /// Core section 3.1.2.1). By default there are none.
     public var prompt: @Sendable (_ scopes: [String]) -> [Prompt] = { _ in [] }
     /// Additional parameters for authorization requests, also those of devices. Names that the protocol uses are
     /// refused when the request is made.
@@ -59,12 +60,12 @@ public struct OAuthServer: Sendable {
     /// ``ResponseMode/formPost``, name and e-mail address are also read from the member `user`, which Apple sends only
     /// at the first sign-in.
     public var responseMode: ResponseMode?
-    /// Parameters of every sign-in beyond the scopes.
+    /// Parameters of every sign-in in addition to the scopes.
     public var options = AuthorizationOptions()
     /// The separator of scopes in requests: a space (RFC 6749 section 3.3), or at some servers a comma.
     public var scopeSeparator = " "
-    /// Whether codes are bound to their flow (RFC 7636). Without PKCE, anyone can use a stolen or injected code (RFC
-    /// 9700 section 2.1.1), so turn this off only for a server that does not support it.
+    /// Whether authorization codes are bound to their flow by PKCE (RFC 7636). Without PKCE, a stolen or injected code can
+    /// be used (RFC 9700 section 2.1.1), so turn this off only for a server that does not support PKCE.
     public var usesCodeChallenge = true
     /// Deviations of the server's token responses from the RFCs.
     public var tokenResponseFormat = TokenResponseFormat()
@@ -73,7 +74,7 @@ public struct OAuthServer: Sendable {
     public var pushesAuthorizationRequests: Bool?
     /// Whether to sign authorization requests with the client's key even if the server does not require it (RFC 9101).
     public var signsAuthorizationRequests = false
-    /// Whether tokens are bound to a key (RFC 9449), one for each session. Requests then prove that key.
+    /// Whether the tokens of every session are bound to a key of its own (RFC 9449). Requests then prove possession of it.
     public var bindsTokens = false
     /// The tolerated clock difference beyond the offset that the server's responses show.
     package var clockTolerance: Duration = .seconds(60)
@@ -82,23 +83,24 @@ public struct OAuthServer: Sendable {
     /// The way in which one refresh token brings access tokens for several resources.
     public var tokensByResource = TokensByResource.rfc8707
 
-    /// Whether tokens are bound to a key where a protected resource and its server offer that.
+    /// Whether tokens are bound to a key if the protected resource requires that, or if the resource and its authorization
+    /// server both support it.
     package var bindsOfferedTokens = true
 
-    /// The issuer that the configuration names for a resource; `nil` to use the one the resource names.
+    /// The issuer that the configuration names for a resource; `nil` to use the issuer that the resource names first.
     var givenIssuer: URL?
-    /// Addresses of endpoints that the configuration names.
+    /// The configured addresses of endpoints, which may be private addresses; see ``guarding(_:)``.
     var givenEndpoints: [URL] = []
 
-    /// Discovers the server's metadata at first use. A response of the protected resource that is known already saves a
-    /// request.
+    /// Discovers the server's metadata at first use. The second argument is a known response of the protected resource,
+    /// which saves a request.
     var discover: @Sendable (IdentityEnvironment, ResourceRefusal?) async throws -> DiscoveredServer
 
-    /// A server that is found by its issuer identifier (OpenID Connect Discovery, RFC 8414).
+    /// Creates a server whose metadata is found by its issuer identifier (OpenID Connect Discovery, RFC 8414).
     /// - Parameters:
     ///   - type: the provider type.
     ///   - issuer: the issuer identifier, byte for byte as the server writes it.
-    ///   - client: the client.
+    ///   - client: the client that the app is at this server.
     ///   - account: the source of the account's identity.
     ///   - tenants: the issuers of a multi-tenant server, whose tokens never have `issuer` itself; `nil` for one issuer.
     ///   - endpoints: the addresses of endpoints that the server announces wrongly or not at all.
@@ -119,12 +121,12 @@ public struct OAuthServer: Sendable {
         givenEndpoints = Array(endpoints.values)
     }
 
-    /// A server whose endpoints are known.
+    /// Creates a server whose endpoints are configured, so that no metadata is requested.
     /// - Parameters:
     ///   - type: the provider type.
     ///   - backend: the base URL of the server.
-    ///   - client: the client.
-    ///   - endpoints: the addresses of its endpoints.
+    ///   - client: the client that the app is at this server.
+    ///   - endpoints: the addresses of the endpoints.
     ///   - account: the source of the account's identity.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` for an address that is not acceptable.
     public init(
@@ -138,7 +140,7 @@ public struct OAuthServer: Sendable {
         givenEndpoints = Array(endpoints.values)
     }
 
-    /// A server with a discovery of its own kind.
+    /// Creates a server whose metadata `discover` requests or makes.
     package init(
         type: String, backend: String, client: OAuthClient, account: AccountSource,
         discover: @escaping @Sendable (any HTTPTransport) async throws -> DiscoveredServer
@@ -159,16 +161,17 @@ public struct OAuthServer: Sendable {
         self.discover = discover
     }
 
-    /// The environment for this server's requests. If it protects private networks, the server's metadata can lead to
-    /// no private addresses but the configured ones.
+    /// Returns the environment for this server's requests. If `environment` refuses private addresses, only the configured
+    /// addresses may be private, but none that the server's metadata names.
     func guarding(_ environment: IdentityEnvironment) -> IdentityEnvironment {
         environment.guarded(
             besides: [URL(string: backend), resource, givenIssuer].compactMap { $0 } + givenEndpoints
                 + account.addresses)
     }
 
-    /// The client at this server, after discovery of the metadata.
-    /// - Parameter refusal: the protected resource's response to a request without a token, if there was one.
+    /// Discovers the server and returns the client at it, with the settings of this description.
+    /// - Parameter refusal: the protected resource's response to a request without a token; `nil` if none is known.
+    /// - Throws: what ``discover`` throws.
     func relyingParty(
         in environment: IdentityEnvironment, after refusal: ResourceRefusal? = nil
     ) async throws -> RelyingParty {
@@ -247,8 +250,8 @@ extension OAuthServer: CustomReflectable {
 }
 
 extension OAuthClient {
-    /// A copy whose client assertions use the environment's clock, because they expire after a minute, and the
-    /// discovered server as audience if none was set.
+    /// Returns a copy whose client assertions use the environment's clock and randomness, and the discovered issuer as
+    /// audience if none was set.
     fileprivate func using(
         _ environment: IdentityEnvironment, at metadata: AuthorizationServerMetadata
     ) -> OAuthClient {

@@ -1,16 +1,18 @@
 import Foundation
 import IdentityKit
 
-/// Consent for additional resources: by one authorization that names all resources of the session, or by a second one
-/// beside it.
+/// Consent for additional resources: by a new authorization that names all resources of the session, or by a second
+/// authorization beside the first.
 extension OAuthSessionProvider {
     /// Ensures that the session can get a token for `resource` with `scopes`, by asking the person if necessary.
     ///
-    /// A server that accepts several resources in a request (RFC 8707) is asked for all of the session's resources and
-    /// scopes again. If it refuses that (`invalid_target`), or its sessions name no resource, it is asked for this
-    /// resource alone, and the session keeps both authorizations, each with its refresh token.
-    /// - Throws: ``/IdentityCore/SessionError`` when there is no token after all, or no sign-in can be shown; ``OAuthError`` when
-    ///   another person signed in, whose tokens are dropped.
+    /// If the server accepts several resources in a request (RFC 8707), the sign-in asks again for all resources and scopes
+    /// of the session. If the server accepts one only (`invalid_target`), if the session names no resource, or if it has a
+    /// second authorization for `resource`, the sign-in asks only for `resource`. The session then keeps both
+    /// authorizations, each with its own refresh token.
+    /// - Throws: ``/IdentityCore/SessionError`` when the session still gets no token, or no sign-in can be shown;
+    ///   ``OAuthError``, also when another person signed in, whose tokens are dropped; `CancellationError` when the user gives
+    ///   up, ``/IdentityCore/TokenStoreError``, or what the browser or the transport throws.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, resource: String, in context: CallerContext
     ) async throws {
@@ -30,6 +32,7 @@ extension OAuthSessionProvider {
         _ = try await sessions.accessToken(for: accountID, scopes: scopes, resource: resource)
     }
 
+    /// Asks the person for `scopes` of `resource`.
     /// - Returns: `nil` when no sign-in can be shown.
     private func authorize(
         _ scopes: Set<String>, for resource: String, in current: Credential, of account: AccountID
@@ -45,7 +48,7 @@ extension OAuthSessionProvider {
                 let stepUp = StepUp(account: account, session: current, resources: resources)
                 return try await beginSession(adding: all, again: stepUp)
             } catch OAuthError.refused(let refusal) where refusal.error == .invalidTarget {
-                // The server accepts only one resource per request; ask for this one alone.
+                // The server accepts only one resource per request, so ask only for `resource`.
             }
         }
         let asked = style.asked(scopes, beside: known.scopes, for: TokenKey(resource: resource))
@@ -53,7 +56,9 @@ extension OAuthSessionProvider {
             adding: asked, again: StepUp(account: account, session: current, apart: resource))
     }
 
-    /// Adds to a session another authorization of the same person, for one resource.
+    /// Adds to a session another authorization by the same person, for one resource.
+    /// - Throws: ``/IdentityCore/SessionError`` when the token is for something else or the session has ended,
+    ///   ``OAuthError`` when another person signed in, and ``/IdentityCore/TokenStoreError``.
     func add(
         _ tokens: TokenSet, at party: RelyingParty, to account: AccountID, for resource: String,
         _ asked: AskedAuthorization
@@ -74,7 +79,7 @@ extension OAuthSessionProvider {
         return account
     }
 
-    /// The configured scopes that a request for one resource repeats; `nil` for all of them.
+    /// The only configured scopes that the sign-in for `stepUp` asks for again; `nil` for all of them.
     func scopesKept(for stepUp: StepUp?) -> Set<String>? {
         // Microsoft refuses scopes of several resources in one request.
         stepUp?.apart != nil && server.tokensByResource.isByScopes
@@ -82,7 +87,7 @@ extension OAuthSessionProvider {
     }
 }
 
-/// The authorization that a sign-in asked for, to compare with what it brought.
+/// The authorization that a sign-in asked for, to be compared with the tokens that the server issued.
 struct AskedAuthorization: Sendable {
     let scopes: [String]
     let resources: [String]
@@ -103,7 +108,8 @@ extension AskedAuthorization {
 }
 
 extension OAuthSessionProvider.StepUp {
-    /// The options of the request: for the additional resource alone, or else with the resources of the step-up added.
+    /// Returns the options of the request: only for the additional resource ``apart`` if it is set, otherwise `options` with
+    /// ``resources`` added.
     func naming(_ options: AuthorizationOptions, by style: TokensByResource) -> AuthorizationOptions {
         if let apart { return style.options(options, apartFor: apart) }
         var options = options
@@ -113,7 +119,7 @@ extension OAuthSessionProvider.StepUp {
 }
 
 extension RelyingParty {
-    /// A client whose token requests name `resource` alone; unchanged for `nil`.
+    /// Returns a client whose token requests ask only for `resource`; unchanged for `nil`.
     func asking(for resource: String?, by style: TokensByResource) -> RelyingParty {
         guard let resource else { return self }
         var party = self
@@ -123,12 +129,12 @@ extension RelyingParty {
 }
 
 extension Credential {
-    /// Records the server that issued the tokens, if it is not the session's backend.
+    /// Records the issuer of the tokens in ``details``, if it is not the session's backend.
     mutating func note(issuer: String, besides backend: String) {
         if !issuer.hasBytes(of: backend) { details[OAuthConnection.issuer] = .string(issuer) }
     }
 
-    /// The scopes that the person has authorized for `resource`, and whether that was by a second authorization.
+    /// The scopes that the person has authorized for `resource`, and whether they belong to a second authorization.
     fileprivate func authorization(
         for resource: String, _ scopes: Set<String>, by style: TokensByResource, at now: Date
     ) -> (scopes: Set<String>, isApart: Bool) {
@@ -144,14 +150,15 @@ extension TokensByResource {
     /// Whether the server supports a second authorization of the same person for another resource.
     fileprivate var givesApart: Bool { takesSeveral || self == .auth0 || self == .entra }
 
-    /// The scopes to ask for: all for the resource, or at Microsoft only the missing ones, as it adds them to those granted.
+    /// The scopes to ask for: the granted and the new ones, or at Microsoft Entra ID only the missing ones, which it adds to
+    /// those granted.
     fileprivate func asked(_ scopes: Set<String>, beside granted: Set<String>, for key: TokenKey) -> Set<String> {
         guard isByScopes else { return granted.union(scopes) }
         let missing = scopes.filter { !granted.contains($0) && !granted.contains(key.qualified($0)) }
         return Set((missing.isEmpty ? [".default"] : missing).map { key.qualified($0) })
     }
 
-    /// The key of the token that a sign-in with `asked` brings.
+    /// The key under which the token of a sign-in for the scopes `asked` is stored.
     fileprivate func key(of resource: String, _ asked: [String]) -> TokenKey {
         let prefix = TokenKey(resource: resource).qualified("")
         let own = asked.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
@@ -166,8 +173,8 @@ extension AccountSource {
         if case .request = self { false } else { true }
     }
 
-    /// The person who signed in, by the response alone.
-    /// - Throws: ``OAuthError``, also when it is another person.
+    /// The identifier of the person who signed in, from the token response only.
+    /// - Throws: ``OAuthError`` when the response names another person than `expected`, or nobody.
     fileprivate func subject(of tokens: TokenSet, expecting expected: String) throws -> String {
         switch self {
         case .idToken:

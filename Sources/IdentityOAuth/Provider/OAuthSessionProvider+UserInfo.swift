@@ -1,9 +1,10 @@
 import IdentityKit
 
 extension OAuthSessionProvider {
-    /// Claims of the server's user info about the person (OpenID Connect Core section 5.3). If the server refuses the
-    /// token, it is refreshed and tried again once.
-    /// - Throws: ``/IdentityCore/SessionError``, ``OAuthError``.
+    /// Requests the claims of userinfo about the person (OpenID Connect Core section 5.3). If the server refuses the access
+    /// token, the session is refreshed and the request is sent once more.
+    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, ``OAuthError``, or what the transport
+    ///   throws.
     public func userInfo(for accountID: AccountID) async throws -> UserInfo {
         try await retryingRefusal { (refused: Credential?) in
             try await sessions.credential(

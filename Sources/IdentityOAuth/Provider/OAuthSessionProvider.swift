@@ -4,10 +4,10 @@ import IdentityKit
 /// An OAuth server as an identity provider: sign-in in the browser or on another device, sessions that are refreshed once
 /// for all callers, incremental consent, and sign-out.
 ///
-/// An ``OAuthServer`` describes the server. A provider with more features holds one of these.
+/// An ``OAuthServer`` describes the server. A provider with more features can wrap an `OAuthSessionProvider`.
 public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting, ResourceAsking {
     public let server: OAuthServer
-    /// The sessions in the shared store.
+    /// The sessions of this provider, in the store that all processes share.
     public let sessions: ProviderSessions
 
     package let environment: IdentityEnvironment
@@ -16,7 +16,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     private let callbacks: HandledCallbacks<AccountID>
     package let presentation: TokenPresentation
 
-    /// Opens a provider. Nothing is requested.
+    /// Creates a provider. No request is sent before the first use.
     public init(_ server: OAuthServer, context: ProviderContext) {
         let connection = OAuthConnection(server, in: context.environment)
         let environment = connection.environment
@@ -47,14 +47,17 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         sessions = ProviderSessions(backend, in: context)
     }
 
-    /// The client at the server that a session's tokens were issued to. The server's metadata is fetched once.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// Returns the client to which a session's tokens were issued. The server's metadata is fetched once.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the transport throws.
     package func relyingParty(of credential: Credential) async throws -> RelyingParty {
         try await connection.party(of: credential)
     }
 
-    /// Signs in by the configured method; `nil` if there is no browser, or nothing that can show a device code.
-    /// - Throws: ``OAuthError``, or `CancellationError` when the user gives up.
+    /// Signs in with a vendor's token from this device if the app and the server support that, otherwise by the configured
+    /// method.
+    /// - Returns: `nil` if the method needs a browser or a redirect URI that is not there, or a screen for a device code.
+    /// - Throws: ``OAuthError``, `CancellationError` when the user gives up, ``/IdentityCore/TokenStoreError``, or what the
+    ///   browser or the transport throws.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         if let native = server.nativeSignIn, let signIn = environment.nativeSignIn(at: native.vendor) {
             return try await beginSession(by: native, signIn, adding: context.scopes)
@@ -78,8 +81,9 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// The kind of sign-in: a page of the server, or a code for another device.
     public var signInForm: SignInForm? { server.method == .device ? .otherDevice : .page }
 
-    /// Signs in as ``signIn(in:)`` does, with options for this sign-in only.
-    /// - Throws: as ``signIn(in:)``, and `SignInOptionsError` for the sign-in on another device.
+    /// Signs in as ``signIn(in:)`` does, with options for this sign-in only. If any option is set, the server's page is shown
+    /// even if a vendor's token could be used.
+    /// - Throws: as ``signIn(in:)``, and `SignInOptionsError` for options of a sign-in on another device.
     public func signIn(in context: CallerContext, options: IdentityClient.SignInOptions) async throws -> AccountID? {
         guard !options.isEmpty else { return try await signIn(in: context) }
         guard server.method == .browser else { throw SignInOptionsError() }
@@ -87,9 +91,11 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     }
 
     /// Ensures that the session has `scopes`, and asks the person for those it lacks (incremental consent).
-    /// - Returns: `nil`, because OAuth has no challenges here.
-    /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` when they are not granted or no sign-in can
-    ///   be shown; ``OAuthError`` when another person signed in, whose tokens are dropped.
+    /// - Returns: always `nil`, because OAuth has no challenge that the caller must answer.
+    /// - Throws: ``/IdentityCore/SessionError``, such as ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` when the
+    ///   scopes are not granted or no sign-in can be shown; ``OAuthError``, also when another person signed in, whose tokens
+    ///   are dropped; `CancellationError` when the user gives up, ``/IdentityCore/TokenStoreError``, or what the browser or
+    ///   the transport throws.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -100,10 +106,12 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         return nil
     }
 
-    /// Gets what a resource demanded in its refusal: the scopes of `insufficient_scope` that the session lacks (RFC
-    /// 6750 section 3.1), the sign-in of `insufficient_user_authentication` (RFC 9470), or, for `invalid_token` or no
-    /// reason, another session.
-    /// - Throws: ``OAuthError``, also when another person signed in, or `CancellationError` when the user gives up.
+    /// Signs in again as the refusal of a resource demands: for the scopes of `insufficient_scope` that the session lacks
+    /// (RFC 6750 section 3.1), or with the authentication of `insufficient_user_authentication` (RFC 9470). For
+    /// `invalid_token`, and for a 401 of a protected resource without an error code, the server is discovered anew first.
+    /// - Returns: `false` if the response demands none of these, no scope is missing, or no sign-in can be shown.
+    /// - Throws: ``OAuthError``, also when another person signed in, `CancellationError` when the user gives up,
+    ///   ``/IdentityCore/TokenStoreError``, or what the browser or the transport throws.
     public func requestAuthorization(
         for accountID: AccountID, askedBy response: HTTPURLResponse, in context: CallerContext
     ) async throws -> Bool {
@@ -129,17 +137,18 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         return try await beginSession(adding: scopes, again: stepUp) != nil
     }
 
-    /// Whether the response to `request`, sent without a token, can tell which server the resource uses.
+    /// Whether the response to `request`, sent without a token, can name the authorization server of the resource, which is
+    /// not known yet.
     package func mayAsk(by request: URLRequest) -> Bool {
         guard let resource = server.resource, request.url?.isInside(resource) == true else { return false }
         return connection.awaitsRefusal
     }
 
-    /// Keeps the resource's refusal, which names its authorization server.
+    /// Keeps the resource's refusal for the discovery, because it may name the authorization server.
     package func learn(from refusal: HTTPURLResponse) { connection.learn(from: refusal) }
 
-    /// Ends the session here, revokes its tokens, and ends the server's session in the browser where the server has a
-    /// ``OAuthServer/postLogoutRedirectURI``.
+    /// Ends the session here and revokes its tokens. Also ends the server's session in the browser, if
+    /// ``OAuthServer/postLogoutRedirectURI`` is set and the server has been discovered and has such an endpoint.
     /// - Throws: ``/IdentityCore/TokenStoreError``. A failed revocation throws no error: the environment's
     ///   ``/IdentityKit/RefreshMonitor`` reports it, and a transient failure is retried.
     public func signOut(_ accountID: AccountID) async throws {
@@ -148,7 +157,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         await pendingFlows.forgetAll { $0.subject?.hasBytes(of: accountID.account) == true }
         await connection.forgetServerOfResource()
         guard let credential = try await sessions.end(accountID) else { return }
-        // The session is deleted here; failures at the server no longer matter.
+        // The session is deleted here, so failures at the server do not fail the sign-out.
         await sessions.revoke(credential, of: accountID)
         if connection.knownRelyingParty != nil, let party = try? await relyingParty(of: credential) {
             try? await endServerSession(of: credential, at: party)
@@ -166,12 +175,12 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         try request.checkReturn(await browser.authenticate(WebAuthenticationRequest(request)))
     }
 
-    /// A request to extend a session: by scopes, or by a stronger or more recent sign-in.
+    /// A request to extend a session: by scopes, by resources, or by a stronger or more recent sign-in.
     struct StepUp: Sendable {
         let account: AccountID
-        /// The current session, whose ID token tells the server who must sign in; `nil` if it has ended.
+        /// The current session, whose ID token names the person who must sign in; `nil` if it has ended.
         let session: Credential?
-        /// Options instead of the configured ones; `nil` for those.
+        /// Options that replace the configured ones; `nil` to use the configured ones.
         var options: AuthorizationOptions?
         /// The resources that the request names in addition to the configured ones.
         var resources: Set<String> = []
@@ -179,9 +188,12 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         var apart: String?
     }
 
-    /// Begins a session by the server's method; `nil` if nothing can show it.
-    /// - Parameter scopes: the scopes in addition to those of every session.
-    /// - Parameter asked: the step-up that the sign-in is for.
+    /// Begins a session by the configured sign-in method, or extends one.
+    /// - Parameters:
+    ///   - scopes: the scopes to ask for in addition to the configured ones.
+    ///   - stepUp: the session to extend; `nil` for a new session.
+    ///   - asked: the options for this sign-in only.
+    /// - Returns: `nil` if the method needs a browser or a redirect URI that is not there, or a screen for a device code.
     func beginSession(
         adding scopes: Set<String>, again stepUp: StepUp?, options asked: IdentityClient.SignInOptions = .init()
     ) async throws -> AccountID? {
@@ -234,13 +246,14 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         }
     }
 
-    /// Finishes a sign-in whose app was restarted while the person was in the browser.
-    /// - Parameter callback: the URL the app was opened with.
-    /// A copy that arrives meanwhile, or within a minute, gets the result of the first one.
-    /// - Throws: ``OAuthError`` with `callback_unknown_flow` when no sign-in of this provider waits for it; with
-    ///   `callback_unconfirmed_error` for an error that names no sign-in, which any app could send, so that all
-    ///   sign-ins continue; with `callback_flow_over`, `callback_flow_expired`, `callback_flow_replaced` or
-    ///   `callback_signed_out` when the sign-in no longer waits.
+    /// Finishes a sign-in during which the app was restarted, while the person was in the browser. A copy of the callback that
+    /// arrives meanwhile, or within a minute, gets the result of the first one.
+    /// - Parameter callback: the URL with which the app was opened.
+    /// - Throws: ``OAuthError`` with `callback_unknown_flow` when no sign-in of this provider waits for the callback; with
+    ///   `callback_unconfirmed_error` for an error without a `state`, which any app could send, so that all sign-ins
+    ///   continue; with `callback_flow_over`, `callback_flow_expired`, `callback_flow_replaced` or `callback_signed_out` when
+    ///   the sign-in no longer waits; and for any other fault of the sign-in. ``/IdentityCore/TokenStoreError``, or what the
+    ///   transport throws.
     @discardableResult
     public func finishSignIn(_ callback: URL) async throws -> AccountID {
         let response = try AuthorizationResponse(callbackURL: callback)
@@ -261,12 +274,12 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         }
     }
 
-    /// Begins a session for the person that the server identifies.
+    /// Begins a session for the person whom the server identifies, or extends the session of `expected`.
     /// - Parameters:
-    ///   - expected: the account whose session these tokens extend; `nil` for a new one.
+    ///   - expected: the account whose session these tokens extend; `nil` for a new session.
     ///   - asked: the requested authorization.
-    ///   - callback: the callback with the code; `nil` for a sign-in on another device.
-    ///   - told: profile from elsewhere than the tokens.
+    ///   - callback: the callback with the code; `nil` for a sign-in without a page on this device.
+    ///   - told: the profile in the vendor's response on this device; `nil` to use that of the callback, if it has one.
     ///   - details: additional details for the session's record.
     private func begin(
         _ tokens: TokenSet, at party: RelyingParty, again expected: AccountID?, for asked: AskedAuthorization,
@@ -290,7 +303,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
             credential.profile = credential.profile.completed(with: told).completed(with: kept)
         }
         credential.note(issuer: party.metadata.issuer, besides: server.backend)
-        // Nothing of a session of another server may be reused.
+        // A session of another server is replaced as a whole, without reuse of its tokens.
         let former = expected == nil ? nil : try await sessions.storedCredential(of: account)
         if let former, asked.isWiderThan(server.options, at: party, server.backend), connection.isOf(former, party),
             !credential.covers(former)
@@ -309,8 +322,8 @@ extension OAuthSessionProvider: NativelySigningIn {
 }
 
 extension OAuthSessionProvider: ServerExamining {
-    /// Fetches the server's metadata, and checks that a sign-in is possible.
-    /// - Throws: what a sign-in would throw.
+    /// Fetches the server's metadata, and checks that it has the endpoints that a sign-in needs.
+    /// - Throws: ``OAuthError`` when an endpoint is missing, ``/IdentityCore/TokenStoreError``, or what the transport throws.
     public func examineServer() async throws -> ExaminedServer? { try await connection.examine() }
 }
 

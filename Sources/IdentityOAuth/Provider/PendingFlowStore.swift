@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import IdentityKit
 
-/// A flow that was started here and whose response arrives by an address, such as a sign-in in a browser.
+/// A flow that was started by this app and whose response arrives at a callback URL, such as a sign-in in a browser.
 package protocol PendingFlowRecord: Sendable, Codable {
     /// Unguessable identifier of the flow: a `state`.
     var flowID: String { get }
@@ -18,8 +18,8 @@ extension PendingAuthorization: PendingFlowRecord {
 }
 
 /// The flows that wait for their callback, at most a hundred, kept in the shared store so that they survive a restart
-/// of the app. Only one process gets a flow, and only once; otherwise it expires. A record may hold a code verifier, so
-/// the store must be sealed.
+/// of the app. Only one process can take a flow, and only once. A flow that nobody takes expires. A record may contain a
+/// code verifier, so the store must be sealed.
 package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     private let store: any TokenStore
     private let time: TimeSource
@@ -28,12 +28,12 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     /// Flows added by ``keep(_:)`` or ``remember(_:)``, oldest first. They are found in this process even if the store
     /// cannot keep them.
     private let remembered = Locked<[Flow]>([])
-    /// Flows that ended, with the reason, oldest first; as many as can be pending.
+    /// The last hundred flows that ended, each with the reason, oldest first.
     private let ended = Locked<[(flow: Flow, reason: InvalidCallbackReason)]>([])
 
     private var limit: Int { 100 }
 
-    /// The waiting flows in `store`.
+    /// Creates a store of flows whose records are named by their `state` only, without a prefix.
     package convenience init(store: any TokenStore, time: TimeSource = .system) {
         self.init(store: store, prefix: "", time: time)
     }
@@ -41,7 +41,8 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     /// - Parameters:
     ///   - store: the shared store.
     ///   - prefix: the prefix of the records' names, before the flow's identifier.
-    ///   - queue: does the work that ``remember(_:)`` leaves unfinished.
+    ///   - queue: performs the writes of ``keep(_:)`` and ``remember(_:)`` and the deletions of
+    ///     ``forgetAll(because:where:)``, one after the other.
     ///   - time: the clock.
     package init(
         store: any TokenStore, prefix: String, queue: SerialQueue = SerialQueue(), time: TimeSource = .system
@@ -52,7 +53,7 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         self.time = time
     }
 
-    /// Keeps a flow until it is taken or expires.
+    /// Stores a flow until it is taken, expires, or is replaced because the limit is reached.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func add(_ flow: Flow) async throws {
         try await makeRoom(for: flow)
@@ -105,7 +106,7 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         return try store.immediateWrite(content, for: key(flow.flowID), replacing: known?.generation ?? 0) != nil
     }
 
-    /// Erases the oldest flows if this one would exceed the limit.
+    /// Erases the flows that expire first if this one would exceed the limit.
     private func makeRoom(for flow: Flow) async throws {
         let waiting = try await sweep().filter { !$0.flow.flowID.hasBytes(of: flow.flowID) }
         for oldest in waiting.sorted(by: { $0.flow.expiresAt < $1.flow.expiresAt }).dropLast(limit - 1) {
@@ -147,7 +148,7 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         }
     }
 
-    /// The pending flows, those of this process in the order in which they were started.
+    /// The pending flows: first those of this process in the order in which they were started, then the others in the store.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func waiting() async throws -> [Flow] {
         await queue.finish()
@@ -163,7 +164,7 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         return own + stored.filter { !known.containsBytes(of: $0.flowID) }
     }
 
-    /// Ends flows: because the person has signed out, unless another reason is given.
+    /// Ends the pending flows for which `isWanted` returns `true`. By default the reason is that the person signed out.
     package func forgetAll(
         because reason: InvalidCallbackReason = .signedOut, where isWanted: @escaping @Sendable (Flow) -> Bool
     ) async {
@@ -181,12 +182,13 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         await queue.finish()
     }
 
-    // MARK: Those that wait no longer
+    // MARK: Ended flows
 
     /// The flows that ended in this process, with the reason, latest first.
     package var endings: [(flow: Flow, reason: InvalidCallbackReason)] { ended.withLock { $0.reversed() } }
 
-    /// The reason why no flow with this identifier is pending.
+    /// The reason why no flow with this identifier is pending. The reason of an end in another process is unknown; such a
+    /// flow counts as over.
     package func reasonOfEnd(_ id: String) async -> InvalidCallbackReason {
         if let known = endings.first(where: { $0.flow.flowID.hasBytes(of: id) }) { return known.reason }
         let record = (try? await store.record(for: key(id))) ?? nil

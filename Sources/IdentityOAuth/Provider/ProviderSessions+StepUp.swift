@@ -1,15 +1,17 @@
 import IdentityKit
 
 extension ProviderSessions {
-    /// Ensures that a session has `scopes`, by a sign-in that asks for those it lacks (incremental consent).
+    /// Ensures that a session has `scopes`. If it lacks some of them, the person signs in again for all of its scopes and
+    /// the new ones (incremental consent).
     /// - Parameters:
-    ///   - account: whose session.
+    ///   - account: the account of the session.
     ///   - scopes: the scopes that the session must have.
-    ///   - signIn: signs the person in again for all the given scopes, and begins the new session; `nil` if no sign-in
+    ///   - signIn: signs the person in again for all the given scopes, and begins the new session; returns `nil` if no sign-in
     ///     can be shown.
-    /// - Returns: what `signIn` returns; `nil` when nothing was missing.
-    /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` when they are not granted or no sign-in can
-    ///   be shown; otherwise what the sessions and `signIn` throw.
+    /// - Returns: the result of `signIn`; `nil` when no scope was missing.
+    /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` when the scopes are not granted, or no sign-in
+    ///   can be shown; for a suspended session without a sign-in, the ``/IdentityCore/SessionError`` of the suspension;
+    ///   otherwise what the sessions and `signIn` throw.
     package func stepUp<Response>(
         _ account: AccountID, to scopes: Set<String>,
         _ signIn: (_ current: Credential, _ scopes: Set<String>) async throws -> Response?
@@ -30,7 +32,7 @@ extension ProviderSessions {
                 case .stepUpNeeded, .suspended: break
                 default: throw failure
                 }
-                // A suspended session also has stored scopes, which the sign-in asks for again.
+                // The stored record has the scopes of a suspended session, which the sign-in asks for again.
                 guard let stored = try await storedCredential(of: account) else { throw error }
                 current = stored
             }
@@ -40,8 +42,9 @@ extension ProviderSessions {
         }
     }
 
-    /// Begins a session. A step-up keeps from the current session what its own response lacks.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// Begins a session. A step-up keeps the refresh token, ID token and profile of the current session where `credential`
+    /// has none.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or ``/IdentityCore/MalformedTokenError``.
     package func begin(_ credential: Credential, for account: AccountID, isStepUp: Bool) async throws {
         // Read only now, because the session may have been refreshed while the person signed in.
         let current = isStepUp ? try await storedCredential(of: account) : nil
@@ -50,12 +53,13 @@ extension ProviderSessions {
 }
 
 extension [String] {
-    /// Appends those of `scopes` that are missing.
+    /// Returns the list with the missing members of `scopes` appended in alphabetical order.
     package func adding(_ scopes: Set<String>) -> [String] { self + scopes.subtracting(self).sorted() }
 }
 
 extension IdentityEnvironment {
-    /// Tells a server that a session has ended here, within five seconds. A failure is reported.
+    /// Runs `send`, which informs a server that a session has ended here, for at most five seconds. A failure is reported to
+    /// the environment's ``/IdentityKit/RefreshMonitor``.
     package func sendEnd(
         of account: AccountID, _ send: @escaping @Sendable () async throws -> Void
     ) async {

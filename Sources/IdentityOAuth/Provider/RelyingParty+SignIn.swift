@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 
 extension OAuthServer {
-    /// The scopes of a session at `party`: the configured ones, or else those that the resource asks for.
+    /// The scopes that a sign-in at `party` asks for: the configured ones, without optional scopes that the server's metadata
+    /// does not list, or, if none are configured, those that the protected resource asks for.
     func scopes(at party: RelyingParty) -> [String] {
         guard !scopes.isEmpty else { return party.discoveredScopes ?? [] }
         guard let offered = party.metadata.scopesSupported else { return scopes }
@@ -22,7 +23,7 @@ extension RelyingParty {
         to request: AuthorizationRequest, in browser: any WebAuthenticator, pushed isPushed: Bool?,
         remembering pending: PendingAuthorizations? = nil
     ) async throws -> URL {
-        // Push the request first: a flow that the server refuses need not be remembered.
+        // Push the request first: a flow need not be remembered if the server refuses its request.
         let url = try await url(for: request, pushed: isPushed)
         try await pending?.add(request.pending)
         return try await browser.callback(at: url, for: request.pending, notice: notice)
@@ -32,8 +33,9 @@ extension RelyingParty {
 extension WebAuthenticator {
     /// Opens the page of a flow and waits for its response.
     /// - Parameter notice: a sentence for the person about who asks for the sign-in.
-    /// - Throws: ``OAuthError/refused(_:)`` for an error without a `state`, if only this page can deliver one, as in a
-    ///   system's sheet, which is then closed; a listener keeps waiting. Otherwise what ``authenticate(_:)`` throws.
+    /// - Throws: ``OAuthError/refused(_:)`` for an error without a `state`, which ``authenticate(_:)`` returns only if nothing
+    ///   but this page can have sent it, as in a system's browser sheet. ``OAuthError/invalidSetting(_:)`` for a flow without
+    ///   a redirect URI, or what ``authenticate(_:)`` throws.
     package func callback(
         at page: URL, for pending: PendingAuthorization, notice: String? = nil
     ) async throws -> URL {

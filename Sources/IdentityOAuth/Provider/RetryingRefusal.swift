@@ -1,5 +1,6 @@
 extension OAuthError {
-    /// Whether the resource refused the token, by the status 401 alone (RFC 6750 section 3.1), whatever the body says.
+    /// Whether the resource refused the token: any error response with status 401, whatever its error code (RFC 6750 section
+    /// 3.1).
     package var isUnauthorized: Bool {
         switch self {
         case .refused(let refusal): refusal.status == 401
@@ -12,9 +13,9 @@ extension OAuthError {
 /// Calls a server with a session's token, and once more with another token if the server refuses the first one. The
 /// second call's outcome is final.
 /// - Parameters:
-///   - isRefusal: whether an error says that the token was refused; by default one of OAuth.
-///   - token: returns a valid token, different from the given refused one if there is one.
-///   - call: the call.
+///   - isRefusal: whether an error means that the token was refused; by default an ``OAuthError`` for status 401.
+///   - token: returns a valid token; after a refusal, another one than the refused token that it is given.
+///   - call: sends the request with the given token.
 /// - Throws: what `token` and `call` throw.
 package func retryingRefusal<Token, Response>(
     when isRefusal: (any Error) -> Bool = { ($0 as? OAuthError)?.isUnauthorized == true },

@@ -1,12 +1,12 @@
 import IdentityKit
 
-/// Asynchronous work that synchronous calls started, done one after the other.
+/// Runs asynchronous functions one after the other, in the order in which they are added. Synchronous code can add them.
 package final class SerialQueue: Sendable {
     private let last = Locked<Task<Void, Never>?>(nil)
 
     package init() {}
 
-    /// Does `work` after all work that was added before.
+    /// Starts `work` as soon as all work that was added before has finished, and returns at once.
     package func add(_ work: @escaping @Sendable () async -> Void) {
         last.withLock { last in
             let previous = last

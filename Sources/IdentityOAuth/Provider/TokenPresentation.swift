@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// How a session's access token is put into a request: as a bearer token (RFC 6750), or with a proof of the key it is
-/// bound to (RFC 9449).
+/// Adds a session's access token to requests: as a bearer token (RFC 6750), or with a proof of the key to which the token is
+/// bound (RFC 9449).
 package struct TokenPresentation: Sendable {
     private let prove: @Sendable (Credential) async throws -> DPoPProver
     private let takesBearer: @Sendable (URLRequest) -> Bool
@@ -10,7 +10,7 @@ package struct TokenPresentation: Sendable {
     private let resource: URL?
 
     /// - Parameters:
-    ///   - prover: proves the key that the tokens of a session are bound to.
+    ///   - prover: returns the prover of the key to which the tokens of a session are bound.
     ///   - resource: the only resource that tokens are for; `nil` for any.
     ///   - takesBearer: whether the resource of a request accepts bound tokens only as bearer tokens.
     package init(
@@ -22,28 +22,30 @@ package struct TokenPresentation: Sendable {
         self.takesBearer = takesBearer
     }
 
-    /// The prover for the token of `credential`; `nil` for a bearer token.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, ``OAuthError``, or what the provider throws that has no key.
+    /// Returns the prover for the token of `credential`; `nil` for a bearer token.
+    /// - Throws: what the closure `prover` of the initializer throws, such as ``OAuthError`` for a session without a key.
     package func prover(for credential: Credential) async throws -> DPoPProver? {
         credential.isBound ? try await prove(credential) : nil
     }
 
-    /// `request` with the token of `credential`.
-    /// - Throws: as ``prover(for:)``, ``/IdentityCore/MalformedTokenError``, and ``OAuthError/invalidResource(_:)`` for
-    ///   a request to any other address than the resource.
+    /// Returns `request` with the access token of `credential`, and with a proof if the token is bound to a key.
+    /// - Throws: ``OAuthError/invalidResource(_:)`` for an address outside the only resource of the tokens,
+    ///   ``/IdentityCore/MalformedTokenError``, ``/IdentityCore/RandomnessError``, and what ``prover(for:)`` throws.
     package func authorizing(_ request: URLRequest, with credential: Credential) async throws -> URLRequest {
         try requireInside(request)
         let prover = takesBearer(request) ? nil : try await prover(for: credential)
         return try request.presenting(credential.accessToken, dpop: prover)
     }
 
-    /// The refused `request`, authorized again.
+    /// Authorizes a refused request again: with the same token and a new proof if the server demands that, otherwise with
+    /// another token.
     /// - Parameters:
     ///   - request: the request as it was sent.
-    ///   - response: the refusal, when the caller has it.
-    ///   - session: the session with another token than the refused one, or for `nil` with its current token.
-    /// - Returns: `nil` if the request has no token, or there is no other token.
-    /// - Throws: as ``authorizing(_:with:)``, and what `session` throws.
+    ///   - response: the refusal; `nil` if the caller does not have it.
+    ///   - session: returns the session with another token than the given refused one, or for `nil` with its current token.
+    /// - Returns: `nil` if the request has no token, or there is no other token, also because the session is suspended or
+    ///   cannot be refreshed.
+    /// - Throws: as ``authorizing(_:with:)``, and what `session` throws for any other reason.
     package func reauthorizing(
         _ request: URLRequest, after response: HTTPURLResponse?,
         session: (_ rejectedToken: String?) async throws -> Credential
@@ -60,7 +62,7 @@ package struct TokenPresentation: Sendable {
         } catch SessionError.suspended(_, let suspension)
             where suspension.kind == InvalidResourceReason.codeOfChange
         {
-            // The resource names another server than the session's, so only a sign-in there helps.
+            // The resource names another authorization server than the session's, so only a sign-in there helps.
             return nil
         }
         guard let credential else { return nil }
@@ -74,7 +76,8 @@ package struct TokenPresentation: Sendable {
         }
     }
 
-    /// `request` with the same token and another proof, if the server demands that.
+    /// Returns `request` with the same token and a new proof; `nil` if the server does not demand that, or the token is not
+    /// the session's current one.
     private func provingAgain(
         _ request: URLRequest, after response: HTTPURLResponse, with credential: Credential
     ) async throws -> URLRequest? {
@@ -109,7 +112,7 @@ extension TokenPresenting where Self: SessionBackedProvider {
 }
 
 extension TokenPresenting {
-    /// `request` with the account's token: a bearer token, or, if it is bound to a key, a token with a proof (RFC 9449).
+    /// Returns `request` with the account's access token, and with a proof if the token is bound to a key (RFC 9449).
     /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or the provider's own error.
     public func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
@@ -118,8 +121,8 @@ extension TokenPresenting {
             request, with: credential(for: accountID, scopes: scopes, replacing: nil))
     }
 
-    /// `request` after a refusal, authorized again: with the same token and the proof that the server demands, or with
-    /// another token.
+    /// Authorizes a refused request again: with the same token and the proof that the server demands, or with another token.
+    /// - Returns: `nil` if the request has no token, or there is no other token.
     /// - Throws: as ``authorize(_:for:scopes:)``.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
@@ -131,8 +134,8 @@ extension TokenPresenting {
 }
 
 extension URLRequest {
-    /// The request with an access token, as a bearer token or with a proof of its key.
-    /// - Throws: ``/IdentityCore/MalformedTokenError``, ``OAuthError``.
+    /// Returns the request with an access token: as a bearer token, or, if `dpop` is given, with a proof of its key.
+    /// - Throws: ``/IdentityCore/MalformedTokenError``, ``/IdentityCore/RandomnessError``, or ``OAuthError``.
     func presenting(_ accessToken: Secret, dpop: DPoPProver?) throws -> URLRequest {
         guard let dpop else { return try bearing(accessToken.reveal()) }
         var request = self

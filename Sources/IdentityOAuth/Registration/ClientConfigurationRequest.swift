@@ -3,20 +3,19 @@ import IdentityKit
 
 /// A request to read, change or delete an existing registration (RFC 7592).
 package struct ClientConfigurationRequest: Sendable {
-    /// The action of the request.
+    /// The operations on a registration that RFC 7592 defines.
     package enum Action: Sendable, Hashable {
         /// Reads the registration (RFC 7592 section 2.1).
         case read
-        /// Replaces the whole registration (RFC 7592 section 2.2).
+        /// Replaces all metadata of the registration (RFC 7592 section 2.2).
         case update(ClientMetadata)
-        /// Deletes the registration and its tokens (RFC 7592 section 2.3).
+        /// Deletes the registration. The server should also invalidate the client's tokens (RFC 7592 section 2.3).
         case delete
     }
 
     package let client: RegisteredClient
-    /// The action of the request.
     package let action: Action
-    /// Which addresses are acceptable.
+    /// Restricts the client configuration endpoint to `https`, or also allows `http` to this machine.
     package let transportSecurity: TransportSecurity
 
     package init(_ action: Action, _ client: RegisteredClient, transportSecurity: TransportSecurity = .httpsOnly) {
@@ -25,9 +24,10 @@ package struct ClientConfigurationRequest: Sendable {
         self.transportSecurity = transportSecurity
     }
 
-    /// The request to send.
-    /// - Throws: ``OAuthError/invalidRegistration(_:)`` for a client without a configuration endpoint,
-    ///   ``OAuthError/invalidSetting(_:)`` when its address is not allowed.
+    /// Creates the request, with the registration access token as a bearer token.
+    /// - Throws: ``OAuthError/invalidRegistration(_:)`` for a client without a configuration endpoint or a registration access
+    ///   token, ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed or the metadata cannot be written as
+    ///   JSON, and ``/IdentityCore/MalformedTokenError``.
     package func urlRequest() throws -> URLRequest {
         guard let endpoint = client.configurationEndpoint, let token = client.registrationAccessToken else {
             throw OAuthError.invalidRegistration(.notManageable)
@@ -48,8 +48,8 @@ package struct ClientConfigurationRequest: Sendable {
     }
 
     /// Reads the response.
-    /// - Returns: the client as it is registered now, with a new token where the server has issued one; `nil` for one that
-    ///   was deleted.
+    /// - Returns: the client as it is registered now; `nil` after a deletion. The configuration endpoint and the registration
+    ///   access token are the former ones if the response has none.
     /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)``, or
     ///   ``OAuthError/invalidRegistration(_:)``.
     package func client(from data: Data, _ response: HTTPURLResponse) throws -> RegisteredClient? {
@@ -69,7 +69,8 @@ package struct ClientConfigurationRequest: Sendable {
     }
 
     /// Sends the request and reads the response.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// - Returns: the client as it is registered now; `nil` after a deletion.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/MalformedTokenError``, or what the transport throws.
     package func send(using transport: any HTTPTransport) async throws -> RegisteredClient? {
         let (data, response) = try await transport.data(for: urlRequest())
         return try client(from: data, response)

@@ -3,26 +3,26 @@ import IdentityKit
 
 /// A client's description of itself when it registers (RFC 7591 section 2).
 package struct ClientMetadata: Sendable, Hashable {
-    /// Allowed targets of authorization responses.
+    /// The addresses to which the server may send authorization responses; empty for a sign-in on another device.
     package var redirectURIs: [URL]
-    /// The name that people see.
+    /// The client's name, which the server shows to people; `nil` to send none.
     package var name: String?
     /// The scopes that the client may ask for; empty to leave them to the server.
     package var scopes: [String] = []
-    /// The grants that the client uses.
+    /// The grant types that the client uses. By default, they are those of a sign-in in a browser with refreshes.
     package var grantTypes: [GrantType] = [.authorizationCode, .refreshToken]
     /// The method of authentication; `none` by default, because an app on a person's device cannot keep a secret.
     package var authenticationMethod = ClientAuthenticationMethod.none
     /// Additional members, such as `contacts` or a `software_statement`. Names that this type sets are ignored.
     package var additionalMembers: [String: JSONValue] = [:]
 
-    /// A client with these redirect URIs.
+    /// Creates the metadata of a client that uses the default grant types and does not authenticate.
     package init(redirectURIs: [URL], name: String? = nil) {
         self.redirectURIs = redirectURIs
         self.name = name
     }
 
-    /// The name of the app or the program that runs.
+    /// The display name or else the bundle name of the running app; for a program without them, the name of the process.
     static var nameOfThisApp: String {
         let information = Bundle.main.infoDictionary
         let name = information?["CFBundleDisplayName"] ?? information?["CFBundleName"]
@@ -37,7 +37,7 @@ package struct ClientMetadata: Sendable, Hashable {
         members["grant_types"] = .array(grantTypes.map { .string($0.rawValue) })
         members["response_types"] = grantTypes.contains(.authorizationCode) ? ["code"] : []
         members["token_endpoint_auth_method"] = .string(authenticationMethod.rawValue)
-        // A `web` client may have neither loopback addresses nor own schemes (OpenID Connect Dynamic Client
+        // A `web` client may have neither loopback addresses nor custom schemes (OpenID Connect Dynamic Client
         // Registration section 2).
         let isWeb = redirectURIs.allSatisfy { $0.scheme?.lowercased() == "https" && !$0.isLoopback }
         members["application_type"] = isWeb ? "web" : "native"
@@ -56,7 +56,7 @@ extension ClientMetadata {
 }
 
 extension ClientMetadata: CustomReflectable {
-    /// Shows of the additional members only the names.
+    /// Shows only the names of the additional members, and redirect URIs without their queries.
     package var customMirror: Mirror {
         Mirror(
             self,
