@@ -129,6 +129,6 @@ public struct UserInfo: Sendable, Hashable {
 }
 
 extension UserInfo: CustomReflectable {
-    /// Shows the subject, and of the claims only the names.
+    /// Shows the subject, and only the names of the claims.
     public var customMirror: Mirror { Mirror(self, showing: ["subject": subject, "claims": claims.namesAlone]) }
 }

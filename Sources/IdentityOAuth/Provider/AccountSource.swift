@@ -30,9 +30,9 @@ public enum AccountSource: Sendable {
     public struct ProfileMembers: Sendable {
         public var displayName: String?
         public var email: String?
-        /// The name the person signs in with.
+        /// The path of the name with which the person signs in.
         public var username: String?
-        /// The address of a picture.
+        /// The path of the address of the person's picture.
         public var picture: String?
         /// The address at which the server lists the person's e-mail addresses, each with `email`, `primary` and
         /// `verified`, as at GitHub. If the resource has no address at the path ``email``, the verified primary address of

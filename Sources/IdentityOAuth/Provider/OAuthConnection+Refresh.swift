@@ -139,7 +139,7 @@ package enum SessionSubject {
     /// The key of the identifier among a credential's details.
     package static let detail = "subject"
 
-    /// The stored identifier; `nil` if the account is not identified by the `sub`.
+    /// The stored identifier; `nil` if there is none, as for an account that is not identified by the `sub`.
     static func of(_ credential: Credential) -> String? {
         credential.details[detail]?.stringValue
     }

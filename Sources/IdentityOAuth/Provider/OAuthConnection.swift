@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// A client's connection to one server, for the lifetime of a provider. It discovers the server once, at first use. If
-/// configured, it registers a client with the server, and binds the tokens of every session to a key of their own.
+/// configured, it registers a client with the server, and binds the tokens of every session to a key of that session.
 public final class OAuthConnection: Sendable {
     let server: OAuthServer
     let environment: IdentityEnvironment

@@ -51,8 +51,8 @@ public struct OAuthServer: Sendable {
     /// Returns the values of `prompt` for the requested scopes, which decide what pages the server shows (OpenID Connect
     /// Core section 3.1.2.1). By default there are none.
     public var prompt: @Sendable (_ scopes: [String]) -> [Prompt] = { _ in [] }
-    /// Additional parameters for authorization requests, also those of devices. Names that the protocol uses are
-    /// refused when the request is made.
+    /// Additional parameters for authorization requests and device authorization requests. Names that the protocol uses
+    /// are refused when the request is made.
     public var authorizationParameters: [FormField] = []
     /// Additional parameters for token requests. Names that the protocol uses are refused when the request is made.
     public var tokenParameters: [FormField] = []
@@ -100,7 +100,7 @@ public struct OAuthServer: Sendable {
     /// - Parameters:
     ///   - type: the provider type.
     ///   - issuer: the issuer identifier, byte for byte as the server writes it.
-    ///   - client: the client that the app is at this server.
+    ///   - client: the app's client at the server.
     ///   - account: the source of the account's identity.
     ///   - tenants: the issuers of a multi-tenant server, whose tokens never have `issuer` itself; `nil` for one issuer.
     ///   - endpoints: the addresses of endpoints that the server announces wrongly or not at all.
@@ -125,7 +125,7 @@ public struct OAuthServer: Sendable {
     /// - Parameters:
     ///   - type: the provider type.
     ///   - backend: the base URL of the server.
-    ///   - client: the client that the app is at this server.
+    ///   - client: the app's client at the server.
     ///   - endpoints: the addresses of the endpoints.
     ///   - account: the source of the account's identity.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` for an address that is not acceptable.
@@ -209,7 +209,7 @@ package struct DiscoveredServer: Sendable {
     /// The resource identifier in the resource's own metadata, which may be a parent of the configured one.
     var resource: String?
     var challenge: ResourceChallenge?
-    /// A sentence for the person about who asks for the sign-in.
+    /// A sentence, shown to the person before the sign-in, that names the resource and its authorization server.
     var notice: String?
 
     package init(_ metadata: AuthorizationServerMetadata) {
@@ -218,7 +218,7 @@ package struct DiscoveredServer: Sendable {
 }
 
 extension OAuthServer: CustomReflectable {
-    /// Shows no secret of the client, and of the extra parameters only the names.
+    /// Leaves out the secrets of the client and the values of the additional parameters.
     public var customMirror: Mirror {
         Mirror(
             self,

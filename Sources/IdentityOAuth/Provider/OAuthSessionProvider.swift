@@ -55,7 +55,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
 
     /// Signs in with a vendor's token from this device if the app and the server support that, otherwise by the configured
     /// method.
-    /// - Returns: `nil` if the method needs a browser or a redirect URI that is not there, or a screen for a device code.
+    /// - Returns: `nil` if the app has no browser or the server no redirect URI; for a sign-in on another device, `nil` if
+    ///   nothing can show the code.
     /// - Throws: ``OAuthError``, `CancellationError` when the user gives up, ``/IdentityCore/TokenStoreError``, or what the
     ///   browser or the transport throws.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
@@ -193,7 +194,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     ///   - scopes: the scopes to ask for in addition to the configured ones.
     ///   - stepUp: the session to extend; `nil` for a new session.
     ///   - asked: the options for this sign-in only.
-    /// - Returns: `nil` if the method needs a browser or a redirect URI that is not there, or a screen for a device code.
+    /// - Returns: `nil` if the app has no browser or the server no redirect URI; for a sign-in on another device, `nil` if
+    ///   nothing can show the code.
     func beginSession(
         adding scopes: Set<String>, again stepUp: StepUp?, options asked: IdentityClient.SignInOptions = .init()
     ) async throws -> AccountID? {

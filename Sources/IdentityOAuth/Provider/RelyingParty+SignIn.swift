@@ -32,7 +32,7 @@ extension RelyingParty {
 
 extension WebAuthenticator {
     /// Opens the page of a flow and waits for its response.
-    /// - Parameter notice: a sentence for the person about who asks for the sign-in.
+    /// - Parameter notice: a sentence, shown to the person, that names who asks for the sign-in; `nil` for none.
     /// - Throws: ``OAuthError/refused(_:)`` for an error without a `state`, which ``authenticate(_:)`` returns only if nothing
     ///   but this page can have sent it, as in a system's browser sheet. ``OAuthError/invalidSetting(_:)`` for a flow without
     ///   a redirect URI, or what ``authenticate(_:)`` throws.
