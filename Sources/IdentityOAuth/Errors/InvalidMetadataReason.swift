@@ -1,19 +1,21 @@
 import IdentityKit
 
-/// Why a server's metadata must not be used.
+/// The reason why a server's metadata cannot be used.
 public enum InvalidMetadataReason: Sendable, Equatable {
-    /// The document names another issuer than the one asked (OpenID Connect Discovery section 4.3, RFC 8414
-    /// section 3.3). Compared byte for byte: a trailing slash is a difference.
+    /// The `issuer` of the document differs from the expected one (OpenID Connect Discovery section 4.3, RFC 8414
+    /// section 3.3). The two are compared byte for byte. A slash at the end is a difference too, except for an issuer that a
+    /// resource names.
     case issuerMismatch(expected: String, received: String)
-    /// An endpoint is not an `https` URL.
+    /// An endpoint is neither an `https` URL nor, where the settings allow that, an `http` URL on this machine.
     case insecureEndpoint(member: String)
-    /// An endpoint is not an absolute URL.
+    /// An endpoint is not a string, or not a URL with a host.
     case invalidEndpoint(member: String)
     /// The operation needs an endpoint that the server does not have, or the metadata has no `issuer`.
     case missingEndpoint(member: String)
-    /// The server says which code challenges it takes, and `S256` is not among them (RFC 7636 section 4.2).
+    /// The `code_challenge_methods_supported` of the server lack `S256` (RFC 8414 section 2), or are absent although the
+    /// settings require them.
     case missingCodeChallengeMethod
-    /// No document at any of the places. Transient if a server failed at one of them.
+    /// None of the addresses has a metadata document. Transient if the server failed at one of them, or asked to wait.
     case notFound([MetadataPlace])
 }
 

@@ -1,20 +1,23 @@
 import IdentityKit
 
-/// Why a registration of a client must not be used (RFC 7591 section 3.2.1).
+/// The reason why a client cannot be registered, or its registration cannot be used (RFC 7591 section 3.2).
 public enum InvalidRegistrationReason: Sendable, Equatable {
-    /// The server registers no clients.
+    /// The server's metadata has no `registration_endpoint`.
     case notSupported
-    /// The server refused to register the client. Transient if it failed or asked to wait, whatever the error code.
+    /// The server refused to register the client. The error code does not decide about the class: the refusal is transient
+    /// for a status of 500 or above, and for 408, 425 and 429.
     case refused(ErrorResponse)
-    /// The registered redirect URI is not the requested one.
+    /// The registration lacks a redirect URI that was requested.
     case redirectURIReplaced
-    /// The registered authentication method needs credentials that the server did not issue.
+    /// The client cannot authenticate by the registered method: the method is not `none`, and either the server issued no
+    /// secret, or the method is neither `client_secret_basic` nor `client_secret_post`.
     case unsupportedAuthentication(ClientAuthenticationMethod)
-    /// The secret that the server gave the client has expired already.
+    /// The secret that the server has just issued has expired already (`client_secret_expires_at`).
     case expired
-    /// The client that began the session is no longer stored here.
+    /// The client that began the session or the flow is not in the store.
     case unknownClient
-    /// The registration has no address at which it can be read, changed or deleted (RFC 7592).
+    /// The registration cannot be read, changed or deleted, because the server issued no `registration_client_uri` that may
+    /// be used, or no `registration_access_token` (RFC 7592 section 3).
     case notManageable
 }
 

@@ -1,25 +1,27 @@
 import Foundation
 import IdentityKit
 
-/// Why a protected resource cannot be used (RFC 9728).
+/// The reason why a protected resource cannot be used (RFC 9728).
 public enum InvalidResourceReason: Sendable, Equatable {
-    /// The resource has no metadata, so its authorization server is unknown. Transient if the server failed at one of
-    /// the places.
+    /// The resource has no metadata at any of the addresses, so its authorization server is unknown. Transient if the
+    /// resource's server failed at one of the addresses, or asked to wait.
     case notDescribed(host: String, places: [MetadataPlace])
-    /// The metadata is about another resource (RFC 9728 section 3.3).
+    /// The `resource` of the metadata is another one than expected (RFC 9728 section 3.3).
     case otherResource(expected: String, received: String)
-    /// A required member is absent.
+    /// The metadata lacks `resource`, or names no server in `authorization_servers`.
     case missingMember(String)
-    /// The address of the resource's metadata is not safe.
+    /// The resource's response names an address of its metadata that is neither an `https` URL nor, where the settings
+    /// allow that, an `http` URL on this machine.
     case insecureMetadata
-    /// The resource accepts tokens only in unsafe ways, such as in the query (RFC 9700 section 4.3.2).
+    /// The `bearer_methods_supported` of the metadata lack `header`. This library sends tokens only in that header, because
+    /// a token in the query would stay in the browser's history (RFC 9700 section 4.3.2).
     case noUsableMethod
-    /// The configured authorization server is not one of the resource's.
+    /// The metadata does not list the configured authorization server in `authorization_servers`.
     case otherAuthorizationServer(String)
-    /// The resource names another authorization server than at the last sign-in, and nobody can confirm the change. The
-    /// two are given by host.
+    /// The resource names another authorization server than at the last sign-in, and no person can be asked to confirm the
+    /// change. The values are the hosts of the resource, of the former server and of the new server.
     case serverChanged(resource: String, from: String, to: String)
-    /// The token is for another resource than the request.
+    /// The URL of the request is outside of the resource that the token is for.
     case requestOutside(host: String)
 }
 
@@ -63,13 +65,13 @@ extension InvalidResourceReason: ErrorReason {
 
     static let codeOfChange = "resource_server_changed"
 
-    /// The error for a resource that now names another issuer.
+    /// Creates the reason for a resource that names `issuer` instead of `former`, with each address reduced to its host.
     static func serverChanged(at resource: URL, from former: String, to issuer: String) -> InvalidResourceReason {
         .serverChanged(
             resource: resource.absoluteString.hostAlone, from: former.hostAlone, to: issuer.hostAlone)
     }
 
-    /// The question to the person before a sign-in at the new server.
+    /// The question whether to sign in at the new server; the ``message`` for any other reason than a change of the server.
     var question: String {
         guard case .serverChanged(let resource, let from, let to) = self else { return message }
         return "\(resource) sends you to \(to) to sign in, and it was \(from) before."

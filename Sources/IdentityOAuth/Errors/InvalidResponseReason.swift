@@ -1,36 +1,42 @@
 import IdentityKit
 
-/// Why a response cannot be used. Proxies, captive portals and broken deployments cause these, so they are transient
-/// and end no session, except for tokens that the settings do not allow.
+/// The reason why a response cannot be used.
+///
+/// Most reasons are transient, because proxies, captive portals and broken deployments cause such responses. Three are
+/// definitive, because only a change of the settings or of the server helps: ``unsupportedTokenType(_:)``,
+/// ``tokenElsewhere(path:name:)``, and a ``missingMember(_:)`` named `token_type`.
 public enum InvalidResponseReason: Sendable, Equatable {
-    /// The status is an error and the body has no OAuth error.
+    /// The status is an error. Neither the body nor `WWW-Authenticate` has an OAuth error, and the body is not an HTML page.
     case failedStatus(Int)
-    /// The status is an error and the body an HTML page, as proxies and captive portals send them.
+    /// The response is an HTML page, as proxies and captive portals send it. The status is an error, or for a token request
+    /// possibly a success.
     case errorPage(Int)
-    /// The server asks to wait: the status is 429, 408, 425, or 503 with `Retry-After`, and the body has no OAuth
-    /// error. The duration is limited to an hour; `nil` if the server names none.
+    /// The server asks to wait: the status is 408, 425, 429, or 503 with a readable `Retry-After`, and the response has no
+    /// OAuth error. The duration is limited to an hour; `nil` if `Retry-After` is absent or unreadable.
     case asksToWait(Int, Duration?)
-    /// The status is a success other than the one the RFC names.
+    /// The status is a success, but not one that the RFC names for this response.
     case unexpectedStatus(Int)
-    /// The response is a redirect, which is never followed because the request contains secrets.
+    /// The response is a redirect. Redirects are not followed, because the request may contain secrets.
     case redirected(Int)
-    /// The body cannot be read, and its `Content-Type`, `nil` if absent, is not the one of the RFC; often an HTML page.
+    /// The body cannot be read, and its `Content-Type` is not the one that the RFC requires; `nil` if it is absent. Also for
+    /// a signed userinfo response where only JSON is accepted.
     case wrongContentType(String?)
     /// The body is larger than the limit, in bytes.
     case tooLarge(limit: Int)
-    /// The body is not JSON or not a JSON object.
+    /// The body is not JSON, or is not an object where one is required.
     case malformedJSON
     /// The body is not a form in UTF-8.
     case malformedForm
-    /// A JSON object contains a member twice, so two readers may disagree about its value.
+    /// A JSON object has two members of this name, or a form has two such fields, so two readers may disagree about the value.
     case duplicateMember(String)
-    /// A required member is absent.
+    /// A required member is absent, `null` or an empty string.
     case missingMember(String)
-    /// The access token is in another member, `name`, of the object at `path` or of the document itself; a setting can name it.
+    /// The access token is not in `access_token`, but probably in the member `name` of the object at `path`. `nil` for
+    /// `path` means the document itself. The settings `tokenResponse.memberPath` and `tokenResponse.names` can name both.
     case tokenElsewhere(path: String?, name: String)
     /// A member has the wrong type or form.
     case invalidMember(String)
-    /// The access token is of a type this client cannot present (RFC 6749 section 7.1).
+    /// The client cannot present an access token of this type (RFC 6749 section 7.1), or the settings require another type.
     case unsupportedTokenType(TokenType)
 }
 
@@ -104,7 +110,8 @@ extension InvalidResponseReason: ErrorReason {
     }
 }
 
-/// A short text from the wire, fit for a message: printable ASCII of at most 80 characters, without tokens.
+/// Returns the first 80 Unicode scalars of a text from the network, for a message: without tokens, and with `?` for each
+/// scalar that is not printable ASCII.
 func sanitized(_ text: String) -> String { sanitized(text, upTo: 80) }
 
 func sanitized(_ text: String, upTo limit: Int) -> String {

@@ -1,24 +1,29 @@
 /// A mistake in a setting or an argument. Definitive: only a change of the setting helps.
 public enum InvalidSettingReason: Sendable, Equatable {
-    /// The issuer is not an absolute `https` URL without query and fragment.
+    /// The issuer is not an absolute `https` URL, or has a user, a query or a fragment. Plain `http` is possible only on this
+    /// machine, and only where the settings allow it. Also for a multi-tenant issuer without exactly one placeholder.
     case invalidIssuer(String)
-    /// An endpoint is `http` where `https` is required, or no absolute URL.
+    /// An endpoint is not an `https` URL with a host. Plain `http` is possible only on this machine, and only where the
+    /// settings allow it.
     case insecureEndpoint(host: String)
-    /// The redirect URI is not absolute, has a fragment, or is `http` on another host than this machine.
+    /// The redirect URI is not absolute, has a fragment or a user, or is `http` on another host than this machine. Also for
+    /// a flow without a redirect URI that is to be shown in a browser.
     case invalidRedirectURI
-    /// An extra parameter has the name of one the protocol sets.
+    /// An extra parameter, or one in the query of an endpoint, has a name that the protocol uses itself.
     case reservedParameter(String)
     /// A code verifier is not 43 to 128 unreserved characters (RFC 7636 section 4.1).
     case invalidCodeVerifier
-    /// A parameter's value is empty, or holds a space where the protocol separates by spaces.
+    /// The named parameter cannot be used: its value breaks the rule of the protocol, or the operation does not support it.
     case invalidParameter(String)
-    /// A private key is malformed, of an unknown kind, or does not fit its algorithm.
+    /// A private key is malformed, absent, of an unknown kind, or does not fit its algorithm, or the platform does not sign
+    /// with it.
     case unusableKey
-    /// The server wants signed authorization requests, and the client has no key.
+    /// The server or a setting requires signed authorization requests (RFC 9101), and the client does not authenticate by
+    /// `private_key_jwt`, whose key would sign them.
     case unsignedRequest
-    /// A secret of less than 32 bytes was to be used for signatures (RFC 7518 section 3.2).
+    /// The client secret has less than 32 bytes, so it must not sign by HMAC with SHA-256 (RFC 7518 section 3.2).
     case shortSecret
-    /// A private key is so weak that others can sign with it; see ``InvalidTokenReason/weakKey``.
+    /// A private key is so weak that others can sign in its name; see ``InvalidTokenReason/weakKey``.
     case weakKey
 }
 
@@ -62,7 +67,7 @@ extension InvalidSettingReason: ErrorReason {
         }
     }
 
-    /// Parameters whose values follow a rule that can be said in a sentence.
+    /// The messages for invalid parameters, by the name of the parameter. A parameter without an entry gets a general message.
     private static let rules = [
         "client_id": "client_id has a character that cannot be sent. Write it as the server shows it.",
         "dpop": "The token is bound to a key (DPoP), which cannot be proved here. Leave bindsTokens out.",

@@ -1,38 +1,41 @@
 import IdentityKit
 
-/// Why a JWT, or the key it needs, cannot be used.
+/// The reason why a JWT, or the key that verifies it, cannot be used.
 public enum InvalidTokenReason: Sendable, Equatable {
     /// The token is longer than the limit, in bytes.
     case tooLarge(limit: Int)
-    /// The token is not three base64url parts with a JSON header (RFC 7515 section 7.1).
+    /// The token does not consist of three base64url parts (RFC 7515 section 7.1), its header is not a JSON object, or its
+    /// `kid` is not a string.
     case malformed
     /// The claims are not a JSON object (RFC 7519 section 7.2).
     case malformedClaims
-    /// The header or the claims name one member twice (RFC 7515 section 4, RFC 7519 section 4).
+    /// The header or the claims have two members of this name (RFC 7515 section 4, RFC 7519 section 4).
     case duplicateMember(String)
-    /// The token is a JWE: five parts, or an encryption header (RFC 7516).
+    /// The token is encrypted (RFC 7516): it has five parts, or `enc` in its header.
     case encrypted
-    /// The token is a JWT inside a JWT (RFC 7519 section 5.2).
+    /// The payload of the token is another JWT, as the `cty` of its header shows (RFC 7519 section 5.2).
     case nested
-    /// The token has a critical extension that this client does not know (RFC 7515 section 4.1.11).
+    /// The header has `crit` (RFC 7515 section 4.1.11) or `b64` (RFC 7797). This library supports no such extension.
     case criticalExtension
-    /// The `alg` is `none`, an HMAC, unknown, or not in the allow list.
+    /// The `alg` is `none`, an HMAC, unknown, not among the allowed algorithms, or absent. For an absent `alg` the value is
+    /// empty.
     case unacceptedAlgorithm(String)
     /// No published key fits the token's `kid` and `alg`.
     case keyNotFound
-    /// Several published keys fit, and the token has no `kid` to tell them apart.
+    /// Several different published keys fit: the token has no `kid`, or the keys have the same one.
     case ambiguousKey
-    /// The key that the token names is of another type or curve than its `alg` (RFC 7518 section 3.1), such as a key on
-    /// P-384 for `ES512`.
+    /// The key with the token's `kid` has another type or curve than the token's `alg` requires (RFC 7518 section 3.1), such
+    /// as a key on P-384 for `ES512`.
     case unfitKey(SigningAlgorithm)
     /// The signature was not made by the key.
     case invalidSignature
-    /// A JWK has an unknown type or curve, or its numbers do not make a key (RFC 7518 section 6).
+    /// A JWK has an unknown type or curve, its numbers do not make a key (RFC 7518 section 6), or its RSA modulus has less
+    /// than 256 or more than 1024 bytes.
     case unusableKey
-    /// A key is so weak that others can sign with it: an RSA key of the generator of CVE-2017-15361 ("ROCA") or with an
-    /// exponent below 2^16, or a point of small order.
+    /// A key is so weak that others can forge its signatures: an RSA key from the generator of CVE-2017-15361 ("ROCA"), an
+    /// RSA key with an exponent below 2^16, or an Ed25519 point of small order.
     case weakKey
-    /// A document that is no JWK set (RFC 7517 section 5).
+    /// The document is not a JWK set (RFC 7517 section 5): its `keys` is not an array.
     case malformedKeySet
 }
 
@@ -57,7 +60,7 @@ extension InvalidTokenReason: ErrorReason {
         }
     }
 
-    /// Transient for a missing key, which may be published in a minute; everything else is lasting.
+    /// Transient for a missing key, because the server may publish it soon. Every other reason is definitive.
     var failureClass: FailureClass { self == .keyNotFound ? .transient : .definitive }
 
     var message: String {

@@ -1,15 +1,16 @@
-/// Why a userinfo response must not be used (OpenID Connect Core sections 5.3.2 and 5.3.4).
+/// The reason why a userinfo response must not be used (OpenID Connect Core sections 5.3.2 and 5.3.4).
 public enum InvalidUserInfoReason: Sendable, Equatable {
-    /// The `sub` is missing or is not the one of the ID token.
+    /// The `sub` is missing, is not a text of 1 to 255 bytes, or is not the one of the ID token. Also for a server's own
+    /// account document that is about another person than the session.
     case subjectMismatch
-    /// A server's own account document identifies nobody: the member is missing, or is neither a text of at most 255
-    /// bytes nor a whole number.
+    /// A server's own account document identifies nobody: the member is missing, or is neither a text of 1 to 255 bytes nor a
+    /// whole number.
     case missingIdentifier(member: String)
-    /// The response was signed by another issuer.
+    /// The signed response has the `iss` of another issuer.
     case issuerMismatch
-    /// The response was signed for another client.
+    /// The signed response has an `aud` without this client.
     case audienceMismatch
-    /// The signed response declares itself to be of another kind, such as `at+jwt` (RFC 8725 section 3.11).
+    /// The `typ` of the signed response names another kind of token, such as `at+jwt` (RFC 8725 section 3.11).
     case wrongType(String)
 }
 

@@ -1,31 +1,32 @@
 import IdentityKit
 
-/// Everything that can go wrong in OAuth and OpenID Connect, one stable code for each failure.
+/// An error of OAuth or OpenID Connect, with a stable code for each kind of failure.
 ///
-/// A case says where the failure lies; its reason has the code, the class and the text.
+/// The case names the step or the object that failed. Its associated reason determines the ``failureCode``, the
+/// ``failureClass`` and the ``message``.
 public enum OAuthError: IdentityFailure, Equatable {
-    /// The server returned an OAuth error. The code is the server's.
+    /// The server returned an OAuth error (RFC 6749 section 5.2).
     case refused(ErrorResponse)
     /// A setting or an argument of the caller cannot work.
     case invalidSetting(InvalidSettingReason)
-    /// The response of the server does not conform to the RFC.
+    /// The server's response cannot be used: it does not conform to the RFC, or has a token that the settings do not allow.
     case invalidResponse(InvalidResponseReason, host: String)
-    /// The server's metadata must not be used.
+    /// The server's metadata is absent, incomplete or not trustworthy.
     case invalidMetadata(InvalidMetadataReason)
-    /// The authorization response must not be used.
+    /// The response in the callback URL is malformed, or does not belong to the sign-in or sign-out that waits for it.
     case invalidCallback(InvalidCallbackReason)
-    /// A JWT cannot be read, or its form is not accepted.
+    /// A JWT cannot be decoded or verified, or a public key cannot be used.
     case invalidToken(InvalidTokenReason)
-    /// An ID token breaks a rule.
+    /// A claim of an ID token breaks a rule, or the response lacks an ID token.
     case invalidIDToken(InvalidIDTokenReason)
-    /// Claims about a person must not be used.
+    /// A userinfo response, or a server's own account document, does not identify the person who signed in.
     case invalidUserInfo(InvalidUserInfoReason)
-    /// A protected resource cannot be used.
+    /// The metadata of a protected resource (RFC 9728) cannot be used, or a request goes to another resource.
     case invalidResource(InvalidResourceReason)
-    /// A client's registration must not be used.
+    /// A client cannot be registered (RFC 7591), or its registration cannot be used.
     case invalidRegistration(InvalidRegistrationReason)
 
-    /// The stable code; for ``refused(_:)`` the server's own.
+    /// The stable code. For ``refused(_:)``, the server's own code, or `unreadable_error` if that has no safe form.
     public var failureCode: String { detail.code }
 
     public var failureClass: FailureClass { detail.failureClass }
@@ -54,13 +55,13 @@ public enum OAuthError: IdentityFailure, Equatable {
 }
 
 extension OAuthError: CustomDebugStringConvertible, CustomReflectable {
-    /// The code and the message. A server's own texts may repeat a secret.
+    /// The code and the message. The associated values are left out, because a server's texts in them may repeat a secret.
     public var debugDescription: String { "OAuthError(\(failureCode): \(message))" }
-    /// Shows the code and the message.
+    /// Shows only the code and the message, for the same reason.
     public var customMirror: Mirror { Mirror(self, showing: ["failureCode": failureCode, "message": message]) }
 }
 
-/// The detail of one ``OAuthError`` case.
+/// The associated value of an ``OAuthError``, which determines its code, class and message.
 protocol ErrorReason: Sendable, Equatable {
     var code: String { get }
     var failureClass: FailureClass { get }
@@ -73,7 +74,8 @@ extension ErrorReason {
 }
 
 extension OAuthError: ScreenAdvice {
-    /// The notice about a wrong clock, if the server's `Date` shows that it is why an ID token is refused.
+    /// The notice that the device's clock is wrong, if an ID token is refused for its dates and the server's `Date` shows
+    /// that the clock is wrong; `nil` for any other error.
     package var notice: SignInScreen.Notice? {
         switch self {
         case .invalidIDToken(.expired(_, _, _?)), .invalidIDToken(.issuedInFuture(_, _, _?)),

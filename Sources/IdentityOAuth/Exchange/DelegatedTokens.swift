@@ -2,10 +2,11 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// Access tokens on behalf of the sender of a token, kept in memory. Concurrent callers share one request. After the
-/// sender's token has expired, the kept token is not used: the server is asked again, and should refuse.
+/// A cache of the access tokens that a server issued on behalf of the senders of other tokens. Concurrent callers with
+/// the same key share one request. After the sender's token has expired, the kept token is not used: the server is
+/// asked again, and should refuse.
 final class DelegatedTokens: Sendable {
-    /// Purpose of a token. The sender's token is kept as a hash only.
+    /// The request that a token answers. The tokens of the sender and of the actor are kept only as hashes.
     struct Key: Hashable, Sendable {
         private let subject: String
         private let actor: String?
@@ -29,7 +30,8 @@ final class DelegatedTokens: Sendable {
     private struct Known: Sendable {
         let credential: Credential
         let end: Date
-        /// The use count at the token's last use, by which the least recently used one is found.
+        /// The value of `State.uses` at the token's last use. The token with the smallest value was not used for the
+        /// longest time.
         var use: Int
     }
 
@@ -38,7 +40,7 @@ final class DelegatedTokens: Sendable {
         var uses = 0
     }
 
-    /// The largest number of tokens; beyond it the least recently used one is dropped.
+    /// The largest number of kept tokens. To make room for another token, the least recently used one is dropped.
     static let limit = 1_000
 
     private let state = Locked(State())
@@ -47,15 +49,16 @@ final class DelegatedTokens: Sendable {
 
     init(time: TimeSource) { self.time = time }
 
-    /// How many tokens are kept.
+    /// The number of kept tokens, with those that have expired but have not been looked up since.
     var count: Int { state.withLock { $0.tokens.count } }
 
-    /// A token for `key`.
+    /// Returns the kept token for `key`, or requests one and keeps it.
     /// - Parameters:
-    ///   - rejected: a token that a resource server has just refused; a newer one is returned if there is one.
+    ///   - key: the request that the token answers.
+    ///   - rejected: a token that a resource server has just refused, which is not returned from memory; `nil` for none.
     ///   - end: the expiry of the sender's token; `nil` if unknown.
-    ///   - request: requests a token.
-    /// - Throws: what `request` throws.
+    ///   - request: requests a token from the server.
+    /// - Throws: what `request` throws, or `CancellationError` when the caller is cancelled.
     func token(
         for key: Key, replacing rejected: String?, until end: Date?,
         _ request: @escaping @Sendable () async throws -> Credential
@@ -84,7 +87,8 @@ final class DelegatedTokens: Sendable {
         }
     }
 
-    /// Keeps the token until shortly before it or the sender's token expires. One without any expiry is not kept.
+    /// Keeps the token until the sender's token expires, but at most until a tenth of its own lifetime, or 60 seconds if
+    /// that is less, before its own expiry. Without either expiry, the token is not kept.
     private func remember(_ credential: Credential, for key: Key, until end: Date?) {
         let ownEnd = credential.expiresAt.map { $0 - min(60, $0.timeIntervalSince(credential.issuedAt) / 10) }
         guard let end = [ownEnd, end].compactMap(\.self).min(), time.now < end else { return }

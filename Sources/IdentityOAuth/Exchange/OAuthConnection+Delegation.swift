@@ -3,9 +3,10 @@ import IdentityKit
 import IdentityStoreFormat
 
 extension OAuthConnection {
-    /// A token on behalf of whoever sent `token`, from memory when there is one.
-    /// - Parameter isProven: whether the caller can prove a key.
-    /// - Throws: ``OAuthError``, also for a token that is for another resource or lacks scopes; or what the transport throws.
+    /// Returns an access token on behalf of the sender of `token`, from memory or else from the server.
+    /// - Parameter isProven: whether the caller can prove possession of the key that tokens are bound to (RFC 9449).
+    /// - Throws: ``OAuthError``, also when the server issues a token that is for another resource or lacks scopes;
+    ///   ``/IdentityCore/TokenStoreError``, `CancellationError`, or what the transport throws.
     func credential(
         onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?,
         isProven: Bool
@@ -32,10 +33,11 @@ extension OAuthConnection {
 }
 
 extension RelyingParty {
-    /// Exchanges a token. The scopes, resource and audience of the grant replace the configured ones.
+    /// Exchanges a token. If the grant names a resource or an audience, or is a token exchange of Microsoft Entra ID, the
+    /// configured `resource` and `audience` are not sent. Otherwise they are sent in addition to the grant.
     /// - Parameters:
-    ///   - grant: the exchange.
-    ///   - transport: sends it; `nil` for the usual one.
+    ///   - grant: the grant to send, with the token to exchange.
+    ///   - transport: sends the request; `nil` for the transport of this relying party.
     /// - Throws: ``OAuthError``, or what the transport throws.
     package func exchange(_ grant: TokenGrant, using transport: (any HTTPTransport)? = nil) async throws -> TokenSet {
         var party = self
@@ -47,8 +49,9 @@ extension RelyingParty {
 }
 
 extension TokensByResource {
-    /// The exchange of the sender's token for one on its behalf: RFC 8693, or at Microsoft Entra ID an assertion (RFC
-    /// 7523) with scopes that name the resource.
+    /// Creates the grant that exchanges the sender's token for another token on its behalf: a token exchange (RFC 8693), or
+    /// for Microsoft Entra ID an assertion (RFC 7523) with scopes that name the resource.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an invalid scope, or for an actor token at Microsoft Entra ID.
     fileprivate func grant(
         onBehalfOf token: Secret, actor: Secret?, scopes: [String], resource: String?
     ) throws -> TokenGrant {
@@ -67,8 +70,9 @@ extension TokensByResource {
             scopes: scopes.isEmpty ? nil : scopes)
     }
 
-    /// Microsoft Entra ID names some resources by a GUID, and writes its scopes with or without the resource, so both
-    /// forms are accepted.
+    /// Checks that the token has the scopes, and that a JWT with an audience is for the resource. A token of Microsoft Entra
+    /// ID is not checked: that server names some resources by a GUID, and writes scopes with or without the resource.
+    /// - Throws: ``OAuthError/invalidResponse(_:host:)``.
     fileprivate func check(
         _ credential: Credential, _ scopes: Set<String>, _ resource: String?, from server: AuthorizationServerMetadata
     ) throws {
@@ -101,7 +105,7 @@ extension WorkloadProvider: TokenDelegating {
         onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?,
         isProven: Bool
     ) async throws -> Credential {
-        // Tokens of a build platform or a cloud have no server that could exchange them.
+        // Without a connection, the tokens come from a build platform or a cloud, which exchanges no tokens of others.
         guard let connection else { throw OAuthError.invalidSetting(.invalidParameter("issuer")) }
         return try await connection.credential(
             onBehalfOf: token, actor: actor, scopes: scopes, resource: resource, replacing: rejected, isProven: isProven

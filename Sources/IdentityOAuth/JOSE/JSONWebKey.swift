@@ -3,15 +3,16 @@ import IdentityKit
 
 /// A public key for signatures (RFC 7517, RFC 7518 section 6, RFC 8037 section 2).
 ///
-/// The key material is decoded once, so that verifying costs the signature check alone.
+/// The numbers of the key are decoded once, so that each verification costs only the check of the signature.
 public struct JSONWebKey: Sendable {
     public let members: [String: JSONValue]
     let material: KeyMaterial
 
-    /// Imports a key. Private members are dropped.
-    /// - Throws: ``OAuthError/invalidToken(_:)`` when the type or curve is unknown, or the numbers do not make a safe
-    ///   key: RSA of less than 2048 or more than 8192 bits, with an exponent below 2^16, or of the generator of
-    ///   CVE-2017-15361 ("ROCA"), coordinates of the wrong length, a point off its curve or of small order.
+    /// Imports a key, and decodes its numbers once for all verifications. Private members are dropped.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` with ``InvalidTokenReason/unusableKey`` when the type or curve is unknown,
+    ///   an RSA modulus has less than 256 or more than 1024 bytes, a coordinate has the wrong length, or an `EC` point is not
+    ///   on its curve. With ``InvalidTokenReason/weakKey`` for an RSA key that has an exponent below 2^16 or comes from the
+    ///   generator of CVE-2017-15361 ("ROCA"), and for an Ed25519 point of small order.
     package init(members: [String: JSONValue]) throws {
         self.members = members.filter { !Self.privateMembers.contains($0.key) }
         material = try KeyMaterial(members)
@@ -20,11 +21,11 @@ public struct JSONWebKey: Sendable {
     /// The `kty`: `RSA`, `EC` or `OKP`.
     package var keyType: String? { members["kty"]?.stringValue }
     package var keyID: String? { members["kid"]?.stringValue }
-    /// The `alg` the key is reserved for.
+    /// The only algorithm that the key may be used with (`alg`); `nil` if the key names none.
     package var algorithm: SigningAlgorithm? { members["alg"]?.stringValue.map(SigningAlgorithm.init(rawValue:)) }
 
-    /// Whether the key may verify signatures by `algorithm`: its type and curve fit, and its `alg`, `use` and `key_ops`,
-    /// where present, do not speak against it (RFC 7517 sections 4.2 to 4.4).
+    /// Whether the key may verify signatures by `algorithm`: its type and curve fit, and none of its `alg`, `use` and
+    /// `key_ops` forbids the use (RFC 7517 sections 4.2 to 4.4).
     package func canVerify(_ algorithm: SigningAlgorithm) -> Bool {
         guard fits(algorithm), isForSignatures else { return false }
         return self.algorithm?.isSameAlgorithm(as: algorithm) ?? true
@@ -34,20 +35,20 @@ public struct JSONWebKey: Sendable {
         algorithm.scheme.map(material.fits) ?? false
     }
 
-    /// Whether neither `use` nor `key_ops` reserves the key for something else. A `null` counts as absent.
+    /// Whether `use` and `key_ops` permit the key to verify signatures. An absent or `null` member permits it.
     var isForSignatures: Bool {
         if let use = members["use"], use != .null, use != "sig" { return false }
         return members["key_ops"]?.arrayValue?.contains("verify") ?? true
     }
 
-    /// The name of the key by its content (RFC 7638).
+    /// The SHA-256 thumbprint in base64url (RFC 7638). It depends only on the ``requiredMembers``, not on `kid` or `alg`.
     package var thumbprint: String {
         let members = requiredMembers.sorted { $0.key < $1.key }
         let json = members.map { "\"\($0.key)\":\"\($0.value.stringValue ?? "")\"" }.joined(separator: ",")
         return Base64URL.encode(sha256(Data("{\(json)}".utf8)))
     }
 
-    /// The members that define the key, for its thumbprint (RFC 7638 section 3.2, RFC 8037 section 2).
+    /// The members that go into the thumbprint (RFC 7638 section 3.2, RFC 8037 section 2).
     var requiredMembers: [String: JSONValue] {
         let names: Set =
             switch keyType {
@@ -62,10 +63,10 @@ public struct JSONWebKey: Sendable {
 }
 
 extension JSONWebKey: Hashable {
-    /// Whether both have the same public members.
+    /// Whether both keys have the same members, such as `kid`, and not only the same numbers.
     public static func == (left: JSONWebKey, right: JSONWebKey) -> Bool { left.members == right.members }
 
-    /// Hashes the public members.
+    /// Hashes all members, none of which is private.
     public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
@@ -77,14 +78,14 @@ enum KeyMaterial: Sendable {
         do {
             switch members["kty"] {
             case "RSA":
-                // Some libraries put a leading zero byte before a number (RFC 7518 section 6.3.1.1).
+                // Some libraries put a zero byte before a number, which RFC 7518 section 6.3.1.1 forbids.
                 let modulus = Data(try Self.number("n", in: members).drop { $0 == 0 })
                 let exponent = Data(try Self.number("e", in: members).drop { $0 == 0 })
                 guard modulus.count <= 1024 else { throw CryptographyError("the RSA key is longer than 8192 bits") }
                 let key = try RSAPublicKey(modulus: modulus, exponent: exponent)
-                // The length is checked first, because 65537 has the fingerprint too. Exponents start at 2^16 (NIST SP
-                // 800-56B section 6.2): a verifier that parses signatures carelessly accepts forged ones for small
-                // exponents, so such keys are refused.
+                // The initializer above has refused short moduli. Some of those, such as 65537, have the fingerprint too,
+                // but are not weak keys of that generator. Exponents below 2^16 are refused (NIST SP 800-56B section 6.2):
+                // for small exponents, a verifier that parses signatures carelessly accepts forged ones.
                 guard exponent.count > 2, !ROCAFingerprint.matches(modulus: modulus) else {
                     throw OAuthError.invalidToken(.weakKey)
                 }
@@ -137,7 +138,8 @@ enum KeyMaterial: Sendable {
         }
     }
 
-    /// The curve and the length of its coordinates in bytes (RFC 7518 section 6.2.1).
+    /// Returns the curve named `name`, and the length of its coordinates in bytes (RFC 7518 section 6.2.1).
+    /// - Throws: ``CryptographyError`` for any other name.
     static func curve(_ name: JSONValue?) throws -> (SigningCurve, Int) {
         switch name {
         case "P-256": (.p256, 32)
@@ -148,7 +150,7 @@ enum KeyMaterial: Sendable {
     }
 
     static func number(_ name: String, in members: [String: JSONValue]) throws -> Data {
-        // Padding is not allowed here (RFC 7518 section 2), but some servers send it, and it does not change the number.
+        // RFC 7518 section 2 forbids the padding `=`. Some servers send it, and it does not change the number.
         var text = members[name]?.stringValue?.utf8[...] ?? ""[...].utf8
         while text.last == UInt8(ascii: "=") { text.removeLast() }
         guard let bytes = Base64URL.decode(text), !bytes.isEmpty else {
@@ -159,7 +161,7 @@ enum KeyMaterial: Sendable {
 }
 
 extension JSONWebKey: CustomReflectable {
-    /// Shows type, algorithm and identifier of the key.
+    /// Shows `kty`, `kid` and `alg` without the key's numbers.
     public var customMirror: Mirror {
         Mirror(
             self,

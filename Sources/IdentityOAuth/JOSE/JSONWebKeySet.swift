@@ -1,18 +1,20 @@
 import Foundation
 import IdentityKit
 
-/// A server's public signing keys. Unusable keys, such as encryption keys, unknown types and malformed ones, are left
-/// out (RFC 7517 section 5).
+/// A server's public keys. Keys that are malformed, weak, or of an unknown type or curve are left out (RFC 7517
+/// section 5). Keys for encryption stay in the set, but ``key(for:keyID:)`` does not return them.
 public struct JSONWebKeySet: Sendable, Hashable {
-    /// The usable keys, in the order of the document.
+    /// The keys that are not left out, in the order of the document.
     public let keys: [JSONWebKey]
 
-    /// Identifiers of the keys that were left out as weak, so that an error can name that cause.
+    /// The `kid` of each key that was left out as weak, so that an error can name this cause; `nil` for a weak key without
+    /// `kid`.
     private let weakKeyIDs: [String?]
-    /// Positions of the keys with a `kid` in ``keys``, for a lookup in constant time: a server may publish a thousand.
+    /// The positions in ``keys`` of the keys with each `kid`. A lookup takes constant time, even if a server publishes a
+    /// thousand keys.
     private let positions: [String: [Int]]
 
-    /// A set of known keys.
+    /// Creates a set of `keys` that are already imported.
     package init(_ keys: [JSONWebKey]) {
         self.init(keys, weakKeyIDs: [])
     }
@@ -25,8 +27,8 @@ public struct JSONWebKeySet: Sendable, Hashable {
         }
     }
 
-    /// Reads a document.
-    /// - Throws: ``OAuthError/invalidToken(_:)`` when it has no array of keys.
+    /// Reads a JWK set from the members of its document.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` when `keys` is not an array.
     package init(members: [String: JSONValue]) throws {
         guard let entries = members["keys"]?.arrayValue else { throw OAuthError.invalidToken(.malformedKeySet) }
         var (keys, weakKeyIDs) = ([JSONWebKey](), [String?]())
@@ -43,7 +45,8 @@ public struct JSONWebKeySet: Sendable, Hashable {
     }
 
     /// Reads the response to a request for the set.
-    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when it is no key set.
+    /// - Throws: ``OAuthError/refused(_:)`` for an OAuth error, or ``OAuthError/invalidResponse(_:host:)`` for any other
+    ///   response that is not a JWK set.
     package init(_ data: Data, _ response: HTTPURLResponse) throws {
         let received = HTTPResponse(data, response)
         let members = try received.object()
@@ -51,12 +54,14 @@ public struct JSONWebKeySet: Sendable, Hashable {
         try self.init(members: members)
     }
 
-    /// The one key that can have signed a token.
+    /// Returns the key that verifies a token.
     /// - Parameters:
     ///   - algorithm: the `alg` of the token's header.
-    ///   - keyID: its `kid`, which is compared byte for byte (RFC 7517 section 4.5).
-    /// - Throws: ``OAuthError/invalidToken(_:)`` when no key fits, the only one that could is weak, the named key is of
-    ///   another type or curve, or several fit and there is no `kid` (OpenID Connect Core section 10.1).
+    ///   - keyID: the `kid` of the token's header, compared byte for byte (RFC 7517 section 4.5); `nil` if it is absent.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` with ``InvalidTokenReason/unfitKey(_:)`` when the key with the `kid` has
+    ///   another type or curve, ``InvalidTokenReason/weakKey`` when no key fits, but a weak key with the `kid` (or for `nil`
+    ///   any weak key) was left out, ``InvalidTokenReason/keyNotFound`` when no key fits otherwise, or
+    ///   ``InvalidTokenReason/ambiguousKey`` when several different keys fit (OpenID Connect Core section 10.1).
     public func key(for algorithm: SigningAlgorithm, keyID: String?) throws -> JSONWebKey {
         let named = keyID.map(keys(withID:)) ?? keys
         let candidates = named.filter { $0.canVerify(algorithm) }
@@ -73,7 +78,7 @@ public struct JSONWebKeySet: Sendable, Hashable {
     }
 
     private func keys(withID keyID: String) -> [JSONWebKey] {
-        // Dictionary keys are equal by Unicode equivalence; a `kid` must match byte for byte.
+        // A dictionary compares strings by Unicode equivalence, but a `kid` must match byte for byte.
         positions[keyID, default: []].map { keys[$0] }.filter { $0.keyID?.hasBytes(of: keyID) == true }
     }
 }

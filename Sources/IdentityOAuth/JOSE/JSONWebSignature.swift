@@ -3,7 +3,7 @@ import IdentityKit
 
 /// A signed message in compact form (RFC 7515 section 7.1), split into its parts and not verified.
 package struct JSONWebSignature: Sendable {
-    /// The largest message that is decoded, in bytes.
+    /// The size in bytes above which a message is refused.
     package static let maximumSize = 65_536
 
     package let header: [String: JSONValue]
@@ -12,9 +12,9 @@ package struct JSONWebSignature: Sendable {
     package let signingInput: Data
     package let signature: Data
 
-    /// Splits `compact` into its parts.
-    /// - Throws: ``OAuthError/invalidToken(_:)`` when it is too large, not three base64url parts, its header is not a
-    ///   JSON object, names a member twice or a key by anything but a text, or when it is encrypted.
+    /// Splits `compact` into header, payload and signature.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` when the message is larger than ``maximumSize``, encrypted, or not three
+    ///   base64url parts. Also when the header is not a JSON object, has a member twice, or has a `kid` that is not a string.
     package init(compact: String) throws {
         guard compact.utf8.count <= Self.maximumSize else {
             throw OAuthError.invalidToken(.tooLarge(limit: Self.maximumSize))
@@ -28,7 +28,8 @@ package struct JSONWebSignature: Sendable {
         else { throw OAuthError.invalidToken(.malformed) }
         header = try Self.object(headerBytes, otherwise: .malformed)
         guard header["enc"] == nil else { throw OAuthError.invalidToken(.encrypted) }
-        // A `kid` that is not a text still names a key (RFC 7515 section 4.1.4), so it does not count as absent.
+        // A `kid` must be a string (RFC 7515 section 4.1.4). Any other value is refused, because the signer meant to name a
+        // key. Only `null` counts as absent.
         let keyID = header["kid"] ?? .null
         guard keyID == .null || keyID.stringValue != nil else { throw OAuthError.invalidToken(.malformed) }
         self.payload = payload
@@ -36,7 +37,7 @@ package struct JSONWebSignature: Sendable {
         signingInput = Data(bytes[..<parts[1].endIndex])
     }
 
-    /// The `kid` of the header.
+    /// The `kid` of the header; `nil` if it is absent or `null`.
     package var keyID: String? { header["kid"]?.stringValue }
 
     static func object(_ data: Data, otherwise reason: InvalidTokenReason) throws -> [String: JSONValue] {
@@ -51,6 +52,6 @@ package struct JSONWebSignature: Sendable {
 }
 
 extension JSONWebSignature: CustomReflectable {
-    /// Shows the header's names only, because the rest is the token.
+    /// Shows only the names of the header's members, because everything else is part of the token.
     package var customMirror: Mirror { Mirror(self, showing: ["header": header.namesAlone]) }
 }

@@ -2,13 +2,13 @@ import Foundation
 import IdentityKit
 
 extension JSONWebToken {
-    /// A JWT with `claims`, in compact form (RFC 7515 section 7.1).
+    /// Creates a signed JWT in compact form (RFC 7515 section 7.1).
     /// - Parameters:
-    ///   - header: members of the header beside `alg`.
-    ///   - claims: members of the payload.
+    ///   - header: the members of the header except `alg`, which is added.
+    ///   - claims: the members of the payload.
     ///   - algorithm: the `alg` of the header.
-    ///   - sign: signs the first two parts.
-    /// - Throws: what `sign` throws, ``OAuthError/invalidSetting(_:)`` for a number that JSON does not have.
+    ///   - sign: returns the signature over the bytes of the first two parts with the dot between them.
+    /// - Throws: what `sign` throws, or ``OAuthError/invalidSetting(_:)`` for a number that JSON cannot write, such as `nan`.
     static func signed(
         header: [String: JSONValue], claims: [String: JSONValue], by algorithm: SigningAlgorithm,
         _ sign: (Data) throws -> Data

@@ -9,9 +9,9 @@ package struct JSONWebToken: Sendable {
     package let message: JSONWebSignature
     package let claims: [String: JSONValue]
 
-    /// Decodes a token.
-    /// - Throws: ``OAuthError/invalidToken(_:)`` when it is larger than 64 KiB, malformed, encrypted or nested, or when
-    ///   its header or claims name a member twice.
+    /// Decodes a token without verifying it.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` when the token is larger than 64 KiB, malformed, encrypted or nested, or
+    ///   when its header or claims have a member twice.
     package init(_ token: Secret) throws {
         message = try JSONWebSignature(compact: token.reveal())
         if let contentType = message.header["cty"]?.stringValue, contentType.uppercased() == "JWT" {
@@ -21,7 +21,7 @@ package struct JSONWebToken: Sendable {
     }
 
     package var header: [String: JSONValue] { message.header }
-    /// The signed bytes of the token.
+    /// The signed bytes: the first two parts with the dot between them.
     package var signingInput: Data { message.signingInput }
     package var signature: Data { message.signature }
     /// The `alg` of the header.
@@ -30,8 +30,8 @@ package struct JSONWebToken: Sendable {
     package var keyID: String? { message.keyID }
     /// The `typ` of the header, such as `at+jwt`.
     package var type: String? { header["typ"]?.stringValue }
-    /// The `typ` where it names a kind of token of its own, such as `at+jwt`; `nil` for a plain JWT (RFC 8725
-    /// section 3.11).
+    /// The `typ` if it names a special kind of JWT, such as `at+jwt` (RFC 8725 section 3.11); `nil` for a plain JWT, whose
+    /// `typ` does not end with `+jwt`.
     var explicitType: String? { type.flatMap { $0.lowercased().hasSuffix("+jwt") ? $0 : nil } }
 
     /// Issuer of the token (`iss`).
@@ -55,14 +55,15 @@ package struct JSONWebToken: Sendable {
     /// The time at which the token was issued (`iat`).
     package var issuedAt: Date? { date("iat") }
 
-    /// Time from issue to expiry, which is right even if this machine's clock is not.
+    /// The time from `iat` to `exp`, which does not depend on this machine's clock; `nil` if one of the two is absent or
+    /// invalid, or `exp` is before `iat`.
     package var lifetime: Duration? {
         guard let issuedAt, let expiresAt else { return nil }
         return Duration(outsideSeconds: expiresAt.timeIntervalSince(issuedAt))
     }
 
-    /// A claim that is a date: seconds since 1970, also with a fraction (RFC 7519 section 2). `nil` for a number that
-    /// is no date until the year 9999.
+    /// Returns a claim that is a date: seconds since 1970, possibly with a fraction (RFC 7519 section 2).
+    /// - Returns: `nil` if the claim is absent, is not a number, or is outside of the years 1 to 9999.
     package func date(_ claim: String) -> Date? {
         claims[claim]?.numberValue.flatMap(Date.init(outsideSecondsSince1970:))
     }

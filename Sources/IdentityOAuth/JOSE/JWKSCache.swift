@@ -1,12 +1,13 @@
 import Foundation
 import IdentityKit
 
-/// The published keys of one server, fetched when needed.
+/// A cache of the public keys of one server, which are fetched when they are first needed.
 ///
-/// A set is used for at most five minutes, so that a withdrawn key stops working. A token with an unknown key fetches the
-/// set again, at most once a minute, because any sender can write a `kid`. Concurrent callers share one request.
+/// A key set is used for at most five minutes, so that a withdrawn key stops working. When no key of the set fits a
+/// token, the set is fetched again, but at most once a minute for such tokens, because any sender can write a `kid`.
+/// Concurrent callers share one request.
 public actor JWKSCache {
-    /// The address at which the keys are published.
+    /// The `jwks_uri` of the server's metadata.
     package nonisolated let jwksURI: URL
     private let transport: any HTTPTransport
     private let transportSecurity: TransportSecurity
@@ -14,23 +15,23 @@ public actor JWKSCache {
     private let flight = Coalescer<URL, Snapshot>()
     private var fetched: Snapshot?
     private var searchedAt: Date?
-    /// The number of requests begun so far.
+    /// The number of requests begun so far. It shows which of two sets was requested later.
     private var requests = 0
 
     private struct Snapshot: Sendable {
         let keys: JSONWebKeySet
-        /// Number of the request that brought the keys, from 1.
+        /// The number of the request for these keys, counted from 1.
         let number: Int
-        /// The time of the request: a key that the server withdrew after it may still be in the response.
+        /// The time at which the request began. A key that the server withdraws later may still be in the response.
         let askedAt: Date
     }
 
-    /// The longest time a set is used, in seconds.
+    /// The age in seconds from which a key set is no longer used.
     static let maximumAge: TimeInterval = 300
-    /// The shortest time between two fetches for a key that was not found, in seconds.
+    /// The shortest time in seconds between two fetches for tokens that no key of the set fits.
     static let searchInterval: TimeInterval = 60
 
-    /// Creates an empty cache.
+    /// Creates an empty cache. The address is checked against `transportSecurity` before each request.
     package init(
         jwksURI: URL, transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly,
         time: TimeSource = .system
@@ -41,22 +42,24 @@ public actor JWKSCache {
         self.time = time
     }
 
-    /// The keys, at most five minutes old.
-    /// - Throws: ``OAuthError``, or what the transport throws. An expired set is not used as a substitute.
+    /// Returns the cached keys if they are less than five minutes old, and otherwise fetches them.
+    /// - Throws: ``OAuthError``, `CancellationError`, or what the transport throws. An older set is not used when the request
+    ///   fails.
     public func keys() async throws -> JSONWebKeySet {
         try await snapshot().keys
     }
 
-    /// The keys, asked for after `date`: a server may replace a key and keep its `kid`.
+    /// Returns keys whose request did not begin before `date`. Older keys may be wrong for a token of that date, because a
+    /// server may replace a key and keep its `kid`.
     /// - Throws: as ``keys()``.
     package func keys(askedAfter date: Date) async throws -> JSONWebKeySet {
         if let known, known.askedAt > date { return known.keys }
         let joined = try await fetch()
-        // The shared request may have begun before `date`.
+        // The call may have joined a request of another caller that began before `date`.
         return joined.askedAt >= date ? joined.keys : try await fetch().keys
     }
 
-    /// The cached keys, at most five minutes old; `nil` if they must be fetched.
+    /// The cached keys if they are less than five minutes old; `nil` if the keys must be fetched.
     package var knownKeys: JSONWebKeySet? { known?.keys }
 
     private var known: Snapshot? {
@@ -70,20 +73,22 @@ public actor JWKSCache {
         return try await fetch()
     }
 
-    /// Verifies `message`, and fetches the keys again if none of them fits.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// Verifies `message`. If no cached key fits, or the message has no `kid` and no valid signature, the keys are fetched
+    /// again, but at most once a minute.
+    /// - Returns: the key that verifies the signature.
+    /// - Throws: ``OAuthError``, `CancellationError`, or what the transport throws.
     @discardableResult
     package func verify(_ message: JSONWebSignature, by verifier: SignatureVerifier) async throws -> JSONWebKey {
         try await verify(message, by: verifier, doubting: false)
     }
 
-    /// Verifies a message, with a choice about wrong signatures.
-    /// - Parameter doubting: whether to fetch the keys again before a signature counts as wrong. Only for messages that
-    ///   a server sent in response to a request of ours, because each costs a request.
+    /// Verifies a message, with or without new keys for a wrong signature.
+    /// - Parameter doubting: whether a signature counts as wrong only by keys that were fetched after the call began. Each
+    ///   wrong signature then costs a request, so set this only for messages that the server sent in its own response.
     func verify(
         _ message: JSONWebSignature, by verifier: SignatureVerifier, doubting: Bool
     ) async throws -> JSONWebKey {
-        // Refuse messages that no key can verify before a request is sent for them.
+        // Refuse a message with an algorithm that is not accepted before requesting keys for it.
         _ = try verifier.algorithm(of: message)
         let begun = requests
         let known = try await snapshot()
@@ -91,7 +96,7 @@ public actor JWKSCache {
             return try verifier.verify(message, with: known.keys)
         } catch OAuthError.invalidToken(.invalidSignature) where doubting && known.number <= begun {
             var newest = try await fetch()
-            // The shared request may have begun before this call.
+            // The fetch may have joined a request of another caller that began before this call.
             if newest.number <= begun { newest = try await fetch() }
             return try verifier.verify(message, with: newest.keys)
         } catch let failure as OAuthError where failure.mayBeKeyRotation(of: message) && maySearch() {
@@ -126,8 +131,8 @@ public actor JWKSCache {
 }
 
 extension OAuthError {
-    /// Whether new keys may verify `message` after this failure: its key is unknown, or may have replaced a weak one or
-    /// one of another type, or the message has no `kid`.
+    /// Whether newly fetched keys may verify `message` after this failure: no key was found, or the server may have
+    /// replaced the weak or unfit key, or the signature is wrong and the message has no `kid` to select the key.
     func mayBeKeyRotation(of message: JSONWebSignature) -> Bool {
         switch self {
         case .invalidToken(.keyNotFound), .invalidToken(.unfitKey), .invalidToken(.weakKey): true

@@ -1,12 +1,13 @@
 import Foundation
 
-/// Tells RSA keys that were made by the flawed generator of certain chips and smart cards (CVE-2017-15361, "ROCA"), whose
-/// private half can be computed from the public one.
+/// Recognizes RSA keys from the flawed generator of certain chips and smart cards (CVE-2017-15361, "ROCA"). Anybody can
+/// compute the private key from such a public key.
 ///
-/// Both primes of such a key are `k * M + (65537^a mod M)`, where `M` is a product of the first primes. So the modulus
-/// is a power of 65537 modulo each of these. Less than one other key in a hundred million has this form by chance.
+/// Both primes of such a key are `k * M + (65537^a mod M)`, where `M` is the product of the first primes. So the key's
+/// modulus is a power of 65537 modulo each prime factor of `M`. Fewer than one in a hundred million other keys have this
+/// form by chance.
 enum ROCAFingerprint {
-    /// The odd primes that divide `M` for keys of every length.
+    /// The odd primes that divide `M` for every length of key. Longer keys have an `M` with additional primes.
     private static let primes: [UInt32] = [
         3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109,
         113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
@@ -22,7 +23,7 @@ enum ROCAFingerprint {
         return isPower
     }
 
-    /// Whether a key with this modulus, the most significant byte first, has the weakness.
+    /// Whether a key with this modulus, in big-endian order, comes from the flawed generator.
     static func matches(modulus: Data) -> Bool {
         zip(primes, powers).allSatisfy { prime, isPower in
             isPower[Int(modulus.reduce(0) { ($0 << 8 | UInt32($1)) % prime })]

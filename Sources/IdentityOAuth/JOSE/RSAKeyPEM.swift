@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// An RSA private key in PEM form without a password: PKCS #1 (`RSA PRIVATE KEY`, RFC 8017 appendix A.1.2), or inside
-/// PKCS #8 (`PRIVATE KEY`, RFC 5958 section 2).
+/// Reads RSA private keys in PEM form without a password: PKCS #1 (`RSA PRIVATE KEY`, RFC 8017 appendix A.1.2), or PKCS #8
+/// (`PRIVATE KEY`, RFC 5958 section 2).
 enum RSAKeyPEM {
     /// The names of the numbers in a JWK (RFC 7518 section 6.3), in the order of PKCS #1.
     private static let names = ["n", "e", "d", "p", "q", "dp", "dq", "qi"]
 
-    /// The key as a JWK.
-    /// - Throws: ``CryptographyError`` for anything but one key of two primes.
+    /// Returns the members of the JWK for the first PKCS #1 key in the text, or else for the first PKCS #8 key.
+    /// - Throws: ``CryptographyError`` for a text without such a key, and for a key that is not an RSA key of two primes.
     static func members(_ pem: String) throws -> [String: JSONValue] {
         let encoded: Data
         if let inner = content(of: "RSA PRIVATE KEY", in: pem) {

@@ -2,16 +2,17 @@ import IdentityKit
 
 /// Verifies the signature of a JWS (RFC 7515 section 5.2) against a set of keys.
 package struct SignatureVerifier: Sendable, Hashable {
-    /// The algorithms that are accepted, never more than ``SigningAlgorithm/verifiable``.
+    /// The algorithms that are accepted, all of which are among ``SigningAlgorithm/verifiable``.
     package let allowedAlgorithms: Set<SigningAlgorithm>
 
-    /// Accepts every algorithm this library verifies, or only those of them in `allowed`.
+    /// Creates a verifier for the algorithms in `allowed`. Those that are not ``SigningAlgorithm/verifiable`` are ignored.
     package init(allowing allowed: some Sequence<SigningAlgorithm> = SigningAlgorithm.verifiable) {
         allowedAlgorithms = SigningAlgorithm.verifiable.intersection(allowed)
     }
 
     /// Checks that one of `keys` made the signature of `message`, and returns that key.
-    /// - Throws: ``OAuthError/invalidToken(_:)``.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` when the algorithm is not accepted, no single key fits, or the signature is
+    ///   wrong.
     @discardableResult
     package func verify(_ message: JSONWebSignature, with keys: JSONWebKeySet) throws -> JSONWebKey {
         let (algorithm, scheme) = try algorithm(of: message)
@@ -22,10 +23,11 @@ package struct SignatureVerifier: Sendable, Hashable {
         return key
     }
 
-    /// The algorithm of the header if it is accepted. The rest of the header has no say in how to verify: a `jwk`,
-    /// `jku` or `x5c` would let the signer name its own key.
-    /// - Throws: ``OAuthError/invalidToken(_:)`` for another algorithm and for critical extensions, among them `b64`, which
-    ///   changes what is signed and must not come without `crit` (RFC 7797 section 6).
+    /// Returns the algorithm of the header, and its signature scheme. A `jwk`, `jku` or `x5c` in the header is ignored,
+    /// because it would let the signer provide the key.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` for an algorithm that is not accepted, and for a header with `crit` or `b64`.
+    ///   The latter changes the signed bytes (RFC 7797 section 3), and is refused even without the `crit` that section 6
+    ///   requires.
     func algorithm(of message: JSONWebSignature) throws -> (SigningAlgorithm, SignatureScheme) {
         guard message.header["crit"] == nil, message.header["b64"] == nil else {
             throw OAuthError.invalidToken(.criticalExtension)

@@ -1,8 +1,8 @@
 import IdentityKit
 
-/// How a token is signed: the `alg` of its header (RFC 7518 section 3.1, RFC 8037 section 3.1, RFC 9864).
+/// The signature algorithm of a token: the `alg` of its header (RFC 7518 section 3.1, RFC 8037 section 3.1, RFC 9864).
 public struct SigningAlgorithm: OpenEnum {
-    /// The value as it is on the wire, also one that this version does not know.
+    /// The name of the algorithm as it is in `alg`, even if this version of the library does not know the algorithm.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -17,23 +17,23 @@ public struct SigningAlgorithm: OpenEnum {
     public static let es256: SigningAlgorithm = "ES256"
     /// ECDSA on P-384 with SHA-384.
     public static let es384: SigningAlgorithm = "ES384"
-    /// ECDSA on P-521 with SHA-512; the names of curve and hash differ.
+    /// ECDSA on P-521 with SHA-512. The 512 in the name is that of the hash, not of the curve.
     public static let es512: SigningAlgorithm = "ES512"
-    /// The Edwards-curve algorithm of the key; here Ed25519.
+    /// EdDSA, a name that leaves the curve to the key (RFC 8037 section 3.1). This library supports only Ed25519.
     public static let edDSA: SigningAlgorithm = "EdDSA"
-    /// Ed25519, named in full (RFC 9864).
+    /// EdDSA on the curve Ed25519, a name that includes the curve (RFC 9864).
     public static let ed25519: SigningAlgorithm = "Ed25519"
 
-    /// HMAC with SHA-256, for messages that a client signs with its secret. Never accepted from others.
+    /// HMAC with SHA-256, for `client_secret_jwt`: a client signs with its secret. Received tokens must not use it.
     public static let hs256: SigningAlgorithm = "HS256"
 
-    /// Every algorithm this library verifies. `none` and the HMACs are not among them: with an HMAC everyone who has
-    /// the secret, or passes the public key off as one, could sign.
+    /// Every algorithm that this library verifies. `none` and the HMACs are not among them. An HMAC could be made by everyone
+    /// who has the secret, and by an attacker who uses a published key as the secret.
     public static let verifiable: Set<SigningAlgorithm> = [
         .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .es256, .es384, .es512, .edDSA, .ed25519,
     ]
 
-    /// The signature scheme; `nil` for an algorithm this library does not verify.
+    /// The padding and hash, or the curve, of the signature; `nil` for an algorithm that this library does not verify.
     var scheme: SignatureScheme? {
         switch self {
         case .rs256: .rsa(.pkcs1, .sha256)
@@ -60,8 +60,8 @@ enum SignatureScheme: Hashable {
     case rsa(RSAPadding, HashAlgorithm)
     case curve(SigningCurve)
 
-    /// The hashes accepted for `at_hash` and `c_hash` (OpenID Connect Core section 3.1.3.6). The standard names none
-    /// for Ed25519; most servers use SHA-512, which Ed25519 itself uses, but any hash of the family is accepted.
+    /// The hashes accepted for `at_hash` and `c_hash` (OpenID Connect Core sections 3.1.3.6 and 3.3.2.11). These sections
+    /// name no hash for Ed25519. Most servers use SHA-512, as Ed25519 itself does, but SHA-256 and SHA-384 are accepted too.
     var hashes: [HashAlgorithm] {
         switch self {
         case .rsa(_, let hash): [hash]

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A private key of this client, with its algorithm, for `private_key_jwt` and DPoP.
+/// A private key of this client, with its algorithm, for `private_key_jwt`, signed authorization requests and DPoP.
 ///
 /// Printing a key shows no private number.
 public struct SigningKey: Sendable {
@@ -18,14 +18,14 @@ public struct SigningKey: Sendable {
         #endif
     }
 
-    /// The JWK member for a key in the Secure Enclave: its encrypted form, which only this device can use.
+    /// The name of the JWK member that holds a key of the Secure Enclave in encrypted form, which only this device can use.
     private static let enclaveMember = "secureEnclave"
 
     /// Makes a fresh key.
     /// - Parameters:
+    ///   - algorithm: an ECDSA or EdDSA algorithm. RSA keys can only be imported.
     ///   - keyID: the `kid`; `nil` for none.
-    ///   - algorithm: an algorithm of an elliptic curve. RSA keys can only be imported.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for another algorithm.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for any other algorithm.
     public init(_ algorithm: SigningAlgorithm = .es256, keyID: String? = nil) throws {
         guard case .curve(let curve) = algorithm.scheme else {
             throw OAuthError.invalidSetting(.unusableKey)
@@ -36,13 +36,14 @@ public struct SigningKey: Sendable {
         publicKey = try Self.publicKey(at: key.publicKey.point, on: curve, keyID: keyID)
     }
 
-    /// Imports a private key in PEM form (RFC 7468): elliptic (P-256, P-384 or P-521) in PKCS #8, as Apple issues them,
-    /// or SEC 1, and RSA in PKCS #8 or PKCS #1.
+    /// Imports a private key in PEM form (RFC 7468): a key on P-256, P-384 or P-521 in PKCS #8, as Apple issues them, or in
+    /// SEC 1, or an RSA key in PKCS #8 or PKCS #1.
     /// - Parameters:
     ///   - pem: the text of the file.
     ///   - keyID: the `kid`; `nil` for none.
-    ///   - algorithm: the signature algorithm; `nil` for the usual one of the key's type.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when it is no such key, has a password, or does not fit the algorithm.
+    ///   - algorithm: the signature algorithm; `nil` for ES256, ES384 or ES512 by the curve, and for RS256 with an RSA key.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the text is no such key, or the key has a password, is weak, or does
+    ///   not fit the algorithm.
     public init(pem: Secret, keyID: String? = nil, algorithm: SigningAlgorithm? = nil) throws {
         let curves: [(SigningCurve, SigningAlgorithm)] = [(.p256, .es256), (.p384, .es384), (.p521, .es512)]
         for (curve, usual) in curves {
@@ -59,8 +60,9 @@ public struct SigningKey: Sendable {
             jwk: Secret(String(decoding: Self.json(members), as: UTF8.self)), algorithm: algorithm)
     }
 
-    /// Makes a fresh key that stays on this device, in the Secure Enclave if the device has one.
-    /// - Throws: ``OAuthError/invalidSetting(_:)``.
+    /// Makes a fresh ES256 key in the Secure Enclave, which the private number never leaves. If the enclave makes no key, the
+    /// key is made in software.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` when the system returns a key with an invalid public point.
     static func ofThisDevice() throws -> SigningKey {
         #if canImport(CryptoKit) && !os(visionOS)
         if let key = try? EnclaveKey() { return try SigningKey(key) }
@@ -78,9 +80,11 @@ public struct SigningKey: Sendable {
 
     /// Imports a private key in JWK form (RFC 7517, RFC 7518 section 6, RFC 8037 section 2).
     /// - Parameters:
-    ///   - jwk: the JSON text of the key; an RSA key with its primes.
-    ///   - algorithm: the signature algorithm; `nil` for the key's `alg`, or else the usual one of its type.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when it is no private key or does not fit the algorithm.
+    ///   - jwk: the JSON text of the key. An RSA key must include its primes, exponents and coefficient.
+    ///   - algorithm: the signature algorithm; `nil` for the key's `alg`, or else for RS256, EdDSA, or ES256, ES384 or ES512
+    ///     by the curve. Ignored for a key of the Secure Enclave, which always signs with ES256.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the text is no private key, or the key is weak or does not fit the
+    ///   algorithm.
     public init(jwk: Secret, algorithm: SigningAlgorithm? = nil) throws {
         do {
             let members = try StrictJSON.parseObject(Data(jwk.reveal().utf8))
@@ -114,7 +118,9 @@ public struct SigningKey: Sendable {
         }
     }
 
-    /// Restores a stored key of this device's Secure Enclave from its JWK.
+    /// Restores a key of this device's Secure Enclave from the members of its ``jwk``.
+    /// - Throws: ``CryptographyError`` when the platform supports no such keys or the member is malformed, or what CryptoKit
+    ///   throws.
     private static func enclaveKey(_ members: [String: JSONValue]) throws -> SigningKey {
         #if canImport(CryptoKit) && !os(visionOS)
         return try SigningKey(EnclaveKey(representation: KeyMaterial.number(enclaveMember, in: members)))
@@ -123,8 +129,9 @@ public struct SigningKey: Sendable {
         #endif
     }
 
-    /// The private key in JWK form, for a sealed store. For a key in the Secure Enclave, an encrypted form that only
-    /// this device can use replaces the private number.
+    /// The private key in JWK form, to be kept in a sealed store. An RSA key is the text from which it was imported, even if
+    /// another algorithm was chosen then. For a key in the Secure Enclave, an encrypted form that only this device can use
+    /// replaces the private number.
     package var jwk: Secret {
         switch material {
         case .rsa(_, let encoded): return encoded
@@ -142,8 +149,8 @@ public struct SigningKey: Sendable {
         }
     }
 
-    /// A JWT with `claims`, in compact form. `alg` is added to `header`.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the platform refuses to sign.
+    /// Creates a JWT with `claims` in compact form. `alg` is added to `header`.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the platform refuses to sign, or for a number that JSON cannot write.
     func token(header: [String: JSONValue] = [:], claims: [String: JSONValue]) throws -> Secret {
         try JSONWebToken.signed(header: header, claims: claims, by: algorithm, signature)
     }
@@ -170,7 +177,7 @@ public struct SigningKey: Sendable {
     private static func json(_ members: [String: JSONValue]) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // The members are strings and whole numbers, which always encode.
+        // The members are strings made here or values read from JSON, which always encode.
         return (try? encoder.encode(members)) ?? Data()
     }
 
@@ -202,8 +209,8 @@ public struct SigningKey: Sendable {
 }
 
 extension SigningKey: CustomStringConvertible, CustomReflectable {
-    /// The algorithm and the public name of the key.
+    /// The algorithm, and the thumbprint of the public key (RFC 7638).
     public var description: String { "\(algorithm) key \(publicKey.thumbprint)" }
-    /// Shows no children, so that `dump` and debuggers see nothing private.
+    /// Shows no properties, so that `dump` and debuggers print nothing private.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,11 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// Recognizes Ed25519 public keys that are points of small order (RFC 8032 section 5.1). No private number belongs to
-/// them, and anybody can write signatures that verify for many messages.
+/// Recognizes Ed25519 public keys (RFC 8032 section 5.1) that are points of small order. No private key belongs to such
+/// a point, and anybody can make signatures that such a key verifies for many messages.
 enum SmallOrderPoint {
-    /// The `y` coordinates, without sign, of the eight points: 0, 1, -1 and those of order eight, also in their
-    /// encodings beyond the field's prime.
+    /// The encoded `y` coordinates of the eight points of small order, with the sign bit of `x` cleared: -1, 0, 1, and the
+    /// two of order eight. The coordinates 0 and 1 have a second encoding, to which the prime of the field is added.
     private static let coordinates: Set = [
         String(repeating: "0", count: 64), "01" + String(repeating: "0", count: 62), atTheEnd("ec"), atTheEnd("ed"),
         atTheEnd("ee"), "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
@@ -14,7 +14,7 @@ enum SmallOrderPoint {
 
     private static func atTheEnd(_ first: String) -> String { first + String(repeating: "f", count: 60) + "7f" }
 
-    /// Whether the encoded point is of small order.
+    /// Whether the point, in its encoding of 32 bytes, has a small order. The sign bit of `x` is ignored.
     static func matches(_ point: Data) -> Bool {
         coordinates.contains((point.dropLast() + [(point.last ?? 0) & 0x7F]).hexEncoded)
     }

@@ -2,11 +2,13 @@ import Foundation
 import IdentityKit
 
 extension AccountProfile {
-    /// A profile from the standard claims (OpenID Connect Core section 5.1) of an ID token or of userinfo; `nil`
-    /// without any. A claim that is not a single line of at most 320 characters, or a `picture` that is not a web
-    /// address, is ignored.
-    /// - Parameter claims: `name`, or else `given_name` and `family_name`; `email` and `email_verified`;
-    ///   `preferred_username`; `picture`.
+    /// Creates a profile from the standard claims (OpenID Connect Core section 5.1) of an ID token or of userinfo; `nil` if
+    /// none of them can be used.
+    ///
+    /// A claim is ignored if it is longer than 320 characters, has more than one line, or has control characters or ones that
+    /// change the direction of the text. A `picture` is ignored if it is not an `http` or `https` URL.
+    /// - Parameter claims: the claims, of which these are read: `name`, or else `given_name` and `family_name`; `email` and
+    ///   `email_verified`; `preferred_username`; `picture`.
     public init?(claims: [String: JSONValue]) {
         func text(_ claim: String) -> String? {
             guard let value = claims[claim]?.stringValue?.trimmingCharacters(in: .whitespaces),
@@ -21,13 +23,13 @@ extension AccountProfile {
             username: text("preferred_username"),
             picture: text("picture").flatMap(URL.init(string:)).flatMap { $0.isWebAddress ? $0 : nil })
         if isEmpty { return nil }
-        // Some servers write `email_verified` as a text.
+        // Some servers write `email_verified` as the string `"false"`.
         isEmailUnverified = email != nil && [false, "false"].contains(claims["email_verified"])
     }
 
     private static let longestText = 320
 
-    /// Whether a character breaks the line, moves a terminal's cursor, or reverses the text's direction.
+    /// Whether a scalar breaks the line, controls a terminal, or changes the direction of the text.
     private static func movesText(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x202A...0x202E, 0x2066...0x2069: true

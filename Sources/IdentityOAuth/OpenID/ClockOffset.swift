@@ -4,47 +4,48 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// How far a server's clock is ahead of this machine's, by the `Date` of its responses (RFC 9110 section 6.6.1) or the
-/// `iat` of a token that it has just issued. Dates in tokens are compared with the server's time, because the clocks of
-/// devices are often wrong.
+/// The time by which a server's clock is ahead of this machine's. It is learned from the `Date` of a response (RFC 9110
+/// section 6.6.1), or from the `iat` of a token that the server has just issued. Dates in tokens are compared with the
+/// server's time, because the clocks of devices are often wrong.
 package struct ClockOffset: Sendable, Hashable, Codable {
     /// The offset in seconds; negative if the server's clock is behind.
     package let seconds: TimeInterval
 
     package static let none = ClockOffset(seconds: 0)
 
-    /// A known offset, in seconds.
     package init(seconds: TimeInterval) {
         self.seconds = seconds
     }
 
-    /// Learns the offset from a response.
+    /// Computes the offset from the `Date` of a response.
     /// - Parameters:
-    ///   - serverDate: the `Date` of a response of the server, over TLS.
-    ///   - sentAt: when the request was sent, by this machine's clock.
-    ///   - receivedAt: when the response arrived, by this machine's clock.
+    ///   - serverDate: the `Date` of a response that arrived over TLS.
+    ///   - sentAt: the time of the request, by this machine's clock.
+    ///   - receivedAt: the time of the response, by this machine's clock.
     package init(serverDate: Date, sentAt: Date, receivedAt: Date) {
-        // The server read its clock between sending and receipt, and cut off the fraction of a second. A difference
-        // within that range counts as none.
+        // The server read its clock between `sentAt` and `receivedAt`, and cut off the fraction of a second. The offset
+        // therefore lies between these bounds. If it may be zero, it counts as zero.
         let earliest = serverDate.timeIntervalSince(receivedAt)
         let latest = serverDate.timeIntervalSince(sentAt) + 1
         seconds = earliest <= 0 && latest >= 0 ? 0 : (earliest + latest) / 2
     }
 
-    /// Learns the offset from a response; `nil` without a readable `Date`.
+    /// Computes the offset from a response; `nil` without a readable `Date`.
     package init?(_ response: HTTPURLResponse, sentAt: Date, receivedAt: Date) {
         guard let date = HTTPDate.of(response) else { return nil }
         self.init(serverDate: date, sentAt: sentAt, receivedAt: receivedAt)
     }
 
-    /// Learns the offset from a response with a new, verified token: by `Date`, or by the token's `iat` where the
-    /// server sends no `Date`. A token that the response only repeats has an old `iat`, which is ignored.
+    /// Computes the offset from a response with a token: by `Date`, or by the token's `iat` if the response has no `Date`.
+    ///
+    /// An `iat` that is not later than that of the previous token is ignored, because the response may only repeat that
+    /// token. Without either date, the offset is ``none``.
     /// - Parameters:
     ///   - serverDate: the `Date` of the response; `nil` without one.
-    ///   - previous: the session's token before; `nil` for the first one.
-    ///   - previous: the token it follows; `nil` for the first one.
-    ///   - sentAt: when the request was sent, by this machine's clock.
-    ///   - receivedAt: when the response arrived, by this machine's clock.
+    ///   - token: the token of the response.
+    ///   - previous: the session's previous token; `nil` if there is none.
+    ///   - sentAt: the time of the request, by this machine's clock.
+    ///   - receivedAt: the time of the response, by this machine's clock.
     package init(
         serverDate: Date?, newToken token: JSONWebToken, after previous: JSONWebToken? = nil, sentAt: Date,
         receivedAt: Date
@@ -58,13 +59,13 @@ package struct ClockOffset: Sendable, Hashable, Codable {
         }
     }
 
-    /// The server's time when this machine's clock shows `date`.
+    /// Returns the server's time at the moment when this machine's clock shows `date`.
     package func serverTime(at date: Date) -> Date {
         date + seconds
     }
 }
 
-/// The preferred form of an HTTP date, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
+/// Reads dates in the preferred form of HTTP, such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
 package enum HTTPDate {
     static func of(_ response: HTTPURLResponse) -> Date? {
         response.value(forHTTPHeaderField: "Date").flatMap(parse)
@@ -85,8 +86,8 @@ package enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Days since 1970 in the proleptic Gregorian calendar. Years start in March here, so that the leap day is the last
-    /// day of its year.
+    /// Returns the number of days from January 1, 1970 to a date of the Gregorian calendar. Years are counted from March here,
+    /// so that the leap day is the last day of its year.
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let marchYear = month > 2 ? year : year - 1
         let daysBeforeYear = marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400

@@ -1,19 +1,20 @@
 import Foundation
 import IdentityKit
 
-/// A request to sign out at the server, made in the browser (OpenID Connect RP-Initiated Logout 1.0). It ends the
-/// server's session only; use `RevocationRequest` for tokens.
+/// A request to sign out at the server, made in the browser (OpenID Connect RP-Initiated Logout 1.0). The request ends
+/// only the server's session in that browser; use `RevocationRequest` to revoke tokens.
 public struct EndSessionRequest: Sendable {
-    /// Endpoint to send the browser to.
+    /// The `end_session_endpoint` of the server's metadata.
     package let endSessionEndpoint: URL
     public let clientID: String
     /// The address to which the browser returns; `nil` if the sign-out ends on the server's page.
     package let postLogoutRedirectURI: URL?
-    /// Unguessable identifier of this sign-out, which the server repeats when the browser returns.
+    /// An unguessable identifier of this sign-out, which the server repeats when the browser returns; `nil` if the browser
+    /// does not return.
     public let state: String?
-    /// The last ID token, which tells the server whom to sign out. It may have expired.
+    /// The last ID token of the session, by which the server knows whom to sign out. The token may have expired.
     package var idTokenHint: Secret?
-    /// The person to sign out: the name or the e-mail address that the person signs in with. Useful if there is no ID token.
+    /// The user name or e-mail address of the person to sign out (`logout_hint`), for a session without an ID token.
     package var logoutHint: String?
     /// The languages of the server's pages as BCP 47 tags, best first.
     package var uiLocales: [String] = []
@@ -22,12 +23,12 @@ public struct EndSessionRequest: Sendable {
 
     /// Creates a request.
     /// - Parameters:
-    ///   - client: the client.
-    ///   - endSessionEndpoint: where the browser goes; its own query is kept.
-    ///   - idTokenHint: the last ID token.
-    ///   - postLogoutRedirectURI: where the browser returns, as it is registered.
-    ///   - random: where `state` comes from.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint that is not allowed,
+    ///   - client: the client, whose identifier is sent and whose transport security decides about the endpoint.
+    ///   - endSessionEndpoint: the `end_session_endpoint` of the server; its own query is kept.
+    ///   - idTokenHint: the last ID token of the session; `nil` if there is none.
+    ///   - postLogoutRedirectURI: the registered address to which the browser returns; `nil` to end on the server's page.
+    ///   - random: the source of ``state``.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint that is not allowed, or
     ///   ``/IdentityCore/RandomnessError``.
     package init(
         client: OAuthClient, endSessionEndpoint: URL, idTokenHint: Secret? = nil, postLogoutRedirectURI: URL? = nil,
@@ -41,8 +42,9 @@ public struct EndSessionRequest: Sendable {
         state = postLogoutRedirectURI == nil ? nil : Base64URL.encode(try random.bytes(32))
     }
 
-    /// The address to open in the browser.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent.
+    /// The address to open in the browser, with all parameters in its query.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when an extra parameter has a name that the protocol uses, when the
+    ///   endpoint's own query has a parameter that is sent here, or when the endpoint has a fragment.
     public var url: URL {
         get throws { try endSessionEndpoint.appending(sentFields()) }
     }
@@ -77,7 +79,8 @@ public struct EndSessionRequest: Sendable {
     }
 
     /// Checks that the browser returned from this sign-out (section 3).
-    /// - Throws: ``OAuthError/invalidCallback(_:)``.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the address is malformed or not ``postLogoutRedirectURI``, when its
+    ///   `state` is missing or wrong, or when the browser was not meant to return.
     package func checkReturn(_ callbackURL: URL) throws {
         let callback = try CallbackURL(callbackURL)
         guard let postLogoutRedirectURI, let state else { throw OAuthError.invalidCallback(.unknownFlow) }
@@ -88,7 +91,7 @@ public struct EndSessionRequest: Sendable {
 }
 
 extension EndSessionRequest: CustomReflectable {
-    /// Shows neither `state` nor the ID token.
+    /// Shows neither ``state`` nor the ID token, the hint about the person or the extra parameters.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -1,32 +1,33 @@
 import Foundation
 import IdentityKit
 
-/// A verified ID token: who signed in, and how (OpenID Connect Core section 2). Only `IDTokenValidator` makes one.
+/// A verified ID token, which states who signed in and how (OpenID Connect Core section 2). Only `IDTokenValidator`
+/// creates values of this type.
 public struct IDToken: Sendable {
-    /// The token as it was received.
+    /// The token in compact form, as it was received.
     package let encoded: Secret
     public let claims: [String: JSONValue]
     public let issuer: String
-    /// Identifier of the person (`sub`), unique at the issuer.
+    /// The identifier of the person (`sub`), which is unique at the issuer.
     public let subject: String
-    /// Identifier of the person, unique at the server: the ``subject``, and at a multi-tenant server the subject
-    /// together with the tenant.
+    /// The identifier of the person, which is unique at the server: the ``subject``, or at a multi-tenant server the subject
+    /// and the tenant, joined by `@`.
     public let person: String
-    /// Audiences of the token, at least one.
+    /// The audiences of the token (`aud`), among them this client.
     package let audience: [String]
     /// The time at which the token was issued, by the server's clock.
     package let issuedAt: Date
     /// The time at which the token stops being valid, by the server's clock.
     public let expiresAt: Date
-    /// The time at which the person signed in, by the server's clock.
+    /// The time at which the person signed in (`auth_time`), by the server's clock; `nil` if the token does not state it.
     package let authenticatedAt: Date?
 
-    /// How the person signed in (`acr`).
+    /// The class of the authentication by which the person signed in (`acr`); `nil` if the token does not state it.
     package var authenticationContext: String? { claims["acr"]?.stringValue }
 }
 
 extension IDToken: CustomReflectable {
-    /// Shows the issuer and subject, and of the claims only the names.
+    /// Shows the properties without ``encoded``, and only the names of the ``claims``.
     public var customMirror: Mirror {
         Mirror(
             self,

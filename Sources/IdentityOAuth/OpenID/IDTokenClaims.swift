@@ -1,20 +1,21 @@
 import Foundation
 import IdentityKit
 
-/// The rules for the claims of one ID token, one method for each.
+/// The checks of the claims of one ID token, one method for each claim or rule.
 struct IDTokenClaims {
     let token: JSONWebToken
     let tolerance: TimeInterval
     let now: Date
-    /// The response of the token endpoint with this token; `nil` for a token from elsewhere.
+    /// The token response that brought this token; `nil` if the token did not just arrive from the token endpoint.
     var received: PendingVerification?
 
-    /// How far ahead `iat` may be, in seconds. The machines of a server disagree about the time, and a token directly
-    /// from the token endpoint is new whatever its `iat`, so ten minutes pass there. Its expiry is checked as strictly
-    /// as ever.
+    /// The number of seconds that `iat` may be ahead of `now`. The machines of a server may disagree about the time. A token
+    /// directly from the token endpoint is new whatever its `iat`, so ten minutes are accepted for it. Other dates get only
+    /// the usual tolerance.
     private var issueTolerance: TimeInterval { received == nil ? tolerance : max(tolerance, 600) }
 
-    /// The device's own time, if the `Date` of the response shows that its clock is wrong.
+    /// The time of the device's own clock, if the `Date` of the response shows that this clock is wrong by more than 60
+    /// seconds; otherwise `nil`.
     private var wrongDeviceTime: Date? {
         guard let received, received.serverDate != nil, abs(now.timeIntervalSince(received.receivedAt)) > 60 else {
             return nil
@@ -22,7 +23,7 @@ struct IDTokenClaims {
         return received.receivedAt
     }
 
-    /// Refuses a token of another kind (RFC 8725 section 3.11).
+    /// Refuses a token whose `typ` names a special kind of JWT, such as `at+jwt` (RFC 8725 section 3.11).
     func checkType() throws(InvalidIDTokenReason) {
         if let type = token.explicitType { throw .wrongType(type) }
     }
@@ -35,28 +36,31 @@ struct IDTokenClaims {
         }
     }
 
-    /// The `sub`, of at most 255 bytes (OpenID Connect Core section 2).
+    /// Returns the `sub`, after a check that it has 1 to 255 bytes (OpenID Connect Core section 2) and equals `expected`;
+    /// `nil` accepts any person.
     func subject(expected: String?) throws(InvalidIDTokenReason) -> String {
         guard let subject = try string("sub"), 1...255 ~= subject.utf8.count else { throw .subjectMissing }
         if let expected, !subject.hasBytes(of: expected) { throw .subjectMismatch }
         return subject
     }
 
-    /// Checks `aud` and `azp` (OpenID Connect Core section 3.1.3.7 rules 3 to 5).
+    /// Returns the `aud`, after a check that it includes the client, and that `azp` is the client (OpenID Connect Core section
+    /// 3.1.3.7 rules 3 to 5). `azp` may be absent if there is only one audience.
     func audience(including clientID: String) throws(InvalidIDTokenReason) -> [String] {
         guard let audience = token.audience, !audience.isEmpty else {
             throw token.claims["aud"] == nil ? .audienceMissing : .malformedClaim("aud")
         }
         guard audience.containsBytes(of: clientID) else { throw .audienceMismatch }
         let authorizedParty = try string("azp")
-        // The specification leaves this to the client. Without an `azp`, another of the audiences may have requested
-        // the token and passed it on, so it is refused.
+        // The specification does not require `azp`. But without it, another client in `aud` may have requested the token
+        // and passed it on, so the token is refused.
         if audience.count > 1, authorizedParty == nil { throw .authorizedPartyMissing(audience) }
         if let authorizedParty, !authorizedParty.hasBytes(of: clientID) { throw .authorizedPartyMismatch }
         return audience
     }
 
-    /// Checks `exp`, `iat` and `nbf` (OpenID Connect Core section 3.1.3.7 rules 9 and 10, RFC 7519 section 4.1.5).
+    /// Checks `exp`, `iat` and, if present, `nbf` against `now` (OpenID Connect Core section 3.1.3.7 rules 9 and 10, RFC 7519
+    /// section 4.1.5).
     func lifetime() throws(InvalidIDTokenReason) -> (issuedAt: Date, expiresAt: Date) {
         guard let expiresAt = try date("exp") else { throw .expirationMissing }
         guard let issuedAt = try date("iat") else { throw .issuedAtMissing }
@@ -72,14 +76,15 @@ struct IDTokenClaims {
         return (issuedAt, expiresAt)
     }
 
-    /// Checks `nonce` (OpenID Connect Core section 3.1.3.7 rule 11).
+    /// Checks that `nonce` equals `expected` (OpenID Connect Core section 3.1.3.7 rule 11); `nil` accepts any token.
     func checkNonce(_ expected: String?) throws(InvalidIDTokenReason) {
         guard let expected else { return }
         guard let received = try string("nonce") else { throw .nonceMissing }
         guard received.isSameSecret(as: expected) else { throw .nonceMismatch }
     }
 
-    /// Checks `at_hash` and `c_hash`, which may be absent but not wrong (OpenID Connect Core sections 3.1.3.6 and 3.3.2.11).
+    /// Checks `at_hash` and `c_hash` (OpenID Connect Core sections 3.1.3.6 and 3.3.2.11). Each may be absent, and is ignored
+    /// if the expectation lacks the access token or the code.
     func checkHashes(of expectation: IDTokenExpectation, scheme: SignatureScheme) throws(InvalidIDTokenReason) {
         if let hash = try string("at_hash"), let accessToken = expectation.accessToken {
             guard Self.isHalfHash(hash, of: accessToken, scheme) else { throw .accessTokenHashMismatch }
@@ -89,7 +94,8 @@ struct IDTokenClaims {
         }
     }
 
-    /// Checks `auth_time` (OpenID Connect Core section 3.1.3.7 rule 13). An unrequested one of the wrong type is ignored.
+    /// Returns the `auth_time`, after a check that the sign-in is not older than `maxAge` seconds (OpenID Connect Core section
+    /// 3.1.3.7 rule 13). Without `maxAge`, an `auth_time` that is absent or of the wrong type gives `nil`.
     func authenticationTime(maxAge: Int?) throws(InvalidIDTokenReason) -> Date? {
         guard let maxAge else { return token.date("auth_time") }
         guard let authenticatedAt = try date("auth_time") else { throw .authenticationTimeMissing }
@@ -99,17 +105,18 @@ struct IDTokenClaims {
         return authenticatedAt
     }
 
-    /// Checks `acr` (OpenID Connect Core section 3.1.3.7 rule 12, RFC 9470 section 5). An unrequested one of the wrong
-    /// type is ignored.
+    /// Checks that `acr` is one of the accepted classes (OpenID Connect Core section 3.1.3.7 rule 12, RFC 9470 section 5). An
+    /// empty list accepts any token.
     func checkAuthenticationContext(_ accepted: [String]) throws(InvalidIDTokenReason) {
         guard !accepted.isEmpty else { return }
         guard let received = try string("acr") else { throw .authenticationContextMissing }
         guard accepted.containsBytes(of: received) else { throw .authenticationContextMismatch(received) }
     }
 
-    /// OpenID Connect Core section 12.2: a refreshed token is about the same person, for the same client, from the same
-    /// issuer. The token's `iss` was checked before, so only the previous one is compared here. Dates are checked
-    /// later, so that another person's token is not reported as an old one.
+    /// Checks that a refreshed token has the `iss` and `sub` of the previous one, every audience of its `aud`, and, if both
+    /// have one, its `nonce` (OpenID Connect Core section 12.2).
+    ///
+    /// Call this method before checking the dates, so that another person's token is not reported as an old one.
     func checkOwner(isThatOf previous: JSONWebToken, audience: [String]) throws(InvalidIDTokenReason) {
         let old = IDTokenClaims(token: previous, tolerance: tolerance, now: now)
         if let expected = try old.string("iss") { try checkIssuer(expected) }
@@ -120,7 +127,8 @@ struct IDTokenClaims {
         }
     }
 
-    /// Checks that a refreshed token has the `auth_time` of the original sign-in (OpenID Connect Core section 12.2).
+    /// Checks that a refreshed token has the `azp` of the previous one, and, if both have one, its `auth_time` (OpenID Connect
+    /// Core section 12.2).
     func checkSignIn(isThatOf previous: JSONWebToken) throws(InvalidIDTokenReason) {
         let old = IDTokenClaims(token: previous, tolerance: tolerance, now: now)
         if let authenticatedAt = token.date("auth_time"), let before = previous.date("auth_time") {
@@ -131,7 +139,8 @@ struct IDTokenClaims {
         guard isSame else { throw .authorizedPartyMismatch }
     }
 
-    /// Whether `text` is the left half of the secret's hash, by one of the hashes that belong to the signature algorithm.
+    /// Whether `text` is the left half of the secret's hash in base64url, by one of the hashes that the signature scheme
+    /// accepts.
     private static func isHalfHash(_ text: String, of secret: Secret, _ scheme: SignatureScheme) -> Bool {
         scheme.hashes.contains { function in
             let hash = function.hash(Data(secret.reveal().utf8))

@@ -1,27 +1,27 @@
 import IdentityKit
 
-/// Requirements on an ID token beyond those on every ID token.
+/// The requirements on one ID token, in addition to the rules for all ID tokens.
 package struct IDTokenExpectation: Sendable {
-    /// The `nonce` of the flow; `nil` if none was sent.
+    /// The `nonce` that the authorization request sent; `nil` if there was none, and then any `nonce` is accepted.
     package var nonce: String?
-    /// The access token of the same response, for `at_hash`.
+    /// The access token of the same response, with which `at_hash` is compared; `nil` to ignore `at_hash`.
     package var accessToken: Secret?
-    /// The code that was exchanged for the token, for `c_hash`.
+    /// The code that was exchanged for the token, with which `c_hash` is compared; `nil` to ignore `c_hash`.
     package var code: Secret?
-    /// The greatest age of the sign-in in seconds. Makes `auth_time` mandatory.
+    /// The greatest age of the sign-in in seconds, which makes `auth_time` mandatory; `nil` for any age.
     package var maxAge: Int?
-    /// The acceptable authentication classes; empty for any. Makes `acr` mandatory unless empty.
+    /// The accepted values of `acr`, which is then mandatory; empty to accept any token.
     package var acceptedACRValues: [String] = []
-    /// The person that the token must be about, for a step-up.
+    /// The person that the token must be about, as in ``IDToken/person``; `nil` for any person.
     package var subject: String?
-    /// The earlier ID token that this one refreshes, verified when it was received.
+    /// The previous ID token of the session, with which a refreshed ID token must agree; `nil` for a sign-in.
     package var previous: JSONWebToken?
-    /// The response of the token endpoint with this token; `nil` for a token from elsewhere.
+    /// The token response that brought the ID token; `nil` if the token did not just arrive from the token endpoint.
     var received: PendingVerification?
 
     package init() {}
 
-    /// The expectation for the token response of a sign-in.
+    /// Creates the expectation for the ID token of a sign-in.
     /// - Parameters:
     ///   - pending: the flow, whose nonce, greatest age, authentication classes and subject are enforced.
     ///   - accessToken: the access token of the same response.
@@ -35,12 +35,12 @@ package struct IDTokenExpectation: Sendable {
         return expectation
     }
 
-    /// The expectation for the response to a refresh (OpenID Connect Core section 12.2).
+    /// Creates the expectation for the ID token of a refresh (OpenID Connect Core section 12.2).
     /// - Parameters:
-    ///   - previous: the ID token held so far; `nil` when there is none. One that is not a JWT, as another library may
-    ///     have stored, is ignored.
+    ///   - previous: the session's previous ID token; `nil` if there is none. A text that is not a JWT is ignored, because
+    ///     another library may have stored it.
     ///   - accessToken: the access token of the same response.
-    ///   - subject: the person of the session, if known from elsewhere than the ID token.
+    ///   - subject: the person of the session; `nil` if only the previous ID token identifies the person.
     package static func refresh(
         of previous: Secret?, accessToken: Secret, subject: String? = nil
     ) -> IDTokenExpectation {
@@ -53,7 +53,7 @@ package struct IDTokenExpectation: Sendable {
 }
 
 extension IDTokenExpectation: CustomReflectable {
-    /// Shows neither `nonce` nor a token.
+    /// Shows neither the nonce nor the code or a token.
     package var customMirror: Mirror {
         Mirror(
             self,
