@@ -57,7 +57,7 @@ public enum OAuthError: IdentityFailure, Equatable {
 extension OAuthError: CustomDebugStringConvertible, CustomReflectable {
     /// The code and the message. The associated values are left out, because a server's texts in them may repeat a secret.
     public var debugDescription: String { "OAuthError(\(failureCode): \(message))" }
-    /// Shows only the code and the message, for the same reason.
+    /// Shows only the code and the message, because a server's texts may repeat a secret.
     public var customMirror: Mirror { Mirror(self, showing: ["failureCode": failureCode, "message": message]) }
 }
 
@@ -69,7 +69,7 @@ protocol ErrorReason: Sendable, Equatable {
 }
 
 extension ErrorReason {
-    /// Definitive, unless a reason says otherwise.
+    /// The class of a reason without an implementation of its own: definitive.
     var failureClass: FailureClass { .definitive }
 }
 

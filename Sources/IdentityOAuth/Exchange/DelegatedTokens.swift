@@ -6,7 +6,7 @@ import IdentityStoreFormat
 /// the same key share one request. After the sender's token has expired, the kept token is not used: the server is
 /// asked again, and should refuse.
 final class DelegatedTokens: Sendable {
-    /// The request that a token answers. The tokens of the sender and of the actor are kept only as hashes.
+    /// The parameters of the request for a token. The tokens of the sender and of the actor are kept only as hashes.
     struct Key: Hashable, Sendable {
         private let subject: String
         private let actor: String?
@@ -49,12 +49,12 @@ final class DelegatedTokens: Sendable {
 
     init(time: TimeSource) { self.time = time }
 
-    /// The number of kept tokens, with those that have expired but have not been looked up since.
+    /// The number of kept tokens, including expired ones: they are removed only when they are looked up.
     var count: Int { state.withLock { $0.tokens.count } }
 
     /// Returns the kept token for `key`, or requests one and keeps it.
     /// - Parameters:
-    ///   - key: the request that the token answers.
+    ///   - key: the parameters of the request for the token.
     ///   - rejected: a token that a resource server has just refused, which is not returned from memory; `nil` for none.
     ///   - end: the expiry of the sender's token; `nil` if unknown.
     ///   - request: requests a token from the server.
@@ -87,8 +87,8 @@ final class DelegatedTokens: Sendable {
         }
     }
 
-    /// Keeps the token until the sender's token expires, but at most until a tenth of its own lifetime, or 60 seconds if
-    /// that is less, before its own expiry. Without either expiry, the token is not kept.
+    /// Keeps the token until the sender's token expires, or until shortly before its own expiry if that is earlier: a tenth
+    /// of its lifetime, but at most 60 seconds. If both expiries are unknown, the token is not kept.
     private func remember(_ credential: Credential, for key: Key, until end: Date?) {
         let ownEnd = credential.expiresAt.map { $0 - min(60, $0.timeIntervalSince(credential.issuedAt) / 10) }
         guard let end = [ownEnd, end].compactMap(\.self).min(), time.now < end else { return }

@@ -8,7 +8,7 @@ public struct JSONWebKey: Sendable {
     public let members: [String: JSONValue]
     let material: KeyMaterial
 
-    /// Imports a key, and decodes its numbers once for all verifications. Private members are dropped.
+    /// Imports a key. Private members are dropped.
     /// - Throws: ``OAuthError/invalidToken(_:)`` with ``InvalidTokenReason/unusableKey`` when the type or curve is unknown,
     ///   an RSA modulus has less than 256 or more than 1024 bytes, a coordinate has the wrong length, or an `EC` point is not
     ///   on its curve. With ``InvalidTokenReason/weakKey`` for an RSA key that has an exponent below 2^16 or comes from the

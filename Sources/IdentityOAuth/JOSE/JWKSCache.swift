@@ -82,13 +82,13 @@ public actor JWKSCache {
         try await verify(message, by: verifier, doubting: false)
     }
 
-    /// Verifies a message, with or without new keys for a wrong signature.
+    /// Verifies a message as ``verify(_:by:)`` does, and optionally fetches the keys again for a wrong signature.
     /// - Parameter doubting: whether a signature counts as wrong only by keys that were fetched after the call began. Each
     ///   wrong signature then costs a request, so set this only for messages that the server sent in its own response.
     func verify(
         _ message: JSONWebSignature, by verifier: SignatureVerifier, doubting: Bool
     ) async throws -> JSONWebKey {
-        // Refuse a message with an algorithm that is not accepted before requesting keys for it.
+        // Before requesting keys, refuse a message that no key can verify, such as one without an accepted algorithm.
         _ = try verifier.algorithm(of: message)
         let begun = requests
         let known = try await snapshot()

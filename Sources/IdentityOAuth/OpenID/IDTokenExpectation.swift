@@ -14,7 +14,7 @@ package struct IDTokenExpectation: Sendable {
     package var acceptedACRValues: [String] = []
     /// The person that the token must be about, as in ``IDToken/person``; `nil` for any person.
     package var subject: String?
-    /// The previous ID token of the session, with which a refreshed ID token must agree; `nil` for a sign-in.
+    /// The previous ID token of the session, with which a refreshed ID token must agree; `nil` if there is none.
     package var previous: JSONWebToken?
     /// The token response that brought the ID token; `nil` if the token did not just arrive from the token endpoint.
     var received: PendingVerification?
