@@ -14,7 +14,7 @@ public enum InvalidResponseReason: Sendable, Equatable {
     /// The server asks to wait: the status is 408, 425, 429, or 503 with a readable `Retry-After`, and the response has no
     /// OAuth error. The duration is limited to an hour; `nil` if `Retry-After` is absent or unreadable.
     case asksToWait(Int, Duration?)
-    /// The status is a success, but not one that the RFC names for this response.
+    /// The status is a success other than the one the RFC names.
     case unexpectedStatus(Int)
     /// The response is a redirect. Redirects are not followed, because the request may contain secrets.
     case redirected(Int)

@@ -23,7 +23,7 @@ public enum InvalidSettingReason: Sendable, Equatable {
     case unsignedRequest
     /// The client secret has less than 32 bytes, so it must not sign by HMAC with SHA-256 (RFC 7518 section 3.2).
     case shortSecret
-    /// A private key is so weak that others can sign in its name; see ``InvalidTokenReason/weakKey``.
+    /// A private key is so weak that others can sign with it; see ``InvalidTokenReason/weakKey``.
     case weakKey
 }
 

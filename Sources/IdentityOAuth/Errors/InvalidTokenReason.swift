@@ -9,7 +9,7 @@ public enum InvalidTokenReason: Sendable, Equatable {
     case malformed
     /// The claims are not a JSON object (RFC 7519 section 7.2).
     case malformedClaims
-    /// The header or the claims have two members of this name (RFC 7515 section 4, RFC 7519 section 4).
+    /// The header or the claims name one member twice (RFC 7515 section 4, RFC 7519 section 4).
     case duplicateMember(String)
     /// The token is encrypted (RFC 7516): it has five parts, or `enc` in its header.
     case encrypted

@@ -30,8 +30,7 @@ final class DelegatedTokens: Sendable {
     private struct Known: Sendable {
         let credential: Credential
         let end: Date
-        /// The value of `State.uses` at the token's last use. The token with the smallest value was not used for the
-        /// longest time.
+        /// The use count at the token's last use, by which the least recently used one is found.
         var use: Int
     }
 
@@ -40,7 +39,7 @@ final class DelegatedTokens: Sendable {
         var uses = 0
     }
 
-    /// The largest number of kept tokens. To make room for another token, the least recently used one is dropped.
+    /// The largest number of tokens; beyond it the least recently used one is dropped.
     static let limit = 1_000
 
     private let state = Locked(State())

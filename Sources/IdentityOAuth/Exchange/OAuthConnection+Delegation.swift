@@ -105,7 +105,7 @@ extension WorkloadProvider: TokenDelegating {
         onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?,
         isProven: Bool
     ) async throws -> Credential {
-        // Without a connection, the tokens come from a build platform or a cloud, which exchanges no tokens of others.
+        // Tokens of a build platform or a cloud have no server that could exchange them.
         guard let connection else { throw OAuthError.invalidSetting(.invalidParameter("issuer")) }
         return try await connection.credential(
             onBehalfOf: token, actor: actor, scopes: scopes, resource: resource, replacing: rejected, isProven: isProven

@@ -23,7 +23,7 @@ struct EnclaveKey: Sendable {
         key = try SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: representation)
     }
 
-    /// The encrypted private key, which only this device's enclave can decrypt.
+    /// The key in encrypted form, which only this device's enclave can read.
     var representation: Data { key.dataRepresentation }
 
     /// The public point: the `x` coordinate followed by the `y` coordinate, each of 32 bytes.

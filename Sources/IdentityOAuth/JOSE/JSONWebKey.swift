@@ -48,7 +48,7 @@ public struct JSONWebKey: Sendable {
         return Base64URL.encode(sha256(Data("{\(json)}".utf8)))
     }
 
-    /// The members that go into the thumbprint (RFC 7638 section 3.2, RFC 8037 section 2).
+    /// The members that define the key, for its thumbprint (RFC 7638 section 3.2, RFC 8037 section 2).
     var requiredMembers: [String: JSONValue] {
         let names: Set =
             switch keyType {
@@ -63,10 +63,10 @@ public struct JSONWebKey: Sendable {
 }
 
 extension JSONWebKey: Hashable {
-    /// Whether both keys have the same members, such as `kid`, and not only the same numbers.
+    /// Whether both have the same public members.
     public static func == (left: JSONWebKey, right: JSONWebKey) -> Bool { left.members == right.members }
 
-    /// Hashes all members, none of which is private.
+    /// Hashes the public members.
     public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
@@ -78,7 +78,7 @@ enum KeyMaterial: Sendable {
         do {
             switch members["kty"] {
             case "RSA":
-                // Some libraries put a zero byte before a number, which RFC 7518 section 6.3.1.1 forbids.
+                // Some libraries put a leading zero byte before a number (RFC 7518 section 6.3.1.1).
                 let modulus = Data(try Self.number("n", in: members).drop { $0 == 0 })
                 let exponent = Data(try Self.number("e", in: members).drop { $0 == 0 })
                 guard modulus.count <= 1024 else { throw CryptographyError("the RSA key is longer than 8192 bits") }
@@ -150,7 +150,7 @@ enum KeyMaterial: Sendable {
     }
 
     static func number(_ name: String, in members: [String: JSONValue]) throws -> Data {
-        // RFC 7518 section 2 forbids the padding `=`. Some servers send it, and it does not change the number.
+        // Padding is not allowed here (RFC 7518 section 2), but some servers send it, and it does not change the number.
         var text = members[name]?.stringValue?.utf8[...] ?? ""[...].utf8
         while text.last == UInt8(ascii: "=") { text.removeLast() }
         guard let bytes = Base64URL.decode(text), !bytes.isEmpty else {
@@ -161,7 +161,7 @@ enum KeyMaterial: Sendable {
 }
 
 extension JSONWebKey: CustomReflectable {
-    /// Shows `kty`, `kid` and `alg` without the key's numbers.
+    /// Shows type, algorithm and identifier of the key.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -3,7 +3,7 @@ import IdentityKit
 
 /// A signed message in compact form (RFC 7515 section 7.1), split into its parts and not verified.
 package struct JSONWebSignature: Sendable {
-    /// The size in bytes above which a message is refused.
+    /// The largest message that is decoded, in bytes.
     package static let maximumSize = 65_536
 
     package let header: [String: JSONValue]

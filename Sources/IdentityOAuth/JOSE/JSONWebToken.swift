@@ -9,9 +9,9 @@ package struct JSONWebToken: Sendable {
     package let message: JSONWebSignature
     package let claims: [String: JSONValue]
 
-    /// Decodes a token without verifying it.
-    /// - Throws: ``OAuthError/invalidToken(_:)`` when the token is larger than 64 KiB, malformed, encrypted or nested, or
-    ///   when its header or claims have a member twice.
+    /// Decodes a token.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` when it is larger than 64 KiB, malformed, encrypted or nested, or when
+    ///   its header or claims name a member twice.
     package init(_ token: Secret) throws {
         message = try JSONWebSignature(compact: token.reveal())
         if let contentType = message.header["cty"]?.stringValue, contentType.uppercased() == "JWT" {

@@ -7,7 +7,7 @@ import IdentityKit
 /// token, the set is fetched again, but at most once a minute for such tokens, because any sender can write a `kid`.
 /// Concurrent callers share one request.
 public actor JWKSCache {
-    /// The `jwks_uri` of the server's metadata.
+    /// The address at which the keys are published.
     package nonisolated let jwksURI: URL
     private let transport: any HTTPTransport
     private let transportSecurity: TransportSecurity
@@ -15,20 +15,20 @@ public actor JWKSCache {
     private let flight = Coalescer<URL, Snapshot>()
     private var fetched: Snapshot?
     private var searchedAt: Date?
-    /// The number of requests begun so far. It shows which of two sets was requested later.
+    /// The number of requests begun so far.
     private var requests = 0
 
     private struct Snapshot: Sendable {
         let keys: JSONWebKeySet
-        /// The number of the request for these keys, counted from 1.
+        /// Number of the request that brought the keys, from 1.
         let number: Int
         /// The time at which the request began. A key that the server withdraws later may still be in the response.
         let askedAt: Date
     }
 
-    /// The age in seconds from which a key set is no longer used.
+    /// The longest time a set is used, in seconds.
     static let maximumAge: TimeInterval = 300
-    /// The shortest time in seconds between two fetches for tokens that no key of the set fits.
+    /// The shortest time between two fetches for a key that was not found, in seconds.
     static let searchInterval: TimeInterval = 60
 
     /// Creates an empty cache. The address is checked against `transportSecurity` before each request.
@@ -55,11 +55,11 @@ public actor JWKSCache {
     package func keys(askedAfter date: Date) async throws -> JSONWebKeySet {
         if let known, known.askedAt > date { return known.keys }
         let joined = try await fetch()
-        // The call may have joined a request of another caller that began before `date`.
+        // The shared request may have begun before `date`.
         return joined.askedAt >= date ? joined.keys : try await fetch().keys
     }
 
-    /// The cached keys if they are less than five minutes old; `nil` if the keys must be fetched.
+    /// The cached keys, at most five minutes old; `nil` if they must be fetched.
     package var knownKeys: JSONWebKeySet? { known?.keys }
 
     private var known: Snapshot? {
@@ -88,7 +88,7 @@ public actor JWKSCache {
     func verify(
         _ message: JSONWebSignature, by verifier: SignatureVerifier, doubting: Bool
     ) async throws -> JSONWebKey {
-        // Before requesting keys, refuse a message that no key can verify, such as one without an accepted algorithm.
+        // Refuse messages that no key can verify before a request is sent for them.
         _ = try verifier.algorithm(of: message)
         let begun = requests
         let known = try await snapshot()
@@ -96,7 +96,7 @@ public actor JWKSCache {
             return try verifier.verify(message, with: known.keys)
         } catch OAuthError.invalidToken(.invalidSignature) where doubting && known.number <= begun {
             var newest = try await fetch()
-            // The fetch may have joined a request of another caller that began before this call.
+            // The shared request may have begun before this call.
             if newest.number <= begun { newest = try await fetch() }
             return try verifier.verify(message, with: newest.keys)
         } catch let failure as OAuthError where failure.mayBeKeyRotation(of: message) && maySearch() {

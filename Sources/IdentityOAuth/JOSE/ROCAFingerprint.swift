@@ -7,7 +7,7 @@ import Foundation
 /// modulus is a power of 65537 modulo each prime factor of `M`. Fewer than one in a hundred million other keys have this
 /// form by chance.
 enum ROCAFingerprint {
-    /// The odd primes that divide `M` for every length of key. Longer keys have an `M` with additional primes.
+    /// The odd primes that divide `M` for keys of every length.
     private static let primes: [UInt32] = [
         3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109,
         113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
@@ -23,7 +23,7 @@ enum ROCAFingerprint {
         return isPower
     }
 
-    /// Whether a key with this modulus, in big-endian order, comes from the flawed generator.
+    /// Whether a key with this modulus, the most significant byte first, has the weakness.
     static func matches(modulus: Data) -> Bool {
         zip(primes, powers).allSatisfy { prime, isPower in
             isPower[Int(modulus.reduce(0) { ($0 << 8 | UInt32($1)) % prime })]

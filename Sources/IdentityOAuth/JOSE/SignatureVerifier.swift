@@ -2,7 +2,7 @@ import IdentityKit
 
 /// Verifies the signature of a JWS (RFC 7515 section 5.2) against a set of keys.
 package struct SignatureVerifier: Sendable, Hashable {
-    /// The algorithms that are accepted, all of which are among ``SigningAlgorithm/verifiable``.
+    /// The algorithms that are accepted, never more than ``SigningAlgorithm/verifiable``.
     package let allowedAlgorithms: Set<SigningAlgorithm>
 
     /// Creates a verifier for the algorithms in `allowed`. Those that are not ``SigningAlgorithm/verifiable`` are ignored.

@@ -2,7 +2,7 @@ import IdentityKit
 
 /// The signature algorithm of a token: the `alg` of its header (RFC 7518 section 3.1, RFC 8037 section 3.1, RFC 9864).
 public struct SigningAlgorithm: OpenEnum {
-    /// The name of the algorithm as it is in `alg`, even if this version of the library does not know the algorithm.
+    /// The value as it is on the wire, also one that this version does not know.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -33,7 +33,7 @@ public struct SigningAlgorithm: OpenEnum {
         .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .es256, .es384, .es512, .edDSA, .ed25519,
     ]
 
-    /// The padding and hash, or the curve, of the signature; `nil` for an algorithm that this library does not verify.
+    /// The signature scheme; `nil` for an algorithm this library does not verify.
     var scheme: SignatureScheme? {
         switch self {
         case .rs256: .rsa(.pkcs1, .sha256)

@@ -18,7 +18,7 @@ public struct SigningKey: Sendable {
         #endif
     }
 
-    /// The name of the JWK member that holds a key of the Secure Enclave in encrypted form, which only this device can use.
+    /// The JWK member for a key in the Secure Enclave: its encrypted form, which only this device can use.
     private static let enclaveMember = "secureEnclave"
 
     /// Makes a fresh key.
@@ -211,6 +211,6 @@ public struct SigningKey: Sendable {
 extension SigningKey: CustomStringConvertible, CustomReflectable {
     /// The algorithm, and the thumbprint of the public key (RFC 7638).
     public var description: String { "\(algorithm) key \(publicKey.thumbprint)" }
-    /// Shows no properties, so that `dump` and debuggers print nothing private.
+    /// Shows no children, so that `dump` and debuggers see nothing private.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -29,7 +29,7 @@ extension AccountProfile {
 
     private static let longestText = 320
 
-    /// Whether a scalar breaks the line, controls a terminal, or changes the direction of the text.
+    /// Whether a character breaks the line, moves a terminal's cursor, or reverses the text's direction.
     private static func movesText(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x202A...0x202E, 0x2066...0x2069: true

@@ -59,7 +59,7 @@ package struct ClockOffset: Sendable, Hashable, Codable {
         }
     }
 
-    /// Returns the server's time at the moment when this machine's clock shows `date`.
+    /// The server's time when this machine's clock shows `date`.
     package func serverTime(at date: Date) -> Date {
         date + seconds
     }
@@ -86,8 +86,8 @@ package enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Returns the number of days from January 1, 1970 to a date of the Gregorian calendar. Years are counted from March here,
-    /// so that the leap day is the last day of its year.
+    /// Days since 1970 in the proleptic Gregorian calendar. Years start in March here, so that the leap day is the last
+    /// day of its year.
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let marchYear = month > 2 ? year : year - 1
         let daysBeforeYear = marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400

@@ -91,7 +91,7 @@ public struct EndSessionRequest: Sendable {
 }
 
 extension EndSessionRequest: CustomReflectable {
-    /// Shows neither ``state`` nor the ID token, the hint about the person or the extra parameters.
+    /// Shows neither `state` nor the ID token.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -1,19 +1,18 @@
 import Foundation
 import IdentityKit
 
-/// A verified ID token, which states who signed in and how (OpenID Connect Core section 2). Only `IDTokenValidator`
-/// creates values of this type.
+/// A verified ID token: who signed in, and how (OpenID Connect Core section 2). Only `IDTokenValidator` makes one.
 public struct IDToken: Sendable {
-    /// The token in compact form, as it was received.
+    /// The token as it was received.
     package let encoded: Secret
     public let claims: [String: JSONValue]
     public let issuer: String
-    /// The identifier of the person (`sub`), which is unique at the issuer.
+    /// Identifier of the person (`sub`), unique at the issuer.
     public let subject: String
     /// The identifier of the person, which is unique at the server: the ``subject``, or at a multi-tenant server the subject
     /// and the tenant, joined by `@`.
     public let person: String
-    /// The audiences of the token (`aud`), among them this client.
+    /// Audiences of the token, at least one.
     package let audience: [String]
     /// The time at which the token was issued, by the server's clock.
     package let issuedAt: Date

@@ -59,8 +59,7 @@ struct IDTokenClaims {
         return audience
     }
 
-    /// Checks `exp`, `iat` and, if present, `nbf` against `now` (OpenID Connect Core section 3.1.3.7 rules 9 and 10, RFC 7519
-    /// section 4.1.5).
+    /// Checks `exp`, `iat` and `nbf` (OpenID Connect Core section 3.1.3.7 rules 9 and 10, RFC 7519 section 4.1.5).
     func lifetime() throws(InvalidIDTokenReason) -> (issuedAt: Date, expiresAt: Date) {
         guard let expiresAt = try date("exp") else { throw .expirationMissing }
         guard let issuedAt = try date("iat") else { throw .issuedAtMissing }
@@ -83,8 +82,7 @@ struct IDTokenClaims {
         guard received.isSameSecret(as: expected) else { throw .nonceMismatch }
     }
 
-    /// Checks `at_hash` and `c_hash` (OpenID Connect Core sections 3.1.3.6 and 3.3.2.11). Each may be absent, and is ignored
-    /// if the expectation lacks the access token or the code.
+    /// Checks `at_hash` and `c_hash`, which may be absent but not wrong (OpenID Connect Core sections 3.1.3.6 and 3.3.2.11).
     func checkHashes(of expectation: IDTokenExpectation, scheme: SignatureScheme) throws(InvalidIDTokenReason) {
         if let hash = try string("at_hash"), let accessToken = expectation.accessToken {
             guard Self.isHalfHash(hash, of: accessToken, scheme) else { throw .accessTokenHashMismatch }
@@ -139,8 +137,7 @@ struct IDTokenClaims {
         guard isSame else { throw .authorizedPartyMismatch }
     }
 
-    /// Whether `text` is the left half of the secret's hash in base64url, by one of the hashes that the signature scheme
-    /// accepts.
+    /// Whether `text` is the left half of the secret's hash, by one of the hashes that belong to the signature algorithm.
     private static func isHalfHash(_ text: String, of secret: Secret, _ scheme: SignatureScheme) -> Bool {
         scheme.hashes.contains { function in
             let hash = function.hash(Data(secret.reveal().utf8))

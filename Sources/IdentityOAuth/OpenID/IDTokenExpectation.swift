@@ -2,7 +2,7 @@ import IdentityKit
 
 /// The requirements on one ID token, in addition to the rules for all ID tokens.
 package struct IDTokenExpectation: Sendable {
-    /// The `nonce` that the authorization request sent; `nil` if there was none, and then any `nonce` is accepted.
+    /// The `nonce` of the flow; `nil` if none was sent.
     package var nonce: String?
     /// The access token of the same response, with which `at_hash` is compared; `nil` to ignore `at_hash`.
     package var accessToken: Secret?
@@ -21,7 +21,7 @@ package struct IDTokenExpectation: Sendable {
 
     package init() {}
 
-    /// Creates the expectation for the ID token of a sign-in.
+    /// The expectation for the token response of a sign-in.
     /// - Parameters:
     ///   - pending: the flow, whose nonce, greatest age, authentication classes and subject are enforced.
     ///   - accessToken: the access token of the same response.
@@ -53,7 +53,7 @@ package struct IDTokenExpectation: Sendable {
 }
 
 extension IDTokenExpectation: CustomReflectable {
-    /// Shows neither the nonce nor the code or a token.
+    /// Shows neither `nonce` nor a token.
     package var customMirror: Mirror {
         Mirror(
             self,
