@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// A request to sign out at the server, made in the browser (OpenID Connect RP-Initiated Logout 1.0). The request ends
-/// only the server's session in that browser; use `RevocationRequest` to revoke tokens.
+/// only the server's session; use `RevocationRequest` to revoke tokens.
 public struct EndSessionRequest: Sendable {
     /// The `end_session_endpoint` of the server's metadata.
     package let endSessionEndpoint: URL
@@ -14,7 +14,7 @@ public struct EndSessionRequest: Sendable {
     public let state: String?
     /// The last ID token of the session, by which the server knows whom to sign out. The token may have expired.
     package var idTokenHint: Secret?
-    /// The user name or e-mail address of the person to sign out (`logout_hint`), for a session without an ID token.
+    /// The user name or e-mail address of the person to sign out (`logout_hint`), useful if there is no ID token.
     package var logoutHint: String?
     /// The languages of the server's pages as BCP 47 tags, best first.
     package var uiLocales: [String] = []
