@@ -14,7 +14,8 @@ extension AccountSource {
             case .request(let url, let headers, _, _):
                 _ = try await party.resource(at: url, headers: headers, credential.accessToken)
             case .idToken where party.metadata.userinfoEndpoint != nil && credential.scopes.contains("openid"):
-                _ = try await party.userInfo(credential.accessToken, subject: SessionSubject.of(credential))
+                let subject = SessionSubject.of(credential).map(party.subject(ofPerson:))
+                _ = try await party.userInfo(credential.accessToken, subject: subject)
             case .idToken, .tokenResponse, .named: return nil
             }
             return true

@@ -14,9 +14,12 @@ extension RelyingParty {
     /// Asks the server about the person of an account.
     /// - Parameter account: the account's identifier, as in ``IDToken/person``.
     package func userInfo(_ credential: Credential, of account: String, dpop: DPoPProver?) async throws -> UserInfo {
-        let subject = tenants == nil ? account : TenantIssuer.subject(of: account)
-        return try await userInfo(credential.accessToken, subject: subject, dpop: dpop)
+        try await userInfo(credential.accessToken, subject: subject(ofPerson: account), dpop: dpop)
     }
+
+    /// The `sub` in a person's identifier, which also names the tenant at a multi-tenant server.
+    /// - Parameter person: the identifier, as in ``IDToken/person``.
+    func subject(ofPerson person: String) -> String { tenants == nil ? person : TenantIssuer.subject(of: person) }
 
     /// As above, for a token that is bound to the key of `dpop`, which may differ from the key for new tokens.
     package func userInfo(_ accessToken: Secret, subject: String?, dpop: DPoPProver?) async throws -> UserInfo {

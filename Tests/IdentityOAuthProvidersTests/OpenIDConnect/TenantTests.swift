@@ -46,6 +46,20 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("A session without a refresh token is asked about by the subject alone")
+    func inquiry() async throws {
+        let fixture = try await fixture()
+        fixture.server.vary(.noFirstRefreshToken)
+        let tenants = try tenants(of: fixture)
+        let provider = try await fixture.signedIn { $0.tenants = tenants }
+        let account = account(of: fixture)
+        let token = try await provider.accessToken(for: account, scopes: [])
+        await #expect(throws: SessionError.cannotRefresh(account)) {
+            try await provider.accessToken(for: account, scopes: [], replacing: token)
+        }
+        await fixture.server.stop()
+    }
+
     @Test("A sign-in whose app was restarted, and one on another device, are of the same account")
     func otherWays() async throws {
         let fixture = try await fixture()
