@@ -45,8 +45,6 @@ public enum InvalidIDTokenReason: Error, Equatable {
     case nonceMismatch
     /// The `at_hash` does not match the access token.
     case accessTokenHashMismatch
-    /// The `c_hash` does not match the code.
-    case codeHashMismatch
     /// The token has no `auth_time`, although a greatest age was asked for.
     case authenticationTimeMissing
     /// The person signed in longer ago than the request allows.
@@ -104,7 +102,6 @@ extension InvalidIDTokenReason: ErrorReason {
         case .nonceMissing: "id_token_nonce_missing"
         case .nonceMismatch: "id_token_nonce_mismatch"
         case .accessTokenHashMismatch: "id_token_at_hash_mismatch"
-        case .codeHashMismatch: "id_token_c_hash_mismatch"
         case .authenticationTimeMissing: "id_token_auth_time_missing"
         case .authenticationTooOld: "id_token_auth_time_too_old"
         case .authenticationTimeMismatch: "id_token_auth_time_mismatch"
@@ -133,7 +130,6 @@ extension InvalidIDTokenReason: ErrorReason {
             "The ID token counts from \(iso(date)), and it is \(iso(now)).\(advice(on: deviceTime))"
         case .nonceMismatch: "The ID token belongs to another sign-in."
         case .accessTokenHashMismatch: "The ID token does not belong to the access token."
-        case .codeHashMismatch: "The ID token does not belong to the authorization code."
         case .authenticationTooOld(let date, let now):
             "The sign-in of \(iso(date)) is too old at \(iso(now)). Sign in again."
         case .authenticationTimeMismatch: "The refreshed ID token is of another sign-in."

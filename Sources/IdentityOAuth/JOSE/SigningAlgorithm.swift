@@ -60,8 +60,8 @@ enum SignatureScheme: Hashable {
     case rsa(RSAPadding, HashAlgorithm)
     case curve(SigningCurve)
 
-    /// The hashes accepted for `at_hash` and `c_hash` (OpenID Connect Core sections 3.1.3.6 and 3.3.2.11). These sections
-    /// name no hash for Ed25519. Most servers use SHA-512, as Ed25519 itself does, but SHA-256 and SHA-384 are accepted too.
+    /// The hashes accepted for `at_hash` (OpenID Connect Core section 3.1.3.6). The section names no hash for Ed25519. Most
+    /// servers use SHA-512, as Ed25519 itself does, but SHA-256 and SHA-384 are accepted too.
     var hashes: [HashAlgorithm] {
         switch self {
         case .rsa(_, let hash): [hash]

@@ -6,8 +6,6 @@ package struct IDTokenExpectation: Sendable {
     package var nonce: String?
     /// The access token of the same response, with which `at_hash` is compared; `nil` to ignore `at_hash`.
     package var accessToken: Secret?
-    /// The code that was exchanged for the token, with which `c_hash` is compared; `nil` to ignore `c_hash`.
-    package var code: Secret?
     /// The greatest age of the sign-in in seconds, which makes `auth_time` mandatory; `nil` for any age.
     package var maxAge: Int?
     /// The accepted values of `acr`, which is then mandatory; empty to accept any token.

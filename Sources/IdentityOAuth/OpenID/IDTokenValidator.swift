@@ -119,7 +119,7 @@ package struct IDTokenValidator: Sendable {
             if let previous = expectation.previous { try claims.checkOwner(isThatOf: previous, audience: audience) }
             let (issuedAt, expiresAt) = try claims.lifetime()
             try claims.checkNonce(expectation.nonce)
-            try claims.checkHashes(of: expectation, scheme: verifier.algorithm(of: token.message).1)
+            try claims.checkHash(of: expectation.accessToken, scheme: verifier.algorithm(of: token.message).1)
             let authenticatedAt = try claims.authenticationTime(maxAge: expectation.maxAge)
             try claims.checkAuthenticationContext(expectation.acceptedACRValues)
             if let previous = expectation.previous { try claims.checkSignIn(isThatOf: previous) }

@@ -65,7 +65,7 @@ extension ProvokedMessage {
         .expired(at: date, now: date.addingTimeInterval(600.4), deviceTime: date.addingTimeInterval(9000)),
         .issuedAtMissing, .issuedInFuture(at: date.addingTimeInterval(900), now: date),
         .notYetValid(at: date.addingTimeInterval(900), now: date), .nonceMissing, .nonceMismatch,
-        .accessTokenHashMismatch, .codeHashMismatch, .authenticationTimeMissing,
+        .accessTokenHashMismatch, .authenticationTimeMissing,
         .authenticationTooOld(at: date, now: date.addingTimeInterval(900)), .authenticationTimeMismatch,
         .authenticationContextMissing, .authenticationContextMismatch("phr"), .malformedClaim("aud"),
     ]
