@@ -51,11 +51,9 @@ package struct DevicePolling: Sendable, Hashable {
     ///   - now: the time at which the poll failed.
     /// - Throws: `failure` itself when further polls cannot succeed.
     package mutating func record(_ failure: any Error, at now: Date) throws {
-        var pause = 0
         switch failure {
         case OAuthError.refused(let refusal) where [.authorizationPending, .slowDown].contains(refusal.error):
             if refusal.error == .slowDown { interval += 5 }
-            pause = Int(refusal.retryAfter?.components.seconds ?? 0)
         // With status 400, any other code is the server's decision, unknown codes included.
         case OAuthError.refused(let refusal) where refusal.status == 400:
             throw failure
@@ -66,7 +64,7 @@ package struct DevicePolling: Sendable, Hashable {
             if case OAuthError.refused(let refusal) = failure { words = refusal.errorDescription ?? refusal.code }
             interval = max(interval, min(interval * 2, 300))
         }
-        notBefore = now + TimeInterval(max(interval, pause))
+        notBefore = now + max(TimeInterval(interval), WaitRequest.duration(in: failure)?.timeInterval ?? 0)
     }
 
     /// The error `expired_token` when the codes expire without a response that ends polling. Its description is that of

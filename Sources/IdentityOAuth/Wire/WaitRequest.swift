@@ -20,6 +20,15 @@ enum WaitRequest {
         }
     }
 
+    /// The time for which the response behind `error` asks to wait; `nil` if it names none.
+    static func duration(in error: any Error) -> Duration? {
+        switch error {
+        case OAuthError.refused(let refusal): refusal.retryAfter
+        case OAuthError.invalidResponse(.asksToWait(_, let duration), _): duration
+        default: nil
+        }
+    }
+
     /// The time in `Retry-After`, which has seconds or a date.
     /// - Parameters:
     ///   - header: the header's value.

@@ -50,6 +50,18 @@ struct DevicePollingTests {
         #expect(polling.step(at: start + 25) == .wait(.seconds(15)))
     }
 
+    @Test("Retry-After of a busy server lengthens one pause, too")
+    func retryAfterFailure() throws {
+        let busy = OAuthError.invalidResponse(.asksToWait(503, .seconds(90)), host: "id.example")
+        let refused = OAuthError.refused(
+            ErrorResponse(error: .temporarilyUnavailable, status: 503, retryAfter: .seconds(90)))
+        for failure in [busy, refused] {
+            var polling = DevicePolling(try authorization(at: start), startedAt: start)
+            try polling.record(failure, at: start)
+            #expect(polling.step(at: start) == .wait(.seconds(90)))
+        }
+    }
+
     @Test("Retry-After lengthens one pause")
     func retryAfter() throws {
         var polling = DevicePolling(try authorization(at: start), startedAt: start)
