@@ -181,6 +181,15 @@ package enum RSAPadding: Sendable, CaseIterable {
     case pkcs1, pss
 }
 
+/// Checks that a key with this modulus, big-endian, has at least 2048 bits (RFC 7518 section 3.3).
+/// - Throws: ``CryptographyError``.
+private func requireRSALength(of modulus: Data) throws {
+    let bytes = modulus.drop { $0 == 0 }
+    guard bytes.count > 256 || bytes.count == 256 && bytes.first.map({ $0 >= 0x80 }) == true else {
+        throw CryptographyError("the RSA key is shorter than 2048 bits")
+    }
+}
+
 /// An RSA public key of at least 2048 bits.
 package struct RSAPublicKey: Sendable {
     #if canImport(CryptoKit)
@@ -196,9 +205,7 @@ package struct RSAPublicKey: Sendable {
     /// - Throws: ``CryptographyError`` for numbers that are no key, or a key of less than 2048 bits (RFC 7518 section
     ///   3.3).
     package init(modulus: Data, exponent: Data) throws {
-        guard modulus.drop(while: { $0 == 0 }).count >= 256 else {
-            throw CryptographyError("the RSA key is shorter than 2048 bits")
-        }
+        try requireRSALength(of: modulus)
         #if canImport(CryptoKit)
         key = try PlatformRSA(PKCS1.publicKey(modulus: modulus, exponent: exponent), kSecAttrKeyClassPublic)
         #else
@@ -247,7 +254,7 @@ package struct RSASigningKey: Sendable {
         #if canImport(CryptoKit)
         key = try PlatformRSA(encoded, kSecAttrKeyClassPrivate)
         (modulus, exponent) = try key.publicNumbers
-        guard modulus.count >= 256 else { throw CryptographyError("the RSA key is shorter than 2048 bits") }
+        try requireRSALength(of: modulus)
         #else
         key = try _RSA.Signing.PrivateKey(derRepresentation: encoded)
         let primitives = try key.publicKey.getKeyPrimitives()

@@ -44,6 +44,15 @@ struct WeakKeyTests {
         }
     }
 
+    @Test("an RSA key of 2047 bits is too short (RFC 7518 section 3.3)", .guards("cryptographic inputs"))
+    func shortModulus() throws {
+        let modulus = Data([0x7F]) + Data(repeating: 0xFF, count: 255)
+        let members: [String: JSONValue] = [
+            "kty": "RSA", "n": .string(Base64URL.encode(modulus)), "e": "AQAB",
+        ]
+        #expect(throws: OAuthError.self) { try JSONWebKey(members: members) }
+    }
+
     @Test(
         "an RSA key with an exponent below 65536 is no key, and is named as the reason",
         .guards("cryptographic inputs"), arguments: ["Aw", "EQ", "AAAAAw", "__8"])
