@@ -99,7 +99,9 @@ public actor JWKSCache {
             // The shared request may have begun before this call.
             if newest.number <= begun { newest = try await fetch() }
             return try verifier.verify(message, with: newest.keys)
-        } catch let failure as OAuthError where failure.mayBeKeyRotation(of: message) && maySearch() {
+        } catch let failure as OAuthError
+            where failure.mayBeKeyRotation(of: message) && known.number <= begun && maySearch()
+        {
             searchedAt = time.now
             return try verifier.verify(message, with: try await fetch().keys)
         }
