@@ -103,7 +103,8 @@ extension OAuthConnection {
     ///   throws.
     private func isKnown(_ client: RegisteredClient, at metadata: AuthorizationServerMetadata) async throws -> Bool {
         do {
-            if client.configurationEndpoint != nil, client.registrationAccessToken != nil {
+            // A token that no header field can carry reads nothing.
+            if client.configurationEndpoint != nil, (try? client.registrationAccessToken?.reveal().asToken()) != nil {
                 _ = try await ClientConfigurationRequest(.read, client, transportSecurity: transportSecurity)
                     .send(using: environment.transport)
             } else {

@@ -39,7 +39,9 @@ package struct ClientMetadata: Sendable, Hashable {
         members["token_endpoint_auth_method"] = .string(authenticationMethod.rawValue)
         // A `web` client may have neither loopback addresses nor custom schemes (OpenID Connect Dynamic Client
         // Registration section 2).
-        let isWeb = redirectURIs.allSatisfy { $0.scheme?.lowercased() == "https" && !$0.isLoopback }
+        let isWeb =
+            !grantTypes.contains(.deviceCode)
+            && redirectURIs.allSatisfy { $0.scheme?.lowercased() == "https" && !$0.isLoopback }
         members["application_type"] = isWeb ? "web" : "native"
         return members
     }
