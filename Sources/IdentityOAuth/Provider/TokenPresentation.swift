@@ -56,15 +56,7 @@ package struct TokenPresentation: Sendable {
         {
             return again
         }
-        let credential: Credential?
-        do {
-            credential = try await rejected.replacingToken(text: { $0.accessToken.reveal() }) { try await session($0) }
-        } catch SessionError.suspended(_, let suspension)
-            where suspension.kind == InvalidResourceReason.codeOfChange
-        {
-            // The resource names another authorization server than the session's, so only a sign-in there helps.
-            return nil
-        }
+        let credential = try await rejected.replacingToken(text: { $0.accessToken.reveal() }) { try await session($0) }
         guard let credential else { return nil }
         return try await authorizing(request, with: credential)
     }
