@@ -120,8 +120,10 @@ public struct AuthorizationServerMetadata: Sendable {
     ) throws -> AuthorizationServerMetadata {
         try other.requireIssuer(issuer)
         return try AuthorizationServerMetadata(
-            members: members.filter { member in Endpoint(rawValue: member.key).map { url($0) != nil } ?? true }
-                .merging(other.members) { own, _ in own },
+            members: members.filter { member in
+                Endpoint(rawValue: member.key).map { url($0) != nil } ?? (member.value != .null)
+            }
+            .merging(other.members) { own, _ in own },
             transportSecurity: transportSecurity)
     }
 
