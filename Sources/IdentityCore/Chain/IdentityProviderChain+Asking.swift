@@ -117,9 +117,8 @@ extension IdentityProviderChain {
     package func shownLookup(
         _ context: CallerContext, with name: String? = nil, _ options: SignInWishes, endsWithTask: Bool = false
     ) async throws -> AccountLookup {
-        guard let name else { return try await show(Inquiry(context, .interactive, options: options)).signedIn }
-        let link = try participant(named: name)
-        let inquiry = Inquiry(context, .interactive, provider: link.name, options: options)
+        let link = try name.map(participant)
+        let inquiry = Inquiry(context, .interactive, provider: link?.name, options: options)
         return try await show(inquiry, endsWithTask: endsWithTask).signedIn
     }
 
