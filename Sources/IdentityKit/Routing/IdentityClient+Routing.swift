@@ -42,6 +42,8 @@ extension IdentityClient {
             if named.contains(chain.name(of: active.account)) { return try checked(active, isActive: true) }
         } catch let error as SessionError where named.contains(chain.name(of: error.account)) {
             throw error
+        } catch let error as CancellationError {
+            throw error
         } catch {
             // Ignore that the active account cannot be found: an account of the named providers may act instead.
         }
