@@ -38,7 +38,7 @@ struct CurlRequest: Sendable {
         }
         // Remove a given length, so that libcurl adds that of the body. With a wrong length a server could read the body
         // as a second request.
-        if body != nil { given = given.filter { $0.key.lowercased() != "content-length" } }
+        given = given.filter { $0.key.lowercased() != "content-length" }
         // A name without a value removes a field that libcurl would add: `Expect`, after which it would wait for an
         // interim response, and a `Content-Type` that declares the body of every POST a form.
         let removed = ["Expect:"] + (has("content-type") ? [] : ["Content-Type:"])

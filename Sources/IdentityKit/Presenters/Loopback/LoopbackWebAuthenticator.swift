@@ -89,7 +89,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         if let port = registered.port {
             for listener in take(where: { $0.redirectURI.port == port }) { await listener.stop() }
         }
-        let listener = try LoopbackListener.start(for: registered)
+        let listener = try LoopbackListener.start(for: registered, time: time)
         listeners.withLock { $0[listener.redirectURI.withoutQuery] = listener }
         return listener.redirectURI
     }
@@ -113,7 +113,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
             guard request.redirectURI.port != nil || request.redirectURI.scheme != "http" else {
                 throw LoopbackBrowserError.unreachableRedirect(request.redirectURI.absoluteString)
             }
-            listener = try LoopbackListener.start(for: request.redirectURI)
+            listener = try LoopbackListener.start(for: request.redirectURI, time: time)
         }
         do {
             let response = try await response(to: request, listener)
