@@ -111,7 +111,7 @@ extension IdentityProviderChain {
 
     /// Lets the provider called `name`, or without a name the first provider that can, show a sign-in.
     /// - Parameter endsWithTask: whether cancelling the last caller also closes the sign-in, and waits until it is
-    ///   closed. By default, and always without `name`, the sign-in stays on the screen.
+    ///   closed. By default, the sign-in stays on the screen.
     /// - Returns: the account that signed in, or ``AbsenceReason/cannotShowSignIn``.
     /// - Throws: as ``signIn(with:scopes:deviceToken:options:)``, or the error of a client's only provider.
     package func shownLookup(
