@@ -31,6 +31,16 @@ struct InsForgeSession {
     }
 }
 
+extension InsForgeBackend {
+    func accessToken(for user: InsForgeUser) throws -> String {
+        try tokens.accessToken(for: user, withSecret: rules.faults.hasLostKeyPair)
+    }
+
+    func accessToken(forAdmin subject: String) throws -> String {
+        try tokens.accessToken(forAdmin: subject, withSecret: rules.faults.hasLostKeyPair)
+    }
+}
+
 extension InsForgeCall {
     /// The session response for a user: `user`, `accessToken`, and the tokens of the client type.
     /// - Parameter isBrandNew: whether a native sign-in has just created the user, whose object then has fewer members.
