@@ -165,7 +165,7 @@ def is_manifest(block):
 
 
 def main():
-    parts = ["readme", "app", "sdk", "plugin"]
+    parts = ["readme", "plugin", "app", "sdk"]
     wanted = sys.argv[1:] or parts
     if set(wanted) - set(parts):
         sys.exit(f"Name some of {', '.join(parts)}.")
