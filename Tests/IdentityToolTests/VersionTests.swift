@@ -58,16 +58,17 @@ import Testing
 
         // A page may name the traits that its libraries need.
         let line = #/\.package\(url: "[^"]*/swift-identity\.git"[^)]*?(, traits: \["[\w", ]+"\])?\)/#
+        func dependency(with traits: Substring?) -> String { "\(expected.dropLast())\(traits ?? ""))" }
         var count = 0
         for page in DocumentedTool.pages {
             var text = try String(contentsOf: page, encoding: .utf8)
             if ProcessInfo.processInfo.environment["SWIFT_IDENTITY_RECORD"] == "1", text.contains(line) {
-                text.replace(line) { expected.dropLast() + ($0.1 ?? "") + ")" }
+                text.replace(line) { dependency(with: $0.1) }
                 try text.write(to: page, atomically: true, encoding: .utf8)
             }
             for match in text.matches(of: line) {
                 count += 1
-                #expect(match.0 == expected.dropLast() + (match.1 ?? "") + ")", "\(page.lastPathComponent)")
+                #expect(String(match.0) == dependency(with: match.1), "\(page.lastPathComponent)")
             }
         }
         #expect(count >= 4)

@@ -8,6 +8,7 @@ struct ThunderIDAnswerTests {
     private static let members: Set = [
         "executionId", "flowStatus", "type", "challengeToken", "data", "assertion", "errorAssertion", "error",
     ]
+    private static let empty: [JSONValue] = [.null, "", [], [:]]
     private static let dataMembers: Set = ["inputs", "actions", "meta", "redirectURL", "additionalData", "fieldErrors"]
 
     @Test("Every answer has data, and no member that is empty or unheard of")
@@ -38,7 +39,7 @@ struct ThunderIDAnswerTests {
             let data = try #require(body["data"]?.objectValue)
             #expect(Self.dataMembers.isSuperset(of: data.keys))
             for value in Array(body.values) + Array(data.values) where value != body["data"] {
-                #expect(value != .null && value != "" && value != [] && value != [:])
+                #expect(!Self.empty.contains(value))
             }
             let isIncomplete = answer.flowStatus == "INCOMPLETE"
             #expect((body["type"] != nil) == isIncomplete)
