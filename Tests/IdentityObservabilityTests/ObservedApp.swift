@@ -24,7 +24,8 @@ struct ObservedApp: Sendable {
         server = try await LocalOpenIDConnectServer.start(clock: clock)
         let login = ScriptedLogin(username: server.user.username, password: server.user.password)
         let environment = IdentityEnvironment(
-            store: store, webAuthenticator: ScriptedBrowser { try await login.signIn(at: $0) }, refreshes: refreshes,
+            store: store, webAuthenticator: ScriptedBrowser { try await login.signIn(at: $0) },
+            refreshMonitor: refreshes,
             time: clock.dates,
             observers: [
                 LoggingObserver(logger: logs.logger), MetricsObserver(factory: metrics),

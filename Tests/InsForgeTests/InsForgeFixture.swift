@@ -32,7 +32,7 @@ struct InsForgeFixture: Sendable {
         var environment = IdentityEnvironment(
             store: store, prompter: prompter, webAuthenticator: browser,
             time: time ?? clock.dates)
-        environment.refreshes = refreshes
+        environment.refreshMonitor = refreshes
         return InsForgeProvider(settings: settings, context: ProviderContext(name: name, environment: environment))
     }
 

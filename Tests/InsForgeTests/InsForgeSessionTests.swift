@@ -150,7 +150,8 @@ import FoundationNetworking
                 baseURL: try ServerURL(fixture.server.url.absoluteString, allowsLoopbackHTTP: true)),
             context: ProviderContext(
                 name: "home",
-                environment: IdentityEnvironment(store: fixture.store, refreshes: refreshes, time: fixture.clock.dates))
+                environment: IdentityEnvironment(
+                    store: fixture.store, refreshMonitor: refreshes, time: fixture.clock.dates))
         )
         var reports = refreshes.reports().makeAsyncIterator()
         try await provider.signIn(email: fixture.server.user.email, password: fixture.server.user.password)

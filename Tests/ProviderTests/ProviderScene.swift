@@ -98,7 +98,7 @@ struct ProviderScene: Sendable {
                 name: name ?? account.realm,
                 environment: IdentityEnvironment(
                     store: store ?? self.store, transport: transport, prompter: person.prompter,
-                    webAuthenticator: person.browser, refreshes: monitor, time: time ?? clock.dates)), address)
+                    webAuthenticator: person.browser, refreshMonitor: monitor, time: time ?? clock.dates)), address)
     }
 
     /// A provider that the person has signed in with.

@@ -74,7 +74,7 @@ struct ListenerStorm {
             if reportsProgress, round % 50 == 0 { alarm(Self.patience) }
             let provider = StaticTokenProvider(token: "token", account: ada)
             let client = IdentityClient(
-                provider: provider, environment: IdentityEnvironment(store: store, refreshes: monitor))
+                provider: provider, environment: IdentityEnvironment(store: store, refreshMonitor: monitor))
             audiences.append(Audience(client, store, monitor))
             // Each of these tells listeners something.
             _ = try? await client.account()

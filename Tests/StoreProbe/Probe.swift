@@ -91,7 +91,7 @@ struct Probe {
             prompter: ScriptedPrompter([
                 "username": Secret(try arguments.text("username")), "password": Secret(try arguments.text("password")),
             ]),
-            refreshes: monitor, time: time)
+            refreshMonitor: monitor, time: time)
         let settings = ThunderIDSettings(
             baseURL: try ServerURL(arguments.text("server"), allowsLoopbackHTTP: true),
             clientID: try arguments.text("client"), redirectURI: URL(string: try arguments.text("redirect")),

@@ -48,7 +48,7 @@ extension IdentityClient {
             } catch {
                 failure = ProviderError.classified(error) as? any IdentityFailure
             }
-            let refreshes = environment.refreshes
+            let refreshes = environment.refreshMonitor
             return ClientHealth(
                 storeFailure: failure, leasesInLastMinute: refreshes.leasesInLastMinute(at: environment.time.now),
                 unstoredResults: refreshes.notStored.count,
@@ -65,6 +65,6 @@ extension IdentityClient {
             if !Task.isCancelled { environment.observers.emit(.health(health)) }
             _ = try? await environment.time.sleep(for: .seconds(15))
         }
-        await environment.refreshes.close(within: .seconds(40), time: environment.time)
+        await environment.refreshMonitor.close(within: .seconds(40), time: environment.time)
     }
 }

@@ -142,7 +142,7 @@ extension IdentityClient {
     public var links: [IdentityProviderChain.Link] { chain.links }
 
     /// Whether a configured provider has the realm of `account`.
-    public func answers(for account: AccountID) -> Bool { chain.realms.containsBytes(of: account.realm) }
+    public func serves(_ account: AccountID) -> Bool { chain.realms.containsBytes(of: account.realm) }
 
     /// The result of a silent lookup at every provider, for diagnosis. No account is chosen.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the device's identifier cannot be read.

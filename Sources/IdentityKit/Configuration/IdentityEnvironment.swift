@@ -24,9 +24,9 @@ public struct IdentityEnvironment: Sendable {
     /// Sign-ins that the device or the app offers instead of a vendor's page, such as Sign in with Apple; empty by default.
     public var nativeSignIns: [NativeSignIn] = []
     /// Counts running refreshes, so that a program can wait for them before it ends, and reports on sessions.
-    public var refreshes: RefreshMonitor
+    public var refreshMonitor: RefreshMonitor
     /// The observers that receive the events of the clients and providers made with this environment.
-    public var observers: IdentityObservers { refreshes.observers }
+    public var observers: IdentityObservers { refreshMonitor.observers }
     public var time: TimeSource
     /// The providers made with this environment that can vouch for their accounts, by name.
     package let providers = ProviderDirectory()
@@ -54,7 +54,7 @@ public struct IdentityEnvironment: Sendable {
         prompter: (any FlowPrompter)? = nil,
         webAuthenticator: (any WebAuthenticator)? = DefaultWebAuthenticator.ofThisSystem,
         deviceCodePresenter: (any DeviceCodePresenter)? = nil,
-        refreshes: RefreshMonitor = RefreshMonitor(), time: TimeSource = .system, random: RandomSource = .system,
+        refreshMonitor: RefreshMonitor = RefreshMonitor(), time: TimeSource = .system, random: RandomSource = .system,
         variables: [String: String]? = nil,
         observers: [any IdentityObserver] = []
     ) {
@@ -63,11 +63,11 @@ public struct IdentityEnvironment: Sendable {
         self.prompter = prompter
         self.webAuthenticator = webAuthenticator
         self.deviceCodePresenter = deviceCodePresenter
-        self.refreshes = refreshes
+        self.refreshMonitor = refreshMonitor
         self.time = time
         self.random = random
         givenVariables = variables
-        for observer in observers { refreshes.observers.add(observer) }
+        for observer in observers { refreshMonitor.observers.add(observer) }
     }
 }
 

@@ -221,7 +221,7 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
             let name = profile?.displayName ?? profile?.email ?? profile?.username ?? account.account
             let place = candidates.first { $0.realms.contains(account.realm) }?.name
             return switch summary.session {
-            case .live where client.answers(for: account): SignInScreen.Person(account: account, name: name)
+            case .live where client.serves(account): SignInScreen.Person(account: account, name: name)
             case .suspended, .ended: place.map { SignInScreen.Person(account: account, name: name, signInAt: $0) }
             case .live, .kept: nil
             }

@@ -35,7 +35,7 @@ public final class ProviderSessions: Sendable {
         let environment = context.environment
         self.init(
             backend, realm: context.name, store: environment.store, time: environment.time,
-            monitor: environment.refreshes, transport: environment.transport)
+            monitor: environment.refreshMonitor, transport: environment.transport)
     }
 
     /// Sessions of a provider without an environment. ``SessionBackend`` describes the functions.

@@ -87,7 +87,7 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
             rows += stored.accounts.map { summary in
                 AccountRow(
                     summary.account, summary, isActive: summary.account == active,
-                    isConfigured: client.answers(for: summary.account))
+                    isConfigured: client.serves(summary.account))
             }
             unreadable = stored.failures
         }

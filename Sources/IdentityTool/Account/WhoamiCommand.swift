@@ -47,7 +47,7 @@ extension ToolSession {
     /// to another account.
     fileprivate func row(ofNamed account: AccountID) async throws -> AccountRow {
         let (summary, lacksToken) = (try await client.summary(of: account), client.isOnlyConfigured(account))
-        let isUsable = client.answers(for: account) && (summary?.isLive ?? lacksToken)
+        let isUsable = client.serves(account) && (summary?.isLive ?? lacksToken)
         if !isUsable { _ = try await client.accessToken(as: account) }
         return AccountRow(
             account, summary, isActive: (try? await client.account()) == account, isConfigured: true,

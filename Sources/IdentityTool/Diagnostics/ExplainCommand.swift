@@ -124,7 +124,7 @@ extension ToolSession {
         guard let account = try await namedAccount() else { return nil }
         return AccountRow(
             account, try await client.summary(of: account), isActive: true,
-            isConfigured: client.answers(for: account), lacksToken: client.isOnlyConfigured(account))
+            isConfigured: client.serves(account), lacksToken: client.isOnlyConfigured(account))
     }
 }
 

@@ -3,7 +3,7 @@ import IdentityKit
 extension ToolSession {
     /// The reason why no provider can end a session of `account`; `nil` if one can.
     func absenceOfProvider(of account: AccountID) -> String? {
-        guard client.answers(for: account) else { return "no provider \(account.realm) is configured" }
+        guard client.serves(account) else { return "no provider \(account.realm) is configured" }
         let link = client.links.first { $0.realms.contains(account.realm) }
         return (link?.provider as? UnmadeProvider)?.error.message
     }

@@ -90,7 +90,7 @@ struct ToolSession: Sendable {
             store: store, transport: options.verbosity.watching(DefaultTransport.make(), in: call),
             prompter: presenters.prompter, webAuthenticator: presenters.webAuthenticator,
             deviceCodePresenter: presenters.deviceCodePresenter, time: call.context.clock, variables: call.variables)
-        refreshes = environment.refreshes
+        refreshes = environment.refreshMonitor
         client = try IdentityClient(
             configuration: configuration, registry: call.registry(for: configuration), environment: environment,
             override: named.map { _ in .excluding() })

@@ -15,7 +15,7 @@ struct Journal: IdentityObserver {
 #if os(Linux) || os(macOS)
 func prepareForTheEnd(_ environment: IdentityEnvironment) -> TerminationSignals {
     // snippet: ending-a-process
-    let signals = TerminationSignals(waitingFor: environment.refreshes, atMost: .seconds(40))
+    let signals = TerminationSignals(waitingFor: environment.refreshMonitor, atMost: .seconds(40))
     // end snippet
     return signals
 }

@@ -13,7 +13,8 @@ import Testing
         IdentityClient(
             provider: ScriptedProvider("work", silent: .account("ada")),
             environment: IdentityEnvironment(
-                store: fixture.store, refreshes: fixture.monitor, time: fixture.clock.timeSource, observers: observers))
+                store: fixture.store, refreshMonitor: fixture.monitor, time: fixture.clock.timeSource,
+                observers: observers))
     }
 
     @Test("A client is ready while its store can be read")

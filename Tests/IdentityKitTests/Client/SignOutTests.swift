@@ -18,7 +18,7 @@ import Testing
 
     private func environment(_ store: any TokenStore) -> IdentityEnvironment {
         var environment = IdentityEnvironment(store: store, time: fixture.clock.dates)
-        environment.refreshes = fixture.monitor
+        environment.refreshMonitor = fixture.monitor
         return environment
     }
 

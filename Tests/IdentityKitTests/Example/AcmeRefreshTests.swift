@@ -30,7 +30,7 @@ import FoundationNetworking
         let environment = IdentityEnvironment(
             store: MemoryTokenStore(), transport: transport,
             prompter: ScriptedPrompter(["username": "ada", "password": Secret(AcmeBackend.password)]),
-            refreshes: transport.refreshes, time: clock.dates)
+            refreshMonitor: transport.refreshes, time: clock.dates)
         let settings = try JSONDecoder().decode(
             AcmePlugin.Settings.self, from: Data(#"{"baseURL": "https://acme.example"}"#.utf8))
         let provider = try AcmePlugin.makeProvider(

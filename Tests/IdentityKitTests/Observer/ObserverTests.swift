@@ -132,7 +132,7 @@ import Testing
     func fallingBack() async throws {
         let chain = ChainFixture([.account("ada"), .account("bob"), .absent(.neverSignedIn)], store: fixture.store)
         let environment = IdentityEnvironment(
-            store: fixture.store, refreshes: fixture.monitor, time: chain.clock.timeSource, variables: [:])
+            store: fixture.store, refreshMonitor: fixture.monitor, time: chain.clock.timeSource, variables: [:])
         let client = IdentityClient(
             provider: try IdentityProviderChain(
                 chain.links,

@@ -73,7 +73,7 @@ struct GrantTests {
         ) { [backend] in try await backend.refresh($0, $1) }
         requests.tokensByResource = .rfc8707
         requests.revoke = { [backend] in backend.revoke($0) }
-        let environment = IdentityEnvironment(store: store, refreshes: monitor, time: time ?? clock.dates)
+        let environment = IdentityEnvironment(store: store, refreshMonitor: monitor, time: time ?? clock.dates)
         return ProviderSessions(requests, in: ProviderContext(name: "work", environment: environment))
     }
 

@@ -85,7 +85,7 @@ struct ResourceSessionsTests {
             [backend] in try await backend.refresh($0, $1)
         }
         requests.tokensByResource = style
-        let environment = IdentityEnvironment(store: store, refreshes: monitor, time: clock.dates)
+        let environment = IdentityEnvironment(store: store, refreshMonitor: monitor, time: clock.dates)
         return ProviderSessions(requests, in: ProviderContext(name: "work", environment: environment))
     }
 

@@ -67,7 +67,7 @@ struct FinishingTimeTests {
     /// A process with an expired session.
     private func expired(_ refresh: @escaping SessionBackend.Exchange) async throws -> ProviderSessions {
         let environment = IdentityEnvironment(
-            store: fixture.store, refreshes: RefreshMonitor(mobile), time: fixture.clock.dates, variables: [:])
+            store: fixture.store, refreshMonitor: RefreshMonitor(mobile), time: fixture.clock.dates, variables: [:])
         let sessions = ProviderSessions(
             SessionBackend(origin: .anyone(at: "https://id.example.com"), exchange: refresh),
             in: ProviderContext(name: "work", environment: environment))
@@ -112,7 +112,7 @@ struct FinishingTimeTests {
             return try await context.spend { try await fixture.backend.refresh(credential) }
         }
         let environment = IdentityEnvironment(
-            store: fixture.store, refreshes: RefreshMonitor(mobile), time: fixture.clock.dates, variables: [:])
+            store: fixture.store, refreshMonitor: RefreshMonitor(mobile), time: fixture.clock.dates, variables: [:])
         let early = ProviderSessions(backend, in: ProviderContext(name: "work", environment: environment))
         try await early.begin(fixture.credential(), for: fixture.account)
         fixture.clock.advance(by: .seconds(3600))

@@ -50,7 +50,7 @@ struct OAuth2Fixture: Sendable {
     ) throws -> OAuthSessionProvider {
         let environment = IdentityEnvironment(
             store: store, transport: transport, webAuthenticator: browser ?? self.browser,
-            deviceCodePresenter: presenter, refreshes: refreshes,
+            deviceCodePresenter: presenter, refreshMonitor: refreshes,
             time: time ?? clock.timeSource)
         let chain = try Self.chain(.object(settings(members)), in: environment)
         guard let provider = chain.links.first?.provider as? OAuthSessionProvider else { throw CancellationError() }

@@ -51,7 +51,7 @@ struct OpenIDFixture: Sendable {
         let environment = IdentityEnvironment(
             store: store, transport: transport, webAuthenticator: browser ?? self.browser,
             deviceCodePresenter: presenter,
-            refreshes: refreshes, time: time ?? clock.dates)
+            refreshMonitor: refreshes, time: time ?? clock.dates)
         return OAuthSessionProvider(
             settings(configure).server, context: ProviderContext(name: "work", environment: environment))
     }

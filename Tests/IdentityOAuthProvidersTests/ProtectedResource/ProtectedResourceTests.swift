@@ -34,7 +34,7 @@ struct ResourceFixture: Sendable {
         ]
         let environment = IdentityEnvironment(
             store: fixture.store, transport: fixture.transport, webAuthenticator: browser ?? fixture.browser,
-            refreshes: fixture.refreshes, time: fixture.clock.timeSource)
+            refreshMonitor: fixture.refreshes, time: fixture.clock.timeSource)
         return try IdentityClient(
             configuration: IdentityConfiguration(
                 providers: [

@@ -56,7 +56,7 @@ struct WorkloadFixture: Sendable {
         ]
         let settings = JSONValue.object(known.merging(members) { $1 }.filter { $0.value != .null })
         let environment = IdentityEnvironment(
-            store: MemoryTokenStore(), refreshes: refreshes, time: clock.timeSource, variables: variables)
+            store: MemoryTokenStore(), refreshMonitor: refreshes, time: clock.timeSource, variables: variables)
         let chain = try Self.chain(settings, in: environment)
         guard let provider = chain.links.first?.provider as? WorkloadProvider else { throw CancellationError() }
         return provider

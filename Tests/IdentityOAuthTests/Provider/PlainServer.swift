@@ -54,7 +54,7 @@ struct PlainServer: Sendable {
         configure(&server)
         let environment = IdentityEnvironment(
             store: store, transport: transport ?? wire, webAuthenticator: browser ?? self.browser(),
-            refreshes: refreshes,
+            refreshMonitor: refreshes,
             time: clock.timeSource)
         return OAuthSessionProvider(server, context: ProviderContext(name: name, environment: environment))
     }

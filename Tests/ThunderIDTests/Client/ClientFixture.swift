@@ -29,7 +29,7 @@ struct ClientFixture: Sendable {
         _ wire: Wire, _ clock: ManualClock, _ refreshes: RefreshMonitor
     ) -> ThunderIDClient {
         var environment = IdentityEnvironment(store: MemoryTokenStore(), transport: wire, time: clock.dates)
-        environment.refreshes = refreshes
+        environment.refreshMonitor = refreshes
         return ThunderIDClient(environment: environment)
     }
 

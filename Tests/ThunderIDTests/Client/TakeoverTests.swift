@@ -61,8 +61,8 @@ import Testing
         observer: (any IdentityObserver)? = nil, _ adjust: (inout ThunderIDConfig) -> Void = { _ in }
     ) async throws -> ThunderIDClient {
         var environment = IdentityEnvironment(store: store, transport: fixture.wire, time: fixture.clock.dates)
-        environment.refreshes = RefreshMonitor()
-        if let observer { environment.refreshes.observers.add(observer) }
+        environment.refreshMonitor = RefreshMonitor()
+        if let observer { environment.refreshMonitor.observers.add(observer) }
         let client = ThunderIDClient(environment: environment, formerKeychain: FormerKeychain(keychain))
         try await client.initialize(config: fixture.config(adjust))
         return client

@@ -109,7 +109,7 @@ struct Routes: Sendable {
     /// The session of the browser that sends the request. A cookie counts as long as the server knows the session of its browser.
     private func session(in request: Request) async throws -> BrowserSession? {
         guard let session = cookies.value(CookieName.session, as: BrowserSession.self, in: request),
-            client.answers(for: session.account), try await browsers.isOpen(session)
+            client.serves(session.account), try await browsers.isOpen(session)
         else { return nil }
         return session
     }

@@ -36,7 +36,7 @@ extension Workshop {
             case .ended(let reason): "ended: \(reason)"
             case .kept(let details, let reason): "\(text(details)), kept: \(reason)"
             }
-        return "\(client.answers(for: summary.account) ? "*" : " ") \(summary.account) \(name) \(session)"
+        return "\(client.serves(summary.account) ? "*" : " ") \(summary.account) \(name) \(session)"
     }
 
     private func text(_ session: AccountSummary.Details) -> String {

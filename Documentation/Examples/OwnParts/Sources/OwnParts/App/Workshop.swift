@@ -26,7 +26,7 @@ public struct Workshop: Sendable {
         var environment = IdentityEnvironment(
             store: store, transport: transport, prompter: prompter ?? TerminalPrompter(terminal),
             webAuthenticator: TerminalPages(terminal), deviceCodePresenter: TerminalCodes(terminal),
-            refreshes: refreshes, time: time, random: .system, variables: [:], observers: observers)
+            refreshMonitor: refreshes, time: time, random: .system, variables: [:], observers: observers)
         // A device without a badge reader would leave it out, and its people would see a page.
         environment.nativeSignIns = [
             NativeSignIn(vendor: "lantern") { nonce in
