@@ -110,9 +110,7 @@ extension IdentityClient {
         let listing = try await accounts()
         let known = listing.accounts.filter { providers.contains(chain.name(of: $0.account)) }
         let live = known.filter { if case .live = $0.session { true } else { false } }
-        // Include accounts whose session is suspended or has ended only when no account in the store has a live session,
-        // so that the caller learns the reason.
-        var found = (live.isEmpty ? known : live).map(\.account)
+        var found = live.map(\.account)
         var reasons: [String] = []
         for link in chain.links where providers.contains(link.name) {
             let hasRecord = known.contains { chain.name(of: $0.account).hasBytes(of: link.name) }
@@ -124,6 +122,9 @@ extension IdentityClient {
             if let account = lookup.account { found.append(account) }
             if case .absent(let reason) = lookup { reasons.append("\(link.name): \(reason)") }
         }
+        // An account whose session is suspended or has ended acts only where there is no other, so that the caller learns the
+        // reason.
+        if found.isEmpty { found = known.map(\.account) }
         guard let first = found.first else {
             if let failure = listing.failures.first { throw failure }
             throw ClientError.notSignedIn(reasons.joined(separator: "; "))

@@ -36,7 +36,9 @@ extension IdentityClient {
         var (rule, destination) = (RequestRoute.Rule.account, URL?.none)
         if account == nil {
             let rules = state.withLock { $0.setup?.destinations }
-            if let rules, rules.routes, case .named(let place, _) = rules.finding(at: address) {
+            if let rules, try rules.others(than: chain, at: address) != nil,
+                case .named(let place, _) = rules.finding(at: address)
+            {
                 (rule, destination) = (.destination, place)
             } else {
                 rule = hasChoice ? .selection : .order
