@@ -1,5 +1,5 @@
 extension ScreenTexts {
-    /// The languages that are complete.
+    /// The built-in languages, each with a text for every key.
     public static let all: [ScreenTexts] = [english, german]
 
     public static let english = ScreenTexts(language: "en", texts: englishTexts)
@@ -66,7 +66,7 @@ extension ScreenTexts {
             #"%@ The server says: "%@"."#: "%@ Der Server sagt: „%@“.",
         ])
 
-    /// English made a third longer and right-to-left, to find layouts that break.
+    /// English texts made a third longer and marked as right-to-left, for finding layouts that break.
     public static let pseudo: ScreenTexts = {
         var pseudo = ScreenTexts(language: "en-XB", isRightToLeft: true, texts: englishTexts.mapValues(longer))
         pseudo.isPseudo = true

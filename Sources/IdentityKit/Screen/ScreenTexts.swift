@@ -1,14 +1,16 @@
-/// The built-in texts of a sign-in screen, in one language.
+/// The texts of a sign-in screen in one language: those of the screen itself, and translations of the English texts
+/// that providers show.
 public struct ScreenTexts: Sendable, Equatable {
     /// Names a text. The raw value is its key in a string catalog.
     public enum Key: String, Sendable, CaseIterable {
-        /// Title of a screen whose step has no title.
+        /// Title of a screen without a step, or whose step has no title. Also the button for the only provider, if that
+        /// has no vendor.
         case signIn = "sign_in"
-        /// Button for a provider; the placeholder is the provider's name.
+        /// Button for a provider; the placeholder is the provider's label, such as the vendor's name.
         case signInWith = "sign_in_with"
         /// Button for an account that is signed in; the placeholder is the person's name.
         case continueAs = "continue_as"
-        /// Button for an account with a suspended session; the placeholder is the person's name.
+        /// Button for an account whose session is suspended or has ended; the placeholder is the person's name.
         case signInAgainAs = "sign_in_again_as"
         /// Button for a step without actions.
         case goOn = "continue"
@@ -16,19 +18,19 @@ public struct ScreenTexts: Sendable, Equatable {
         case cancel
         /// Text while the screen waits for the provider.
         case busy
-        /// Error for a required field that is empty.
+        /// Error for a required field that is empty, or for a value that is not among the field's options.
         case needed
-        /// Error for a value that breaks a rule which has no message of its own.
+        /// Error for a value that is too short or too long, if the rule has no message of its own.
         case unfit
         /// Marks an optional field; the placeholder is its label.
         case optional
-        /// Text above a device code; the placeholder is the address.
+        /// Text above a device code; the placeholder is the address at which to enter the code.
         case enterCode = "enter_code"
-        /// Notice after a change of the configuration.
+        /// Notice that a change of the configuration has ended the sign-in.
         case changed
-        /// Notice while a server cannot be reached.
+        /// Notice that the server could not be reached or did not respond.
         case offline
-        /// The notice when the device's clock is wrong.
+        /// Notice that the device's clock is wrong, shown when a server's certificate is not valid yet.
         case clock
         /// Button that ends the session.
         case signOut = "sign_out"
@@ -38,25 +40,25 @@ public struct ScreenTexts: Sendable, Equatable {
         case removeDate = "remove_date"
     }
 
-    /// Placeholder for a name in a text.
+    /// Placeholder in a text for a value, such as a name.
     public static let placeholder = "%@"
 
-    /// Language tag as in BCP 47.
+    /// Language tag as in BCP 47, such as `de-AT`.
     public let language: String
     /// Whether the language is written from right to left.
     public let isRightToLeft: Bool
     private let texts: [Key: String]
     package let words: [String: String]
-    /// Whether provider words without a translation are lengthened as well.
+    /// Whether provider texts without a translation are lengthened as well.
     var isPseudo = false
 
-    /// The texts of a language.
+    /// Makes the texts of a language.
     /// - Parameters:
-    ///   - language: as in BCP 47.
-    ///   - isRightToLeft: whether it is written from right to left.
-    ///   - texts: the texts by key; missing ones are taken from English
-    ///   - words: translations of English words of providers, such as labels of fields. A placeholder stands for any
-    ///     value. Other words stay English.
+    ///   - language: the language tag as in BCP 47.
+    ///   - isRightToLeft: whether the language is written from right to left.
+    ///   - texts: the texts by key; missing ones are taken from English.
+    ///   - words: translations by the English texts of providers, such as labels of fields. A placeholder stands for
+    ///     any value. Texts without a translation stay English.
     public init(
         language: String, isRightToLeft: Bool = false, texts: [Key: String], words: [String: String] = [:]
     ) {
@@ -66,9 +68,10 @@ public struct ScreenTexts: Sendable, Equatable {
         self.words = words
     }
 
-    /// The texts in the first of `languages` that is available, else in English.
+    /// The texts in the first of `languages` that is available, also without its region, such as `de` for `de-AT`;
+    /// English texts if none is available.
     /// - Parameters:
-    ///   - languages: as in BCP 47, such as `Locale.preferredLanguages`.
+    ///   - languages: language tags as in BCP 47, the preferred one first, such as `Locale.preferredLanguages`.
     ///   - choices: the available texts.
     public static func best(
         for languages: [String], among choices: [ScreenTexts] = all
@@ -81,28 +84,30 @@ public struct ScreenTexts: Sendable, Equatable {
         return found.first ?? .english
     }
 
-    /// Translates words of a provider, if a translation is known.
+    /// Translates an English text of a provider. A text without a translation is returned as it is, or lengthened in
+    /// ``pseudo``.
     public func said(_ english: String) -> String {
         if let known = words[english] { return known }
         // Try the longest sentences first, because they match most specifically.
         for (sentence, own) in words.sorted(by: { $0.key.count > $1.key.count }) {
             if let values = TextTemplate(sentence).values(in: english) {
-                // Translate values that are sentences, such as reasons, but not names.
+                // Translate values with a space, because they may be sentences, such as reasons. Others may be names.
                 return TextTemplate(own).filled(with: values.map { $0.contains(" ") ? said($0) : $0 })
             }
         }
         return isPseudo ? Self.longer(english) : english
     }
 
-    /// The text for `key`, with its placeholder replaced by `name`.
+    /// The text for `key`, in English if this language has none, with its placeholder replaced by `name`.
     public func text(_ key: Key, _ name: String = "") -> String {
         TextTemplate(texts[key] ?? Self.englishTexts[key] ?? key.rawValue).filled(with: [name])
     }
 
-    /// The texts with some replaced, such as by the app's own words.
+    /// Returns these texts with some replaced, such as by the app's own words.
     /// - Parameters:
     ///   - changes: the new texts by key.
-    ///   - words: translations of words of providers.
+    ///   - words: further translations by the English texts of providers; they take precedence over those of this
+    ///     value.
     public func replacing(_ changes: [Key: String], words: [String: String] = [:]) -> ScreenTexts {
         var next = ScreenTexts(
             language: language, isRightToLeft: isRightToLeft, texts: texts.merging(changes) { $1 },
@@ -111,7 +116,8 @@ public struct ScreenTexts: Sendable, Equatable {
         return next
     }
 
-    /// Defects of the texts: keys without a text, and texts whose placeholders differ from the English ones.
+    /// Defects of the texts, described in English: keys without a text, and texts and translations whose number of
+    /// placeholders differs from the English one.
     public var mistakes: [String] {
         let differing = words.filter { TextTemplate($0).count != TextTemplate($1).count }
         return differing.keys.sorted().map { "\(language): the placeholders of \"\($0)\" differ" } + keyMistakes

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Keeps a ``SignInScreen`` up to date with a client, runs the sign-ins that its buttons begin, and presents the
-/// questions of their steps. Give the engine to the environment as prompter and as presenter of device codes, and call
-/// ``follow(_:)`` while the screen is shown.
+/// Keeps a ``SignInScreen`` up to date with a client, runs the sign-ins that the screen's buttons begin, and shows the
+/// steps of a sign-in on the screen. Set the engine as the environment's prompter and presenter of device codes, and
+/// call ``follow(_:)`` while the screen is shown.
 public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
     public private(set) var screen = SignInScreen() {
         didSet { if screen != oldValue { for stream in streams.values { stream.yield(screen) } } }
@@ -10,11 +10,15 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
 
     private var client: IdentityClient?
     private var task: Task<Void, Never>?
-    /// The sign-in that was ended last. The next one waits for it, because its page may still be open.
+    /// Task of the sign-in that was ended last. The next sign-in waits for this task, because its page may still be
+    /// open.
     private var ending: Task<Void, Never>?
-    /// Number of the latest sign-in, question or look-up, so that the end of an earlier one has no effect.
+    /// Number of the latest sign-in. Also rises when a sign-in ends, so that the result of an earlier sign-in is
+    /// ignored.
     private var turn = 0
+    /// Number of the latest step, so that withdrawing an earlier step has no effect.
     private var question = 0
+    /// Number of the latest look-up of the accounts, so that the result of an earlier look-up is ignored.
     private var look = 0
     private var followers = 0
     /// Number of the configuration with which the running sign-in began.
@@ -35,8 +39,8 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         return stream
     }
 
-    /// Keeps the screen up to date with `client` until the task is cancelled. A change of the configuration ends the
-    /// running sign-in.
+    /// Keeps the screen up to date with `client` until the task is cancelled. The running sign-in ends when the
+    /// configuration with which it began is replaced, and when the last call of this function ends.
     public func follow(_ client: IdentityClient) async {
         self.client = client
         followers += 1
@@ -53,18 +57,21 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
             case .belongsElsewhere(_, let reason), .configurationRejected(let reason): screen.notice = .words(reason)
             case .signedIn, .fellBack:
                 screen.notice = nil
-                // A sign-in that the app began shows its steps here too, but does not report its end in any other way.
+                // A sign-in that the app began itself also shows its steps here. This event is the only report of its
+                // end.
                 if task == nil { screen.deviceCode = nil }
             case .signedOut: break
             }
             await refresh()
         }
         followers -= 1
-        // Stop only after the last view: another one, or the same view drawn again, may still show the screen.
+        // Stop only when no other call follows the client: another view, or the same view drawn again, may still show
+        // the screen.
         if followers == 0 { stop() }
     }
 
-    /// Performs the action of a button. Does nothing for a button that is not on the screen or is disabled.
+    /// Performs the action of a button. Does nothing before ``follow(_:)`` is called, and for a button that is not on
+    /// the screen or is disabled.
     public func perform(_ action: SignInScreen.Action) async {
         guard let client, screen.offers(action, at: client.environment.time.now) else { return }
         switch action {
@@ -86,8 +93,9 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         screen = next
     }
 
-    /// Shows a step, and waits for the person.
-    /// - Throws: `CancellationError` when the person or a change of the configuration ends the sign-in.
+    /// Shows a step, and waits for the person's answer.
+    /// - Throws: `CancellationError` when the sign-in ends first, such as by the person or a change of the
+    ///   configuration, or when another step replaces this one.
     public func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer {
         close()
         question += 1
@@ -104,8 +112,8 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         }
     }
 
-    /// Shows a code for another device.
-    /// - Throws: `CancellationError` when the sign-in has ended.
+    /// Shows a code to enter on another device.
+    /// - Throws: `CancellationError` when the task of the sign-in is cancelled.
     public func show(_ code: DeviceCode) async throws {
         try Task.checkCancellation()
         screen.deviceCode = code
@@ -158,15 +166,16 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         screen = next
     }
 
-    /// Closes a question that was answered in another way, such as by a passkey, or was withdrawn.
+    /// Closes step number `asked`, because its task was cancelled, such as after a passkey was used instead. Does
+    /// nothing when the step was answered or another one has replaced it.
     private func close(question asked: Int) {
         guard asked == question, waiting != nil else { return }
         close()
         rest()
     }
 
-    /// Shows that the screen waits for the provider. A sign-in that the app began may already have ended, which is not
-    /// known here.
+    /// Shows that the screen waits for the provider. For a sign-in that the app began itself, removes the step instead,
+    /// because the engine may not learn when that sign-in ends.
     private func rest() {
         if task != nil { return screen.isBusy = true }
         if let prompt = screen.prompt { screen.forgetSecrets(of: prompt) }

@@ -1,32 +1,32 @@
 import Foundation
 
-/// A part of a sign-in screen to draw, with texts in the screen's language.
+/// A row of a sign-in screen, with its texts in the language of the screen.
 public enum SignInRow: Sendable, Equatable {
     case title(String)
     case text(String)
-    /// Message about a problem of the step or the session.
+    /// Message about an error of the step or the session.
     case problem(String)
     case picture(SignInPrompt.Picture)
     /// A link to a page that the person may open.
     case link(SignInPrompt.Link)
     case copy(SignInPrompt.TextToCopy)
-    /// An input with its value, and the error that belongs beside it.
+    /// An input with its value, and the error to show beside it; `nil` for an empty input and for no error.
     case field(SignInPrompt.Field, label: String, value: Secret?, problem: String?)
-    /// The code to enter on another device, with a QR code if there is an address that contains the code.
+    /// The code to enter on another device, with a QR code of ``DeviceCode/verificationURIComplete`` if there is one.
     case code(DeviceCode)
     case button(Button)
     case progress(String)
 
-    /// A button.
+    /// A button of the screen. When it is pressed, pass its action to ``SignInEngine/perform(_:)``.
     public struct Button: Sendable, Equatable {
         public let action: SignInScreen.Action
         public let label: String
-        /// Host of the page that the button opens; `nil` when it opens none.
+        /// Host of the page that the button opens; `nil` when it opens none or the host is unknown.
         public let host: String?
         /// Type of the vendor's preset, such as `apple`, which decides the picture and the style of the button; `nil`
-        /// without one.
+        /// for a button without a vendor.
         public private(set) var vendor: String?
-        /// Whether the button signs in with a passkey.
+        /// Whether the button signs in with a passkey, or creates one.
         public private(set) var isPasskey = false
         /// How prominent the button is. At most one button of a screen is primary.
         public private(set) var rank: SignInPrompt.Action.Rank
@@ -41,8 +41,9 @@ public enum SignInRow: Sendable, Equatable {
 }
 
 extension [SignInRow] {
-    /// The text that a screen reader speaks when it changes: an error of the step or the session, or else that the
-    /// screen waits. An error of a field is read with the field, which gets the focus. `nil` for silence.
+    /// The text that a screen reader speaks when the text changes: the errors of the step or the session, or else the
+    /// text shown while the screen waits; `nil` if there is neither. Errors of fields are not included: the first field
+    /// with an error gets the focus, and its error is read with it.
     public var announcement: String? {
         let problems = compactMap { if case .problem(let text) = $0 { text } else { nil } }
         if !problems.isEmpty { return problems.joined(separator: " ") }
@@ -53,8 +54,8 @@ extension [SignInRow] {
 extension SignInScreen {
     /// The rows to draw, in order. At most one button is primary.
     /// - Parameters:
-    ///   - texts: the language.
-    ///   - now: the time, for buttons that cannot be used yet.
+    ///   - texts: the texts in the person's language.
+    ///   - now: the current time, which decides whether a button is enabled that can only be used later.
     public func rows(_ texts: ScreenTexts, at now: Date) -> [SignInRow] {
         var rows: [SignInRow] = [.title(prompt?.title.map(texts.said) ?? texts.text(.signIn))]
         switch notice {

@@ -9,7 +9,7 @@ extension IdentityClient {
         return zip(links, presets).map { link, preset in
             let native = (link.provider as? any NativelySigningIn)?.nativeVendor
             let device = environment.nativeSignIn(at: native)
-            // Tell two providers of one vendor apart by the names in the configuration.
+            // Label providers of the same vendor by their names in the configuration, to distinguish them.
             let isOnlyOne = presets.count { $0?.name == preset?.name } == 1
             return SignInScreen.Backend(
                 name: link.name, label: device?.vendorName ?? (isOnlyOne ? preset?.name : nil),
@@ -19,8 +19,8 @@ extension IdentityClient {
 }
 
 extension IdentityProviderChain.Link {
-    /// Host of the page of the provider's own server that a sign-in opens; `nil` when it opens none, or a page of
-    /// another server.
+    /// Host of the page that a sign-in opens on the provider's own server. `nil` when a sign-in opens no page or a page
+    /// of another server, or the host is unknown.
     fileprivate var pageHost: String? {
         guard provider.signInForm == .page, let provider = provider as? any SessionBackedProvider else { return nil }
         return URL(string: provider.sessions.records.origin.backend)?.host

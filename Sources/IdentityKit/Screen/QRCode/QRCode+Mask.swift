@@ -1,6 +1,7 @@
-/// Masks of a QR code, which make it easier to read.
+/// Masks, which invert modules in a regular pattern so that scanners can read the code more reliably.
 extension QRCode {
-    /// The code under one of the eight masks (section 7.8.2).
+    /// Returns the code with the data modules inverted by mask 0 to 7 (ISO/IEC 18004 section 7.8.2), and with the
+    /// number of the mask in the format information.
     func masked(_ mask: Int) -> QRCode {
         var copy = self
         for row in modules.indices {
@@ -25,8 +26,9 @@ extension QRCode {
         }
     }
 
-    /// Penalty for long runs, blocks and an unbalanced mix of modules; lower is easier to read (section 7.8.3, without
-    /// patterns that resemble finders, which rarely matter).
+    /// Penalty for long runs and 2×2 blocks of one color, and for unequal numbers of dark and light modules. The mask
+    /// with the lowest penalty is the easiest to scan (ISO/IEC 18004 section 7.8.3). Unlike there, patterns that
+    /// resemble finders are not counted.
     var penalty: Int {
         let columns = modules.indices.map { column in modules.map { $0[column] } }
         let runs = (modules + columns).map(Self.runPenalty).reduce(0, +)
@@ -39,7 +41,7 @@ extension QRCode {
         return runs + 3 * blocks + abs(percentage - 50) / 5 * 10
     }
 
-    /// Whether a module is like its three neighbours to the left and above.
+    /// Whether the module has the same color as its neighbors to the left, above, and above to the left.
     private func isBlock(_ row: Int, _ column: Int) -> Bool {
         let module = modules[row][column]
         return modules[row - 1][column] == module && modules[row][column - 1] == module

@@ -5,7 +5,7 @@ package struct QRCode: Sendable {
     var isReserved: [[Bool]]
     let version: QRVersion
 
-    /// The code of `text`; `nil` when it is longer than 230 bytes.
+    /// Encodes `text`; `nil` when it is longer than 230 bytes of UTF-8.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let version = QRVersion.holding(bytes.count) else { return nil }
@@ -63,13 +63,13 @@ package struct QRCode: Sendable {
         drawVersion()
     }
 
-    /// Whether a position is in a corner with a finder, which has no alignment pattern.
+    /// Whether an alignment pattern at this position would overlap the finder in a corner.
     private func isCorner(_ row: Int, _ column: Int) -> Bool {
         let last = version.size - 7
         return (row, column) == (6, 6) || (row, column) == (6, last) || (row, column) == (last, 6)
     }
 
-    /// Draws an alignment pattern, or, with a radius of 4, a finder with its light border.
+    /// Draws an alignment pattern (radius 2), or a finder with its light border (radius 4), around a center module.
     private mutating func drawSquare(_ row: Int, _ column: Int, radius: Int) {
         for rowOffset in -radius...radius {
             for columnOffset in -radius...radius {
@@ -81,7 +81,8 @@ package struct QRCode: Sendable {
         }
     }
 
-    /// Draws the mask and the correction level, twice (section 7.9).
+    /// Draws the format information, which is the error correction level and the mask, twice (ISO/IEC 18004 section
+    /// 7.9).
     mutating func drawFormat(mask: Int) {
         let level = 0b01
         let bits = Self.protected(level << 3 | mask, by: 0b101_0011_0111, length: 10) ^ 0b101_0100_0001_0010
@@ -99,7 +100,7 @@ package struct QRCode: Sendable {
         draw(true, at: size - 8, 8)
     }
 
-    /// Draws the version, twice, in codes that are large enough (section 7.10).
+    /// Draws the version number twice, from version 7 on (ISO/IEC 18004 section 7.10).
     private mutating func drawVersion() {
         guard version.number >= 7 else { return }
         let bits = Self.protected(version.number, by: 0b1_1111_0010_0101, length: 12)
@@ -110,7 +111,7 @@ package struct QRCode: Sendable {
         }
     }
 
-    /// `value` with check bits appended: the remainder of its polynomial division.
+    /// `value` followed by `length` check bits: the remainder of its polynomial division by `divisor`.
     private static func protected(_ value: Int, by divisor: Int, length: Int) -> Int {
         var remainder = value
         for _ in 0..<length { remainder = remainder << 1 ^ (remainder >> (length - 1) & 1) * divisor }
@@ -122,7 +123,8 @@ package struct QRCode: Sendable {
         isReserved[row][column] = true
     }
 
-    /// Draws codewords up and down in columns of two modules, from the right (section 7.7.3).
+    /// Draws the codewords in columns of two modules, alternately upward and downward, from the right edge to the left
+    /// (ISO/IEC 18004 section 7.7.3).
     private mutating func drawCodewords(_ codewords: [UInt8]) {
         var index = 0
         var isUpward = true

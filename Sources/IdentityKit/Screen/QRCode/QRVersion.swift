@@ -1,11 +1,13 @@
-/// The sizes of QR codes up to version 9, at the lowest error correction, which suffices on a screen.
+/// A version of QR codes, from 1 to 9, which determines the size of a code. The error correction level is always the
+/// lowest one, which suffices on a screen.
 struct QRVersion {
     let number: Int
-    /// Number of data and of correction codewords in each block.
+    /// Number of data codewords in each block.
     private let blockData: Int
+    /// Number of error correction codewords in each block.
     private let blockCorrection: Int
     private let blocks: Int
-    /// Centres of the alignment patterns.
+    /// Row and column numbers of the centers of the alignment patterns.
     let alignment: [Int]
 
     private static let all = [
@@ -22,7 +24,7 @@ struct QRVersion {
 
     /// The smallest version that holds `count` bytes; `nil` when none does.
     static func holding(_ count: Int) -> QRVersion? {
-        // Two more: half a codeword each for the mode and the terminator, and one for the length.
+        // Two codewords are added: one for the length, and half a codeword each for the mode and the terminator.
         all.first { $0.blocks * $0.blockData >= count + 2 }
     }
 
@@ -37,7 +39,8 @@ struct QRVersion {
             + (0..<blockCorrection).flatMap { index in corrections.map { $0[index] } }
     }
 
-    /// The mode indicator, the length, the bytes and the terminator, shifted by half a byte, followed by padding.
+    /// The mode indicator (4 bits), the length, the bytes and the terminator (4 bits), followed by padding up to the
+    /// number of data codewords.
     private func padded(_ bytes: [UInt8]) -> [UInt8] {
         let (byteMode, end) = (UInt8(0b0100), UInt8(0))
         var nibbles = [byteMode]

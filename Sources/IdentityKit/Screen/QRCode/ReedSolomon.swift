@@ -11,7 +11,8 @@ enum ReedSolomon {
         return remainder
     }
 
-    /// Coefficients of the polynomial (x - 1)(x - 2)(x - 4)…, without the leading one.
+    /// Coefficients of the generator polynomial (x - 1)(x - 2)(x - 4)… of this degree, without the leading coefficient,
+    /// which is 1.
     private static func generator(_ degree: Int) -> [UInt8] {
         var coefficients = [UInt8](repeating: 0, count: degree - 1) + [1]
         var root: UInt8 = 1
