@@ -134,7 +134,7 @@ extension SignInScreen {
             person.signInAt.map { button(.signIn($0), texts.text(.signInAgainAs, person.name)) }
                 ?? button(.continueAs(person.account), texts.text(.continueAs, person.name))
         }
-        // Do not show the name of a single provider without a vendor, which means nothing to a person.
+        // Do not show the name of a single provider without a vendor, because that name means nothing to a person.
         let isUnnamed = backends.count == 1 && backends.first?.vendor == nil
         let choices =
             accounts

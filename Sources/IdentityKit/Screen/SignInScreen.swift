@@ -1,15 +1,15 @@
-/// A sign-in screen as a value. ``rows(_:at:)`` returns what to draw, in order.
+/// The state of a sign-in screen as a value. ``rows(_:at:)`` returns what to draw, in order.
 public struct SignInScreen: Sendable, Equatable {
     /// A provider that a person may choose.
     public struct Backend: Sendable, Equatable {
         /// The provider's name in the configuration.
         public let name: String
-        /// Label of the provider for the person.
+        /// Label of the provider's button, such as the vendor's name; the provider's ``name`` if no label is given.
         public let label: String
         /// Host of the page that the sign-in opens; `nil` when it opens none or the host is unknown.
         public let host: String?
         /// Type of the vendor's preset, such as `apple`, which decides the picture and the style of the button; `nil`
-        /// without one.
+        /// for a provider without a vendor.
         public let vendor: String?
 
         public init(name: String, label: String? = nil, host: String? = nil, vendor: String? = nil) {
@@ -20,12 +20,13 @@ public struct SignInScreen: Sendable, Equatable {
         }
     }
 
-    /// An account that is already in the store.
+    /// An account in the store for which the screen shows a button.
     public struct Person: Sendable, Equatable {
         public let account: AccountID
-        /// The person's name or address.
+        /// The person's name, or else the e-mail address, the user name or the identifier of the account.
         public let name: String
-        /// Provider at which the session is suspended or has ended; `nil` while the session can be used.
+        /// Name of the provider at which the person has to sign in again, because the session is suspended or has
+        /// ended; `nil` while the session can be used.
         public let signInAt: String?
 
         public init(account: AccountID, name: String, signInAt: String? = nil) {
@@ -35,12 +36,12 @@ public struct SignInScreen: Sendable, Equatable {
         }
     }
 
-    /// Notice about why nobody is signed in, or what to do about it.
+    /// Message on the screen about why a sign-in is needed or has failed.
     public enum Notice: Sendable, Equatable {
-        /// The server cannot be reached.
+        /// The server could not be reached, or did not respond.
         case offline
         case clockWrong
-        /// The configuration was changed while a sign-in was under way.
+        /// A change of the configuration has ended the running sign-in.
         case configurationChanged
         /// Message of the provider or the session, such as why the session is suspended.
         case words(String)
@@ -60,9 +61,9 @@ public struct SignInScreen: Sendable, Equatable {
 
     /// The providers that a person may choose, in the configuration's order.
     public var backends: [Backend] = []
-    /// The accounts in the store.
+    /// The accounts in the store that can be used, or whose person can sign in again.
     public var people: [Person] = []
-    /// The open step; `nil` when none is.
+    /// The open step of the sign-in; `nil` when there is none.
     public var prompt: SignInPrompt?
     /// Entered values, by field identifier.
     public var values: [String: Secret] = [:]
@@ -73,14 +74,15 @@ public struct SignInScreen: Sendable, Equatable {
     public var focus: String?
     /// The code to enter on another device; `nil` when there is none.
     public var deviceCode: DeviceCode?
-    /// Notice to show; `nil` for none.
+    /// Message about why a sign-in is needed or has failed; `nil` for none. Beginning a sign-in removes it.
     public var notice: Notice?
     /// Whether the screen waits for the provider, so that all buttons but cancel are disabled.
     public var isBusy = false
 
     public init() {}
 
-    /// The screen with only these providers, in this order. Names that the configuration does not have are ignored.
+    /// Returns the screen with only these providers, in this order. Names that ``backends`` does not contain are
+    /// ignored.
     public func offering(_ names: [String]) -> SignInScreen {
         var screen = self
         screen.backends = names.compactMap { name in backends.first { $0.name == name } }
@@ -89,16 +91,16 @@ public struct SignInScreen: Sendable, Equatable {
 
     /// Error of a value, found before it was sent.
     public enum FieldProblem: Sendable, Equatable {
-        /// The value is needed.
+        /// The field is required and empty, or its value is not among the options.
         case needed
-        /// The value breaks a rule, which may have a message of its own.
+        /// The value is too short or too long. The text is the message of the rule; `nil` for the screen's own message.
         case unfit(String?)
     }
 }
 
 extension SignInPrompt {
-    /// The field to correct after the preceding step: the first one with an error. For an error without a field, it is
-    /// the first secret, which is empty again, or else the first field.
+    /// The field to correct after the preceding step: the first field with an error. If the error concerns no field,
+    /// the first secret field, which is empty again, or else the first field. `nil` without an error.
     var wrongField: Field? {
         if let field = fields.first(where: { $0.problem != nil }) { return field }
         return problem == nil ? nil : fields.first { $0.kind.isSecret } ?? fields.first
@@ -111,7 +113,8 @@ extension SignInPrompt {
         return problems
     }
 
-    /// The part of `values` to send. An action that goes another way sends no secrets and requires none.
+    /// The values to send, without empty ones. When the person continues (`goesOn`), an untouched switch counts as
+    /// `false`. Any other action sends no secrets.
     func values(of values: [String: Secret], goesOn: Bool) -> [String: Secret] {
         var sent: [String: Secret] = [:]
         for field in fields where goesOn || !field.kind.isSecret {

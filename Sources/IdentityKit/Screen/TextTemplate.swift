@@ -1,11 +1,11 @@
-/// A text with places for values, `%@` or `%1$@`, as a String Catalog has them.
+/// A text with placeholders for values, `%@` or `%1$@` to `%9$@`, as in a String Catalog.
 ///
-/// Texts of an app may not match their values, so they are never passed to the system's formatting functions: a place
-/// without a value stays empty, and any other `%` is an ordinary character.
+/// An app's text may have other placeholders than there are values, so it is never passed to the system's formatting
+/// functions. A placeholder without a value is left out, `%%` becomes `%`, and any other `%` is an ordinary character.
 package struct TextTemplate: Sendable, Equatable {
-    /// Texts around the places, one more than there are places.
+    /// Texts before, between and after the placeholders; one more than there are placeholders.
     private let segments: [String]
-    /// Index of the value at each place.
+    /// Index of the value of each placeholder, in the order of the text.
     private let places: [Int]
 
     package init(_ text: String) {
@@ -31,7 +31,8 @@ package struct TextTemplate: Sendable, Equatable {
         (self.segments, self.places) = (segments + [String(decoding: segment, as: UTF8.self)], places)
     }
 
-    /// Parses `@` or `1$@` after a `%`; returns the number and the end.
+    /// Parses `@`, or `1$@` to `9$@`, after a `%`. Returns the number, which is `nil` for `@`, and the index after the
+    /// placeholder; `nil` for any other text.
     private static func place(in bytes: ArraySlice<UInt8>) -> (number: Int?, end: Int)? {
         guard let first = bytes.first else { return nil }
         if first == UInt8(ascii: "@") { return (nil, bytes.startIndex + 1) }
@@ -42,7 +43,7 @@ package struct TextTemplate: Sendable, Equatable {
     }
 
     package var isPlain: Bool { places.isEmpty }
-    /// How many places there are.
+    /// Number of placeholders in the text.
     package var count: Int { places.count }
 
     package func filled(with values: [String]) -> String {
@@ -54,7 +55,8 @@ package struct TextTemplate: Sendable, Equatable {
         return text
     }
 
-    /// The values with which this template produces `text`, each as short as possible; `nil` if there are none.
+    /// Finds the values for which this template yields `text`, each but the last one as short as possible. `nil` if the
+    /// template does not match, or has no placeholder or two adjacent ones.
     package func values(in text: String) -> [String]? {
         let bytes = Array(text.utf8)
         guard let start = segments.first?.utf8, let end = segments.last?.utf8, !places.isEmpty,
@@ -74,7 +76,7 @@ package struct TextTemplate: Sendable, Equatable {
     }
 
     private static func part(of bytes: ArraySlice<UInt8>, before segment: [UInt8]) -> ArraySlice<UInt8>? {
-        // Adjacent places cannot be told apart.
+        // The values of adjacent placeholders cannot be separated.
         guard !segment.isEmpty, bytes.count >= segment.count else { return nil }
         return (bytes.startIndex...(bytes.endIndex - segment.count)).first { bytes[$0...].starts(with: segment) }
             .map { bytes[..<$0] }

@@ -1,15 +1,15 @@
 import Foundation
 
 extension TokenStore {
-    /// Erases everything that is kept about `account`, for a person who asks to be forgotten: the session, the note of
-    /// its last refresh, quarantined copies of both, revocations that wait for their server, and the choices that name
-    /// the account. The audit trail stays. A store on PostgreSQL then holds no record with the account's name; in other
-    /// stores an erased record keeps it.
+    /// Erases everything that the store keeps about `account`, for a person who asks to be forgotten: the session, the
+    /// notes of its last refreshes, quarantined copies of the session and the notes, revocations and demands to wait
+    /// that concern the account, and the choices that name it. The audit trail stays. A store on PostgreSQL then holds
+    /// no record with the account's name; in other stores an erased record keeps its name.
     ///
-    /// Tokens are not revoked: sign out first, as `IdentityClient/eraseAccount(_:)` does. Without the store's key the
-    /// session and its note are still erased, but records that may also name other accounts cannot be read, which is an
+    /// Tokens are not revoked: sign out first, as `IdentityClient/eraseAccount(_:)` does. Without the store's key, the
+    /// session and its note are still erased. Records that may name several accounts cannot be read then, which is an
     /// error if there are any.
-    /// - Throws: ``/IdentityCore/TokenStoreError``. Call it again to continue.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`. Call this function again to continue.
     public func eraseAccount(_ account: AccountID) async throws {
         let session = try? await record(for: .account(account)).flatMap { try SessionRecord($0)?.credential }
         let own = [StoreKey.account(account), RefreshIntents.key(account)] + RefreshIntents.keys(ofGrants: session)
@@ -26,13 +26,13 @@ extension TokenStore {
         await writeCurrentAgain(of: account)
     }
 
-    /// Erases a record, unless it is erased already.
+    /// Erases a record, unless it is erased already. A damaged record is moved to the quarantine first.
     func erase(_ key: StoreKey) async throws {
         try await update(key, settingDamagedAside: true) { $0?.content == nil ? .keep : .replace(nil) }
     }
 
-    /// Erases the notes of the last refreshes, which mean nothing without their session. If that fails, a later purge
-    /// does it.
+    /// Erases the notes of the last refreshes, which are useless without their session. Errors are ignored, because
+    /// a note that stays refers to no later session.
     func eraseNotes(of account: AccountID, _ former: Credential?) async {
         for key in [RefreshIntents.key(account)] + RefreshIntents.keys(ofGrants: former) {
             try? await (sealedRecords ?? self).erase(key)
@@ -41,7 +41,7 @@ extension TokenStore {
 }
 
 extension StoreKey {
-    /// The key under which this record is quarantined when damaged.
+    /// The key under which a damaged record with this key is quarantined.
     var inQuarantine: StoreKey { StoreKey(.quarantine, "\(collection.rawValue)/\(name)") }
 }
 

@@ -1,10 +1,9 @@
-/// The current session as one client knows it and has reported it to listeners. Nothing else in the client stores who
-/// is signed in.
+/// The current session as one client knows it and has reported it to listeners.
 ///
 /// Sessions are distinguished by number, even two of the same person. A look-up, a call or a sign-out takes time, so
 /// each begins by recording the moment ``now``, and its result is used only if nothing newer has happened since.
 package struct CurrentSession<Knowledge: Sendable>: Sendable {
-    /// Identifies a point in the sequence of reports and sign-ins.
+    /// A point in the sequence of reports, sign-ins and sign-outs.
     package struct Moment: Sendable {
         fileprivate let news: Int
         fileprivate let signIns: UInt64
@@ -14,7 +13,7 @@ package struct CurrentSession<Knowledge: Sendable>: Sendable {
 
     /// The last report about the session; `nil` when nobody is signed in or nothing was reported yet.
     package private(set) var known: Knowledge?
-    /// The session of the last report; `nil` for none, and for one without a number yet.
+    /// The session of the last report; `nil` when nobody is signed in, or the session has no number yet.
     package private(set) var session: SessionNumber?
     /// The session that the app has shown last, for which its writes are meant. Kept after the session ends, so that a
     /// write for somebody who has signed out never reaches the next person.
@@ -23,17 +22,18 @@ package struct CurrentSession<Knowledge: Sendable>: Sendable {
     private var news = 0
     private var signIns: UInt64 = 0
     private var signOuts = 0
-    /// The running local sign-outs. A look-up during one would find it half done.
+    /// Numbers of the sign-outs that are still running locally. A look-up during a sign-out would find it half done.
     private var endings: Set<Int> = []
-    /// Whether somebody has signed in or out elsewhere during a sign-out.
+    /// Whether another client or process reported a change during a sign-out, so that a look-up must follow.
     private var hasMissedChange = false
 
     package init(_ known: Knowledge? = nil) { self.known = known }
 
     // MARK: News
 
-    /// Records a report to listeners: `known`, about `session`.
-    /// - Parameter isSignIn: whether the session began in this client, which makes earlier results obsolete.
+    /// Records that `known` was reported to listeners, and that it concerns `session`.
+    /// - Parameter isSignIn: whether the account signed in or was selected in this client, which makes earlier results
+    ///   obsolete.
     package mutating func report(_ known: Knowledge?, of session: SessionNumber?, isSignIn: Bool = false) {
         if isSignIn { signIns += 1 }
         news += 1
@@ -55,18 +55,18 @@ package struct CurrentSession<Knowledge: Sendable>: Sendable {
         shown = session ?? shown
     }
 
-    /// Records the session that the app has shown.
+    /// Records the session that the app has shown; `nil` changes nothing.
     package mutating func show(_ session: SessionNumber?) { shown = session ?? shown }
 
     // MARK: Moments
 
     package var now: Moment { Moment(news: news, signIns: signIns, signOuts: signOuts, session: session) }
 
-    /// Whether nothing was reported since `moment`, so that the result of a look-up is newer.
+    /// Whether nothing was reported since `moment`, so that a look-up that began then has a current result.
     package func isNow(_ moment: Moment) -> Bool { news == moment.news }
 
-    /// Whether a result about `account`, obtained since `moment`, is about the current session, or nothing was reported
-    /// since.
+    /// Whether a result about `account`, from a call that began at `moment`, still concerns the current session:
+    /// nothing was reported since, or only about the same session and without a new sign-in here.
     package func isStill(_ account: AccountID, since moment: Moment) -> Bool {
         if isNow(moment) { return true }
         guard signIns == moment.signIns, let session, session.account == account else { return false }
@@ -90,7 +90,8 @@ package struct CurrentSession<Knowledge: Sendable>: Sendable {
     }
 
     /// Records that the sign-out of `moment` is done locally, or has failed. A second call does nothing.
-    /// - Returns: whether to look up who is signed in, because of a change that was reported meanwhile.
+    /// - Returns: `true` when a change was reported during the sign-outs of which this is the last one, so that the
+    ///   caller must look up who is signed in.
     package mutating func finishEnding(_ moment: Moment) -> Bool {
         guard endings.remove(moment.signOuts) != nil, endings.isEmpty, hasMissedChange else { return false }
         hasMissedChange = false

@@ -4,8 +4,9 @@ import Foundation
 /// Gives a process time to finish before the system suspends it. `ProcessInfo` does this on iOS and similar systems,
 /// also in extensions.
 package protocol ExpiringActivities: Sendable {
-    /// Calls `block` on another thread. The argument is `false` while the process may run until that call returns, and
-    /// `true` when it is about to be suspended, possibly during the first call.
+    /// Calls `block` on another thread. The argument is `false` when the process may run until that call returns. It is
+    /// `true` when the process gets no time or is about to be suspended; this call may come while the first one still
+    /// runs.
     func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (Bool) -> Void)
 }
 
@@ -23,7 +24,7 @@ final class FinishingTime: Sendable {
         var phase = Phase.none
         /// Number of the latest request for time.
         var number = 0
-        /// Signal that lets the block of the system return.
+        /// Semaphore on which the system's block waits; signaling it ends the request for time.
         var end: DispatchSemaphore?
         var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -47,10 +48,11 @@ final class FinishingTime: Sendable {
         #endif
     }
 
-    /// Whether the process may be suspended at any moment.
+    /// Whether the system has refused time, or has announced that the process will be suspended.
     var isOver: Bool { state.withLock { $0.phase == .over } }
 
-    /// Adds a user of the time, which is requested when there is none. Call ``leave()`` afterwards.
+    /// Adds a running refresh, and requests time unless a request is pending or was granted. Call ``leave()`` when the
+    /// refresh ends.
     func enter() {
         let asked = state.withLock { state -> (number: Int, end: DispatchSemaphore)? in
             state.users += 1
@@ -66,7 +68,7 @@ final class FinishingTime: Sendable {
         }
     }
 
-    /// Waits for the system's answer.
+    /// Waits for the system's answer to a pending request.
     /// - Returns: whether there is time.
     func isGiven() async -> Bool {
         await withCheckedContinuation { waiter in
@@ -89,7 +91,7 @@ final class FinishingTime: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Removes a user. After the last one, the process may be suspended.
+    /// Removes a refresh that has ended. After the last one, the process may be suspended.
     func leave() {
         let (end, waiters) = state.withLock { state in
             state.users -= 1

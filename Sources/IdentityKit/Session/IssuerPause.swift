@@ -1,17 +1,17 @@
 import Foundation
 
-/// An issuer's demand to wait before the next request. One record per issuer, read together with a session and its
-/// note, makes all processes of the store observe the demand.
+/// An issuer's demand to wait before the next request. The store has one record for each issuer, which is read together
+/// with a session and its note, so that all processes of the store observe the demand.
 struct IssuerPause: Codable {
     private(set) var pause: RefreshPause
     /// The account whose request was answered with the demand; `nil` when the demand applies to all accounts.
     private let account: String?
 
-    /// Records the demand in a response to `account`.
+    /// Makes the demand that a response to a request of `account` contained.
     /// - Parameters:
-    ///   - isForAll: whether the response said that the server is busy for everybody. The same demand to a second
-    ///     account during the pause of the first one means that too.
-    ///   - earlier: the previous demand.
+    ///   - isForAll: whether the response demanded the pause for all accounts. If `false`, the demand still applies to
+    ///     all accounts while an earlier pause of another account, or of all accounts, has not ended.
+    ///   - earlier: the previous demand; `nil` for none.
     init(
         _ length: Duration, to account: AccountID, isForAll: Bool, policy: ReplayPolicy, at now: Date,
         after earlier: IssuerPause?
@@ -33,7 +33,7 @@ struct IssuerPause: Codable {
 
     // MARK: Storing
 
-    /// The record of an issuer with its generation.
+    /// The stored demand of an issuer, with the generation of its record.
     struct Entry {
         let generation: UInt64
         let value: IssuerPause?

@@ -7,26 +7,27 @@ struct LeasedRecord: Sendable {
     /// When the lease may be taken over by others; `nil` when it lasts until it is released.
     let end: Deadline?
     let store: any TokenStore
-    /// When all requests of this refresh must have ended.
+    /// When the requests of this refresh must have ended; only a verification of the result may take longer.
     let deadline: Deadline
 
     fileprivate var key: StoreKey { .account(account) }
 
-    /// How long a failed write is retried before the caller gets an unstored session: as long as the lease lasts, and
-    /// at least five seconds.
+    /// How long a failed write is repeated before the caller gets an unstored session: as long as the lease lasts, but
+    /// at least 5 and at most 30 seconds. For a lease without an end, the deadline of the refresh takes its place.
     fileprivate var timeToStore: Duration {
         max(.seconds(5), min((end ?? deadline).remaining, Deadline.ofRefresh))
     }
 
-    /// Writes `content`, in one attempt.
+    /// Writes `content`. If another process has taken the lease over without changing the record, writes once more with
+    /// a new lease, if that is free.
     /// - Parameter isLast: whether the lease may end with this write.
     func write(_ content: Data, replacing generation: UInt64, isLast: Bool) async throws -> StoreRecord {
         do {
             return try await isLast
                 ? lease.writeLast(content, replacing: generation) : lease.write(content, replacing: generation)
         } catch TokenStoreError.conflict(_, generation) {
-            // Meanwhile, another process took the lease over while this one was suspended, but the record is unchanged.
-            // Once the lease is free again, this result is still the only one.
+            // While this process was suspended, another one took the lease over, but has not changed the record.
+            // Therefore, this result is still the only one, and can be written with a new lease.
             guard let lease = try await store.lease(for: key) else {
                 throw TokenStoreError.conflict(key, current: generation)
             }
@@ -47,10 +48,10 @@ struct WriteAttempt: Sendable {
     private var mayBeThere = false
 
     /// - Parameters:
-    ///   - record: the record.
+    ///   - record: the leased record to write.
     ///   - session: the content to store.
     ///   - generation: the generation to replace.
-    ///   - action: the meaning of the write.
+    ///   - action: the meaning of the write for the audit trail.
     ///   - isLast: whether the lease may end with this write.
     init(
         _ record: LeasedRecord, _ session: SessionRecord, replacing generation: UInt64, as action: SessionAction,
@@ -63,8 +64,10 @@ struct WriteAttempt: Sendable {
         self.isLast = isLast
     }
 
-    /// Repeats the write until it succeeds, because the refresh token in the old content is spent.
-    /// - Throws: the error of the last attempt; at once ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)``, and
+    /// Repeats the write until it succeeds or the time for storing is over, because the refresh token in the old
+    /// content is spent.
+    /// - Throws: the error of the last attempt. Without repetition:
+    ///   ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)``, `CancellationError`, and
     ///   ``/IdentityCore/TokenStoreError/conflict(_:current:)`` when another writer has replaced the record.
     mutating func store() async throws -> StoreRecord {
         let (replaced, isEncoded) = (generation, (try? content.get()) != nil)
@@ -83,7 +86,8 @@ struct WriteAttempt: Sendable {
                     try await record.write(content, replacing: generation, isLast: isLast)
                 }
             case .failure(let error):
-                // A sign-in or sign-out takes precedence nevertheless.
+                // Report a conflict if a sign-in or sign-out has replaced the record, because it takes precedence over
+                // this error.
                 let current = try await record.store.record(for: record.key)?.generation ?? 0
                 throw current == generation ? error : TokenStoreError.conflict(record.key, current: current)
             }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension ProviderSessions {
-    /// The stored credential of the account that signed in last, for a synchronous interface. Neither sends a request
-    /// nor suspends, and the access token may have expired.
+    /// The stored credential of the account that signed in last and still has a session, for a synchronous interface.
+    /// Neither sends a request nor suspends, so the access token may have expired.
     /// - Returns: `nil` when the store cannot be read synchronously, or a refreshed credential still has to be
     ///   verified; `.some(nil)` when no account is signed in.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
@@ -13,7 +13,8 @@ extension ProviderSessions {
         return .some(known)
     }
 
-    /// The stored credential, valid or expired, without a request; `nil` when there is no session.
+    /// The stored credential, valid or expired, without a request; `nil` when there is no session, or it has ended or
+    /// belongs to another configuration.
     ///
     /// Do not hand out its tokens while `Credential.pendingVerification` is set: ``credential(for:scopes:replacing:)``
     /// verifies them first.
@@ -26,8 +27,9 @@ extension ProviderSessions {
         }
     }
 
-    /// Lets the next call for a token try again at most two seconds after a failure, in every process of the store. A
-    /// pause that the server demanded is still observed.
+    /// Shortens the pause after a failed refresh to at most two seconds, in every process of the store, because a person asks
+    /// for another attempt. The pause stays when the server demanded it or refused the refresh, or when the response
+    /// was too large or its access token must not be used.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func retryNow(_ account: AccountID) async throws {
         let now = records.time.now
@@ -39,17 +41,17 @@ extension ProviderSessions {
             do {
                 _ = try await intents.write(shorter, for: account, replacing: entry)
             } catch TokenStoreError.conflict {
-                // Some process is refreshing already.
+                // Some other process has changed the note, so it is refreshing already.
             }
         }
         cache.resume(account)
     }
 
-    /// Adds details to a live session, and replaces its profile. Its tokens stay as they are.
+    /// Adds details to a live session, and may replace its profile. The session's tokens stay as they are.
     ///
-    /// The write holds the lease, so that it cannot overtake a refresh. Nothing is written during a refresh, because
-    /// its response is newer, nor while it is unknown whether the refresh token is spent, because the refresh intent
-    /// refers to the current generation of the record.
+    /// The write holds the lease, so that it cannot overtake a refresh. Nothing is written while somebody else holds
+    /// the lease, as during a refresh, while it is unknown whether the refresh token is spent, or when the session has
+    /// ended or changed.
     /// - Parameters:
     ///   - details: the details to add.
     ///   - profile: the new profile; `nil` keeps the old one.

@@ -2,16 +2,18 @@ import Foundation
 
 /// Access tokens for resources, in addition to the session's own token.
 extension ProviderSessions {
-    /// A valid access token for one resource. It is requested with the session's refresh token, one request of the
-    /// session at a time, and kept in the session's record.
+    /// A valid access token for one resource. The token is requested with the session's refresh token, one request of
+    /// the session at a time, and kept in the session's record. If the provider's tokens are valid for all resources,
+    /// the session's own token is returned.
     /// - Parameters:
     ///   - account: the account.
     ///   - scopes: the scopes that the token must have.
-    ///   - resource: the identifier of the resource, as its document spells it (RFC 8707 section 2); `nil` for the
-    ///     session's own token.
+    ///   - resource: the identifier of the resource (RFC 8707 section 2), spelled exactly as in the resource's metadata
+    ///     (RFC 9728); `nil` for the session's own token.
     ///   - rejectedToken: an access token that the resource has just refused. The session's other tokens stay in use.
     /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server
-    ///   gives no token for the resource, otherwise as ``credential(for:scopes:replacing:)``.
+    ///   gives no token for the resource, or the provider can request none; otherwise as
+    ///   ``credential(for:scopes:replacing:)``.
     nonisolated(nonsending) public func accessToken(
         for account: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String? = nil
     ) async throws -> String {
@@ -46,7 +48,7 @@ extension ProviderSessions {
         var usable: Secret?
         var need = RefreshNeed.resource(wish)
         if case .ask = session.credential.choice(for: wish, at: time.now) {
-            // No usable token in the meantime.
+            // No stored token can be used while the request runs.
         } else {
             let token = try token(for: wish, in: session, account)
             let urgency = schedule.urgency(of: token, at: time.now)

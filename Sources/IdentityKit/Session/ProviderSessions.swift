@@ -1,13 +1,13 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The sessions of one provider, in the shared store. An expired session is refreshed exactly once, however many tasks,
-/// clients and processes ask for its token.
+/// The sessions of one provider, in the shared store. An expired access token is refreshed exactly once, however many
+/// tasks, clients and processes ask for it.
 ///
 /// A provider begins a session after a sign-in, asks for its credential whenever a token is needed, and ends it on
 /// sign-out. Its ``SessionBackend`` sends the requests. <doc:RefreshingTokens> describes a refresh.
 public final class ProviderSessions: Sendable {
-    /// The realm of every account.
+    /// The realm of every account, which is the name of the provider.
     public let realm: String
 
     let records: SessionRecords
@@ -29,7 +29,7 @@ public final class ProviderSessions: Sendable {
 
     /// The sessions of a provider, with the store, the clock and the ``RefreshMonitor`` of its environment.
     /// - Parameters:
-    ///   - backend: the requests to the backend.
+    ///   - backend: the functions that refresh, verify and revoke the sessions.
     ///   - context: the provider's name, which is the realm of its accounts, and its environment.
     public convenience init(_ backend: SessionBackend, in context: ProviderContext) {
         let environment = context.environment
@@ -41,17 +41,18 @@ public final class ProviderSessions: Sendable {
     /// Sessions of a provider without an environment. ``SessionBackend`` describes the functions.
     /// - Parameters:
     ///   - realm: the provider's name, which is the realm of its accounts.
-    ///   - origin: where the sessions come from.
+    ///   - origin: the origin of the sessions. Sessions of another origin in the same realm are kept but not used.
     ///   - store: the shared store.
     ///   - time: the clock.
     ///   - replay: whether a refresh token of unknown state may be sent again.
-    ///   - monitor: receives the reports.
-    ///   - discard: revokes a session that is not needed.
+    ///   - monitor: receives the reports about the sessions.
+    ///   - discard: revokes a credential that was refreshed during a sign-out, or replaced by a new sign-in.
     ///   - areIndependent: whether a new session survives the revocation of an old one.
     ///   - verify: verifies a refreshed session.
     ///   - inquire: asks the issuer about an access token that a resource refused.
     ///   - revoke: revokes a session whose person has signed out.
-    ///   - exchange: refreshes a session, by requests of its own.
+    ///   - exchange: refreshes a session with requests of its own. After any error, the refresh token counts as
+    ///     possibly spent.
     public convenience init(
         realm: String, origin: SessionOrigin, store: any TokenStore, time: TimeSource, replay: ReplayPolicy = .never,
         monitor: RefreshMonitor = RefreshMonitor(), discard: @escaping SessionBackend.Discard = { _ in },
@@ -109,10 +110,12 @@ public final class ProviderSessions: Sendable {
     /// Begins a session, which replaces the stored session of the account. The result of a running refresh is
     /// discarded.
     ///
-    /// The replaced session is revoked, within five seconds, when it has the same origin, another refresh token, has
-    /// not ended, and is independent of the new one.
+    /// The replaced session is revoked, within five seconds, when it has the same origin and client and has not ended,
+    /// the new session has another refresh token, and the new session and the kept grants stay valid after the
+    /// revocation.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the session could not be stored, in which case it has not
-    ///   begun. ``/IdentityCore/MalformedTokenError`` for a token that is empty, or has a line break.
+    ///   begun. ``/IdentityCore/MalformedTokenError`` for a token that is empty, or has other characters than ASCII
+    ///   letters, digits, punctuation and spaces.
     public func begin(_ credential: Credential, for account: AccountID) async throws {
         _ = try credential.accessToken.reveal().asToken()
         if let token = credential.refreshToken { _ = try token.reveal().asToken("refresh token") }
@@ -135,10 +138,10 @@ public final class ProviderSessions: Sendable {
         }
     }
 
-    /// Adds a further authorization to a session, beside the first one. It replaces those that it covers, and waits for
-    /// a running refresh.
-    /// - Throws: ``/IdentityCore/SessionError`` when the session no longer exists, and
-    ///   ``/IdentityCore/TokenStoreError``; the authorization is then revoked, unless that would end the session.
+    /// Adds a grant from a further authorization to a session, beside the first grant. Further grants that the new one
+    /// covers are replaced. Waits for a running refresh, for up to 45 seconds.
+    /// - Throws: ``/IdentityCore/SessionError`` when the session no longer exists or the refresh does not end in time,
+    ///   and ``/IdentityCore/TokenStoreError``. The authorization is then revoked, unless that would end the session.
     ///   ``/IdentityCore/MalformedTokenError``, after which nothing is revoked.
     package func add(_ authorization: Credential, to account: AccountID) async throws {
         _ = try authorization.accessToken.reveal().asToken()
@@ -163,8 +166,8 @@ public final class ProviderSessions: Sendable {
 
     /// Removes the session from the store, whatever its origin and even without the store's key. The result of a
     /// running refresh is discarded.
-    /// - Returns: the former credential, for ``revoke(_:of:)``; `nil` when it is of another origin, or cannot be read
-    ///   without the key, which is reported as the event `session.not_revoked`.
+    /// - Returns: the former credential, for ``revoke(_:of:)``; `nil` when there was no live session. Also `nil`, with
+    ///   the event `session.not_revoked`, when the session is of another origin or cannot be read without the key.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func end(_ account: AccountID) async throws -> Credential? {
@@ -183,8 +186,8 @@ public final class ProviderSessions: Sendable {
     /// Ends the session locally, stores the reason, and revokes its tokens.
     /// - Parameters:
     ///   - account: the account of the session.
-    ///   - reason: a sentence.
-    ///   - isMeant: whether the stored session is the one to end.
+    ///   - reason: the reason as a sentence, such as that the person has withdrawn their consent.
+    ///   - isMeant: whether to end the session with this stored credential, which may be newer than the caller expects.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func end(_ account: AccountID, because reason: String, where isMeant: (Credential) -> Bool) async throws {
         defer { cache.forget(account) }
@@ -205,19 +208,20 @@ public final class ProviderSessions: Sendable {
         return former
     }
 
-    /// Revokes a session that has ended locally with ``SessionBackend/revoke``, within five seconds. If the backend
-    /// cannot be reached, the revocation is kept in the store for a day, for any process that uses such a provider, and
-    /// the event is `session.revocation_postponed`. Any other failure is the event `session.not_revoked`.
+    /// Revokes a session that has ended locally, with ``SessionBackend/revoke`` and within five seconds. If the backend
+    /// cannot be reached, the store keeps the revocation for a day, for any process that has a provider with this realm
+    /// and origin, and the event is `session.revocation_postponed`. Any other failure is the event
+    /// `session.not_revoked`.
     /// - Parameters:
-    ///   - credential: what ``end(_:)`` has returned.
+    ///   - credential: the result of ``end(_:)``.
     ///   - account: the account of the session.
-    /// - Returns: why the session is not revoked yet; `nil` when it is.
+    /// - Returns: why the session is not revoked yet; `nil` when it is, or when the backend cannot revoke sessions.
     @discardableResult
     public func revoke(_ credential: Credential, of account: AccountID) async -> (any Error)? {
         await outbox?.revoke(credential, of: account)
     }
 
-    /// Waits for the due revocations to be attempted.
+    /// Attempts the due revocations, at most once a minute, and waits for the attempts.
     package func deliverRevocations() async { await outbox?.deliver().value }
 
     /// A valid access token, as ``credential(for:scopes:replacing:)`` returns it.
@@ -230,8 +234,8 @@ public final class ProviderSessions: Sendable {
         return session.credential.accessToken.reveal()
     }
 
-    /// An access token that lasts as long as `freshness` says, refreshed when the current one ends sooner. A new token
-    /// is returned even if it ends too soon as well.
+    /// An access token that lasts as long as `freshness` requires, refreshed when the current one ends sooner. A new
+    /// token is returned even if it ends too soon as well.
     /// - Throws: as ``credential(for:scopes:replacing:)``, also while the current token is valid: when the refresh
     ///   failed, or its outcome is not known yet.
     public func accessToken(
@@ -245,8 +249,8 @@ public final class ProviderSessions: Sendable {
     /// - Parameters:
     ///   - account: the account.
     ///   - scopes: the scopes that the token must have.
-    ///   - rejectedToken: an access token that a resource server has just refused. When it was refreshed meanwhile, the
-    ///     newer one is returned without a request.
+    ///   - rejectedToken: an access token that a resource server has just refused. If the session was refreshed
+    ///     meanwhile, the newer token is returned without a request.
     /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or what the backend throws.
     public func credential(
         for account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil
@@ -268,7 +272,8 @@ public final class ProviderSessions: Sendable {
 
     // MARK: Finding a session
 
-    /// The session from the cache; `nil` when it has to be read or refreshed. Neither reads the store nor suspends.
+    /// The session from the cache; `nil` when it has to be read or refreshed, or lacks one of `scopes`. Neither reads
+    /// the store nor suspends.
     private func fresh(_ account: AccountID, scopes: Set<String>) -> SessionCache.Snapshot? {
         guard let known = cache.fresh(account, at: time.now), GrantedScopes.suffice(known.scopes, for: scopes) else {
             return nil
@@ -325,8 +330,8 @@ public final class ProviderSessions: Sendable {
     ) async throws -> StoredSession {
         do {
             let refreshed = try await refreshedOnce(account, session.generation, for: need) ?? session
-            // Nothing was sent, because the outcome of the last refresh is unknown. A server may also return the same
-            // token again.
+            // Nothing was sent, because the outcome of the last refresh is unknown. After a refresh the generation
+            // differs, even if the server returned the same token again.
             if need == .replaced(refreshed.credential.accessToken), refreshed.generation == session.generation {
                 throw SessionError.refreshInProgress(account)
             }
@@ -343,8 +348,9 @@ public final class ProviderSessions: Sendable {
         }
     }
 
-    /// Refreshes a session whose token, according to the cache, has expired; `nil` when that is uncertain. The session
-    /// is read only once the lease is held, which saves a store on a server a round trip.
+    /// Refreshes a session whose token, according to the cache, has expired; `nil` when the caller has to read the
+    /// session first. A refresh reads the session only once it holds the lease, which saves a store on a server a round
+    /// trip.
     private func refreshedUnread(_ account: AccountID, scopes: Set<String>) async throws -> StoredSession? {
         guard let known = cache.expired(account, at: time.now), GrantedScopes.suffice(known.scopes, for: scopes),
             !refresher.unstored.holds(account),
@@ -353,8 +359,8 @@ public final class ProviderSessions: Sendable {
         return try need(for: session, of: account, scopes: scopes) == nil ? session : nil
     }
 
-    /// Refreshes once for all callers with the same need; `nil` when another process is refreshing and `need` does not
-    /// wait for it.
+    /// Refreshes once for all callers with the same need; `nil` when another process is refreshing and `need` is early,
+    /// so that it does not wait.
     func refreshedOnce(
         _ account: AccountID, _ generation: UInt64, for need: RefreshNeed
     ) async throws -> StoredSession? {

@@ -4,12 +4,13 @@ import Foundation
 ///
 /// A refresh token that may have reached the server must not simply be sent again, but one that was never sent may.
 /// Therefore, the request that carries it has to use ``spend(_:)``, which records durably that the token is being sent,
-/// and whether it was. A backend may wrap, translate or drop errors, because that record alone decides.
+/// and whether it was. A backend may wrap, translate or drop errors, because only that record decides whether the token
+/// may be sent again.
 public struct RefreshContext: Sendable {
     private let sender: any HTTPTransport
     private let deadline: Deadline
     private let note: RefreshNote?
-    /// The requested token other than the session's own; `nil` for a plain refresh.
+    /// The requested token other than the session's own; `nil` for a refresh of the session's own token.
     package var wish: TokenWish?
 
     init(
@@ -26,13 +27,13 @@ public struct RefreshContext: Sendable {
         self.init(transport, before: Deadline(Deadline.ofRefresh, on: time), noting: nil)
     }
 
-    /// Sends the requests before the one with the refresh token, such as for metadata and keys, but none after the
-    /// deadline of the refresh.
+    /// Transport for the requests other than the one with the refresh token, such as for metadata and keys. Sends none
+    /// after the deadline of the refresh.
     public var transport: any HTTPTransport { DeadlineTransport(sender, before: deadline) }
 
     /// Sends the request that carries the refresh token, on a connection of its own.
     ///
-    /// A repeated request, after a response that only asked for another proof, counts as the same attempt.
+    /// If a response only asks for another proof, the repeated request counts as the same attempt.
     /// - Returns: the body and the head of the response, whatever the status.
     /// - Throws: ``TransportError``, `CancellationError`, or ``/IdentityCore/TokenStoreError`` when the record about
     ///   sending could not be stored, in which case the token was not sent.
@@ -51,7 +52,8 @@ public struct RefreshContext: Sendable {
 
     /// Runs `work`, which sends the refresh token by other means. After any error of `work`, the token counts as
     /// possibly spent.
-    /// - Throws: what `work` throws, and ``/IdentityCore/TokenStoreError`` as ``spend(_:)`` does.
+    /// - Throws: what `work` throws. Before `work` runs, ``TransportError/notSentInTime(host:)`` when the time of the
+    ///   refresh is over, and ``/IdentityCore/TokenStoreError`` as ``spend(_:)`` does.
     public func spend<Value: Sendable>(by work: () async throws -> Value) async throws -> Value {
         try await note?.begin(toSendTo: "the server", saysWhatItSent: false)
         return try await work()
@@ -60,9 +62,9 @@ public struct RefreshContext: Sendable {
     /// A transport that treats every request as one with the refresh token.
     package var spending: any HTTPTransport { SpendingTransport(transport: transport, note: note) }
 
-    /// Runs `work`, which prepares the request or verifies its result, within the time of the refresh. `work` may be
-    /// shared with other waiting callers.
-    /// - Throws: what `work` throws, and ``TransportError/notSentInTime(host:)``.
+    /// Runs `work`, which prepares the request or verifies its result, until the deadline of the refresh. The call then
+    /// returns even if `work` goes on, for example because other callers wait for it too.
+    /// - Throws: what `work` throws, ``TransportError/notSentInTime(host:)`` at the deadline, and `CancellationError`.
     package func preparing<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -17,13 +17,13 @@ extension Deadline {
         lease.endsAt.map { Deadline(ContinuousClock.now.duration(to: $0), on: time) }
     }
 
-    /// The deadline of a refresh that begins now.
-    /// - Parameter lease: when the lease of the refresh may be taken over. A third of that time is reserved for storing
-    ///   the result.
+    /// The deadline of a refresh that begins now, at most 30 seconds ahead.
+    /// - Parameter lease: when the lease of the refresh may be taken over; `nil` for never. A third of that time is
+    ///   reserved for storing the result.
     static func ofRefresh(within lease: Deadline?, time: TimeSource) -> Deadline {
         Deadline(min(lease.map { $0.limit * 2 / 3 } ?? ofRefresh, ofRefresh), on: time)
     }
 
-    /// The deadline for verifying the result of the refresh.
+    /// The deadline for verifying the result of the refresh: the time that remains, but at least five seconds from now.
     var forVerification: Deadline { Deadline(max(remaining, Self.verification), on: time) }
 }

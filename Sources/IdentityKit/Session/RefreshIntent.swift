@@ -8,7 +8,7 @@ import Foundation
 struct RefreshIntent: Codable, Equatable {
     /// The generation of the record that brought the refresh token (``Credential/tokensSince``).
     let generation: UInt64
-    /// Number of times that the token was sent with an unknown outcome.
+    /// Number of times that the token was sent with an unknown outcome; 0 when all outcomes are known.
     let attempt: Int
     /// First time that the token was sent with an unknown outcome, by this machine's clock.
     let firstSentAt: Date
@@ -24,7 +24,7 @@ struct RefreshIntent: Codable, Equatable {
     private(set) var hasEnded = false
     /// The pause before the token may be sent again; `nil` for none.
     private(set) var pause: RefreshPause?
-    /// When it was written, by this machine's clock.
+    /// When the note was written, by this machine's clock.
     private let writtenAt: Date
 
     /// The note of a request that is about to be sent.
@@ -33,12 +33,12 @@ struct RefreshIntent: Codable, Equatable {
     ///   - sentAt: the current time.
     ///   - token: the refresh token.
     ///   - earlier: the note of the previous request with the same token.
-    ///   - resource: the resource that is asked for.
+    ///   - resource: the requested resource; `nil` for the session's own token.
     init(
         generation: UInt64, sentAt: Date, token: Secret, after earlier: RefreshIntent? = nil, resource: String? = nil
     ) {
         (self.generation, self.resource) = (generation, resource)
-        // Limit the number, because a file may contain any.
+        // Limit the number, because the stored note may contain any number.
         attempt = min(max(earlier?.attempt ?? 0, 0), 1000) + 1
         firstSentAt = earlier.flatMap { $0.attempt > 0 ? $0.firstSentAt : nil } ?? sentAt
         (self.sentAt, writtenAt) = (sentAt, sentAt)
@@ -78,15 +78,16 @@ struct RefreshIntent: Codable, Equatable {
         return RefreshIntent(self, shiftedBy: now.timeIntervalSince(writtenAt) - age.timeInterval)
     }
 
-    /// A note whose sending time lies in the future because the clock was set back: treated as if sent now, at the
-    /// first look at it. Because the real time is unknown, it lies within no replay window. `nil` for any other note.
+    /// The note with the current time as its sending time, if that time lies in the future because the clock was set
+    /// back. The first sending moves to the distant past, because its real time is unknown and no replay window may
+    /// apply. `nil` if the sending time is past, or the request has ended.
     func seenFirst(at now: Date) -> RefreshIntent? {
         guard !hasEnded, sentAt > now else { return nil }
         return RefreshIntent(
             self, attempt: attempt, firstSentAt: .distantPast, sentAt: now, pause: pause, hasEnded: false, at: now)
     }
 
-    /// The note once the request has ended with an unknown outcome.
+    /// The note after the request has ended with an unknown outcome, with the pause before the next attempt.
     func inDoubt(until pause: RefreshPause) -> RefreshIntent {
         RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: pause, at: pause.since)
     }
@@ -99,7 +100,7 @@ struct RefreshIntent: Codable, Equatable {
             hasEnded: earlier.map { $0.attempt == 0 || $0.hasEnded } ?? true, at: pause.since)
     }
 
-    /// The note with its pause shortened at a person's request; `nil` if there is nothing to shorten.
+    /// The note with its pause shortened at a person's request; `nil` if the pause cannot be shortened.
     func shortened(at now: Date) -> RefreshIntent? {
         guard hasEnded, let pause, case let shorter = pause.shortened(at: now), shorter != pause else { return nil }
         return RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: shorter, at: now)
@@ -114,9 +115,10 @@ struct RefreshIntent: Codable, Equatable {
         sha256(Data(token.reveal().utf8)).prefix(16).hexEncoded
     }
 
-    /// Whether a request for `key` would come too soon after a token of this session was sent twice. The first request
-    /// may still arrive, and counts as theft once two newer refresh tokens exist (``ReplayPolicy/parentAlways``).
-    /// Without resources the next refresh comes late enough.
+    /// Whether a request for `key` would come too soon after an earlier refresh token of this session was sent twice,
+    /// the last time within 30 seconds. The first of these requests may still arrive, and the server treats it as theft
+    /// once two newer refresh tokens exist (``ReplayPolicy/parentAlways``). In a session without tokens for resources,
+    /// the next refresh is late enough anyway.
     func holdsBack(_ key: TokenKey?, of session: StoredSession, at now: Date) -> Bool {
         let credential = session.credential
         guard resource != nil || key != nil || !credential.tokens.isEmpty || !credential.refusals.isEmpty else {
@@ -126,7 +128,8 @@ struct RefreshIntent: Codable, Equatable {
             && generation < session.tokensSince && generation >= credential.sessionNumber ?? 0
     }
 
-    /// Whether the request has certainly ended: its sender saw the end, or died long enough ago, or its time is over.
+    /// Whether the request has certainly ended: its sender saw the end, or it was sent more than 30 seconds ago, or
+    /// more than 2 seconds ago by a process that no longer runs.
     func isOver(at now: Date, after sender: LeasePredecessor) -> Bool {
         hasEnded || !sentAt.isWithin(Self.delay(after: sender), before: now)
     }
@@ -141,7 +144,7 @@ struct RefreshIntent: Codable, Equatable {
             nextAttempt: sentAt + Self.delay(after: sender).timeInterval)
     }
 
-    /// The time during which a request may still arrive or be answered.
+    /// The time after sending during which a request may still arrive or be answered.
     private static func delay(after sender: LeasePredecessor) -> Duration {
         sender == .ended ? .seconds(2) : Deadline.ofRefresh
     }
@@ -150,7 +153,7 @@ struct RefreshIntent: Codable, Equatable {
 /// The stored intents: one record for each account, next to its session, and one for each further grant.
 struct RefreshIntents: Sendable {
     let store: any TokenStore
-    /// The further grant; `nil` for the first.
+    /// Identifier of the further grant; `nil` for the session's first grant.
     var grant: String?
 
     /// A stored intent with the generation of its record.
@@ -165,13 +168,13 @@ struct RefreshIntents: Sendable {
         Self.entry(in: try await store.soundRecord(for: Self.key(account, grant)), at: now)
     }
 
-    /// The intent in its record.
+    /// Reads the intent from its record. The entry has no intent if the record is missing, erased or unreadable.
     static func entry(in record: StoreRecord?, at now: Date) -> Entry {
         let intent = record?.content.flatMap { try? JSONDecoder().decode(RefreshIntent.self, from: $0) }
         return Entry(generation: record?.generation ?? 0, intent: intent?.read(at: now, age: record?.age))
     }
 
-    /// Stores `intent` durably.
+    /// Stores `intent` durably; `nil` erases the stored one.
     /// - Returns: the new entry.
     func write(_ intent: RefreshIntent?, for account: AccountID, replacing entry: Entry) async throws -> Entry {
         let record = try await store.write(
