@@ -116,18 +116,19 @@ public struct ScreenTexts: Sendable, Equatable {
         return next
     }
 
-    /// Defects of the texts, described in English: keys without a text, and texts and translations whose number of
-    /// placeholders differs from the English one.
+    /// Defects of the texts, described in English: keys without a text, and texts and translations whose
+    /// placeholders differ from the English ones.
     public var mistakes: [String] {
-        let differing = words.filter { TextTemplate($0).count != TextTemplate($1).count }
+        let differing = words.filter { !TextTemplate($0).takesSameValues(as: TextTemplate($1)) }
         return differing.keys.sorted().map { "\(language): the placeholders of \"\($0)\" differ" } + keyMistakes
     }
 
     private var keyMistakes: [String] {
         Key.allCases.compactMap { key in
             guard let text = texts[key], !text.isEmpty else { return "\(language): \(key.rawValue) has no text" }
-            let counts = [text, Self.englishTexts[key] ?? ""].map { TextTemplate($0).count }
-            return counts[0] == counts[1] ? nil : "\(language): the placeholders of \(key.rawValue) differ"
+            let english = TextTemplate(Self.englishTexts[key] ?? "")
+            return TextTemplate(text).takesSameValues(as: english)
+                ? nil : "\(language): the placeholders of \(key.rawValue) differ"
         }
     }
 }

@@ -43,8 +43,9 @@ package struct TextTemplate: Sendable, Equatable {
     }
 
     package var isPlain: Bool { places.isEmpty }
-    /// Number of placeholders in the text.
-    package var count: Int { places.count }
+
+    /// Whether `other` has placeholders for the same values, each as often, in any order.
+    package func takesSameValues(as other: TextTemplate) -> Bool { places.sorted() == other.places.sorted() }
 
     package func filled(with values: [String]) -> String {
         var text = segments[0]
@@ -56,7 +57,7 @@ package struct TextTemplate: Sendable, Equatable {
     }
 
     /// Finds the values for which this template yields `text`, each but the last one as short as possible. `nil` if the
-    /// template does not match, or has no placeholder or two adjacent ones.
+    /// template does not match, has no placeholder or two adjacent ones, or has two for one value that differ.
     package func values(in text: String) -> [String]? {
         let bytes = Array(text.utf8)
         guard let start = segments.first?.utf8, let end = segments.last?.utf8, !places.isEmpty,
@@ -68,11 +69,11 @@ package struct TextTemplate: Sendable, Equatable {
         for (index, place) in places.enumerated() {
             let isLast = index == places.count - 1
             let value = isLast ? rest : Self.part(of: rest, before: Array(segments[index + 1].utf8))
-            guard let value else { return nil }
-            values[place] = String(decoding: value, as: UTF8.self)
-            if !isLast { rest = rest.dropFirst(value.count + segments[index + 1].utf8.count) }
+            guard let value = value.map({ String(decoding: $0, as: UTF8.self) }) else { return nil }
+            guard values.updateValue(value, forKey: place) ?? value == value else { return nil }
+            if !isLast { rest = rest.dropFirst(value.utf8.count + segments[index + 1].utf8.count) }
         }
-        return (0..<places.count).map { values[$0] ?? "" }
+        return (0...(places.max() ?? 0)).map { values[$0] ?? "" }
     }
 
     private static func part(of bytes: ArraySlice<UInt8>, before segment: [UInt8]) -> ArraySlice<UInt8>? {

@@ -63,6 +63,16 @@ import ThunderID
         #expect(TextTemplate(template).filled(with: ["a", "b"]) == expected)
     }
 
+    @Test(
+        "Values are found by their numbers",
+        arguments: [
+            ("%2$@!", "b!", ["", "b"]), ("%2$@, %1$@", "b, a", ["a", "b"]), ("%1$@ or %1$@", "a or a", ["a"]),
+            ("%1$@ or %1$@", "a or b", nil),
+        ] as [(String, String, [String]?)])
+    func valuesFound(template: String, text: String, values: [String]?) {
+        #expect(TextTemplate(template).values(in: text) == values)
+    }
+
     @Test("A sentence with values is found, and its values are put into the translation")
     func sentences() throws {
         let texts = ThunderIDTexts(
