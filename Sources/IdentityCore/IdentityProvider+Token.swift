@@ -1,13 +1,14 @@
 extension IdentityProvider {
-    /// A current access token of the account that is signed in; `nil` when nobody is, also for an account that is
-    /// signed out during the call.
+    /// Returns a current access token of the signed-in account; `nil` when no account is signed in, or when the account
+    /// is signed out during the call.
     ///
     /// Each call looks up the account with ``activeAccount(scopes:deviceToken:)``, and may therefore show a sign-in.
     /// - Parameters:
     ///   - scopes: the OAuth scopes the token must carry.
     ///   - deviceToken: an identifier unique to this physical device, for a provider that wants one.
-    /// - Throws: when it is unknown who is signed in, when the session has ended, or when access is not granted: as
-    ///   ``activeAccount(scopes:deviceToken:)`` and ``accessToken(for:scopes:)``.
+    /// - Throws: what ``activeAccount(scopes:deviceToken:)`` and ``accessToken(for:scopes:)`` throw, for example when
+    ///   the session has ended or access is not granted. For the error code `not_signed_in` of
+    ///   ``accessToken(for:scopes:)``, the method returns `nil`.
     nonisolated(nonsending) public func token(
         scopes: Set<String> = [], deviceToken: String = ""
     ) async throws -> String? {

@@ -2,12 +2,13 @@ import Foundation
 
 /// An identity backend as an app or an SDK sees it: the signed-in account, authorization, and an access token.
 ///
-/// Implementations may be called from any thread. These three methods are all that a provider has to implement, also for a
-/// chain. A provider that never shows anything also sets ``mayShowSignIn``.
+/// Implementations may be called from any thread. A provider has to implement only these three methods, even for use in
+/// a chain. A provider that never shows anything to the user also declares ``mayShowSignIn``.
 public protocol IdentityProvider: Sendable {
-    /// The account of the current user.
+    /// Returns the account of the current user.
     ///
-    /// It may show a sign-in when no account is signed in, and may request authorization at the same time.
+    /// When no account is signed in, a provider may show a sign-in, and may request authorization for `scopes` at the
+    /// same time.
     /// - Parameters:
     ///   - scopes: the OAuth scopes the caller needs.
     ///   - deviceToken: an identifier unique to this physical device.
@@ -15,21 +16,22 @@ public protocol IdentityProvider: Sendable {
     /// - Throws: when the user did not sign in, or for an error after which no other provider may be tried.
     func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID?
 
-    /// Requests authorization to use the account's data, and what refreshing a device attestation needs.
+    /// Requests authorization to use the account's data, and whatever the backend needs to refresh a device
+    /// attestation.
     /// - Parameters:
     ///   - accountID: the account to act for.
     ///   - scopes: the OAuth scopes the caller needs.
     ///   - deviceToken: an identifier unique to this physical device.
-    /// - Returns: a challenge to be used for verification, or `nil` when nothing more is needed.
+    /// - Returns: the challenge that the caller has to answer for the backend, or `nil` when nothing more is needed.
     /// - Throws: when consent is refused or the request cannot be made.
     func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data?
 
-    /// A current access token, refreshed when needed.
+    /// Returns a current access token, and refreshes it first when needed.
     ///
-    /// It is called on the caller's actor, so that a token in memory reaches the main actor without a change of thread. An
-    /// implementation need not be `nonisolated(nonsending)`.
+    /// The method runs on the caller's actor, so that the main actor gets a token from memory without a change of
+    /// thread. An implementation need not be `nonisolated(nonsending)`.
     /// - Parameters:
     ///   - accountID: the account to act for.
     ///   - scopes: the OAuth scopes the token must carry.
@@ -39,9 +41,9 @@ public protocol IdentityProvider: Sendable {
     /// Whether ``activeAccount(scopes:deviceToken:)`` may show something to the user, such as a sign-in page; by default
     /// `true`.
     ///
-    /// A provider that only reads a token never does, and declares `let mayShowSignIn = false`. A chain then tries it in its
-    /// order, silently and within the deadline. A provider that may show a sign-in is tried only when no other has an
-    /// account. Do not read files or use the network here.
+    /// A provider that only reads a token never shows anything, and declares `let mayShowSignIn = false`. A chain then
+    /// asks the provider in the order of the chain, silently and within the deadline. A chain asks a provider that may
+    /// show a sign-in only when no other provider has an account. Do not read files or use the network here.
     var mayShowSignIn: Bool { get }
 }
 

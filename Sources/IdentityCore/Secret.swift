@@ -8,14 +8,15 @@ public struct Secret: Sendable, Hashable {
         self.content = content
     }
 
-    /// The content. Do not print it.
+    /// Returns the content, for a request or for the store. Do not print or log it.
     public func reveal() -> String {
         content
     }
 
     public var isEmpty: Bool { content.isEmpty }
 
-    /// Whether both are the same bytes, as a server compares them.
+    /// Compares the bytes of the contents, as a server does. Swift's string comparison would treat canonically
+    /// equivalent strings as equal.
     public static func == (left: Secret, right: Secret) -> Bool { left.content.hasBytes(of: right.content) }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: content) }
@@ -29,7 +30,7 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 }
 
 extension Secret: Codable {
-    /// Decodes a plain string.
+    /// Decodes the content from a plain string, as ``encode(to:)`` writes it.
     public init(from decoder: any Decoder) throws {
         content = try decoder.singleValueContainer().decode(String.self)
     }

@@ -1,12 +1,14 @@
-/// Options of a single sign-in that are not part of the configuration. A sign-in with any of them ignores an existing
+/// Options of a single sign-in that are not part of the configuration. A sign-in with any option ignores an existing
 /// session, so that another person can sign in.
 public struct SignInWishes: Sendable, Hashable {
     /// Whether and how the server may prompt the person, such as `login` or `select_account`; several words are
     /// separated by spaces (OpenID Connect Core section 3.1.2.1).
     public var prompt: String?
-    /// The person to sign in, such as an e-mail address. The server may let another person sign in.
+    /// The name of the person to sign in, such as an e-mail address, sent as `login_hint`. The server may still let
+    /// another person sign in.
     public var loginHint: String?
-    /// The longest time since the person last signed in at the server; after that the person has to sign in again.
+    /// The longest time since the person last signed in at the server, sent as `max_age`. After a longer time, the
+    /// server asks the person to sign in again.
     public var maximumAge: Duration?
 
     /// Makes options; `nil` leaves an option as it is configured.
@@ -20,17 +22,17 @@ public struct SignInWishes: Sendable, Hashable {
 
 /// How a provider shows a sign-in, which decides which ``SignInWishes`` it can use.
 public enum SignInForm: Sendable, Hashable {
-    /// A page of the provider's server in the browser, which receives the options.
+    /// A page of the provider's own server in the browser. The server receives the options.
     case page
-    /// A page of another server in the browser, which does not receive the options.
+    /// A page of another server in the browser, such as a vendor's. That server does not receive the options.
     case foreignPage
-    /// A code that the person enters on another device.
+    /// A code to enter on another device, or a message to confirm there.
     case otherDevice
     /// Questions that the app asks, such as for a name and a password.
     case questions
 }
 
-/// A provider's sign-in cannot use the ``SignInWishes`` that it was given.
+/// An error of a provider whose sign-in cannot use the given ``SignInWishes``.
 public struct SignInOptionsError: IdentityFailure {
     public init() {}
 

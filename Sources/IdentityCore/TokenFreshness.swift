@@ -1,14 +1,14 @@
 import Foundation
 
-/// How long an access token has to last.
+/// The remaining lifetime that a caller requires of an access token.
 public enum TokenFreshness: Hashable, Sendable {
-    /// At least this long from now, for a program that uses one token for its whole run. A token of unknown expiry is
-    /// assumed to last.
+    /// The token lasts at least this long from now, for a program that uses one token for its whole run. A token of
+    /// unknown expiry is assumed to last long enough.
     case lasting(Duration)
-    /// A new token, which replaces the current one whenever that ends.
+    /// The token is a new one, even if the current token has not expired.
     case new
 
-    /// Whether a token that expires at `end` does not last long enough.
+    /// Whether a token that expires at `end` does not last long enough; always `true` for ``new``.
     package func isMissed(by end: Date?, at now: Date) -> Bool {
         switch self {
         case .new: true
@@ -18,8 +18,8 @@ public enum TokenFreshness: Hashable, Sendable {
 }
 
 extension AccountProvider {
-    /// The current token for ``TokenFreshness/lasting(_:)``, and another one for ``TokenFreshness/new``: the behavior
-    /// of a provider that does not know when its tokens expire.
+    /// Returns the current token for ``TokenFreshness/lasting(_:)``, and another token for ``TokenFreshness/new``. A
+    /// provider that does not know when its tokens expire cannot do more.
     /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``, and what ``accessToken(for:scopes:replacing:)``
     ///   throws.
     public func accessToken(

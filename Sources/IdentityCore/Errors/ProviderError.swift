@@ -1,6 +1,6 @@
-/// An error of an app's own provider, store or transport that says nothing about what a caller should do.
+/// A wrapper around an error of an app's own provider, store or transport that is no ``IdentityFailure``.
 ///
-/// A client throws only ``IdentityFailure`` and `CancellationError`, so it wraps any other error in this one.
+/// A client throws only ``IdentityFailure`` and `CancellationError`, so it wraps any other error in this type.
 public struct ProviderError: IdentityFailure {
     public let underlying: any Error
 
@@ -8,16 +8,16 @@ public struct ProviderError: IdentityFailure {
     public init(underlying: any Error) { self.underlying = underlying }
 
     public var failureCode: String { Self.code }
-    /// Class of the underlying error: ``FailureClass/transient``, because nothing is known that a sign-in or another
-    /// setting would correct.
+    /// The class of the underlying error. For an error without a class, the result is ``FailureClass/transient``,
+    /// because nothing shows that signing in or changing a setting would help.
     public var failureClass: FailureClass { underlying.identityFailureClass }
-    /// The error's own text, with anything removed that looks like a secret.
+    /// The underlying error's text, without anything that looks like a secret.
     public var message: String { underlying.scrubbedMessage }
 
-    /// Code of a wrapped error that has no code of its own.
+    /// The ``failureCode`` of every ``ProviderError``, whatever the underlying error.
     package static let code = "provider_failed"
 
-    /// `error` as a client throws it: wrapped, unless it is an ``IdentityFailure`` or a cancellation.
+    /// Returns `error` as a client throws it: wrapped, unless it is an ``IdentityFailure`` or a `CancellationError`.
     package static func classified(_ error: any Error) -> any Error {
         error is any IdentityFailure || error is CancellationError ? error : Self(underlying: error)
     }

@@ -1,20 +1,20 @@
 import Foundation
 
 extension Error {
-    /// The error's text, with anything removed that looks like a secret, because an app's own provider may not have
-    /// removed it.
+    /// The error's text, without anything that looks like a secret. The error of an app's own provider may contain
+    /// secrets.
     package var scrubbedMessage: String { ScrubbedText.scrub(identityMessage) }
 }
 
 /// Removes secrets from a text: the query and fragment of a URL, the value after a name such as `token`, JSON Web
-/// Tokens, and the word after `Bearer`, unless it is an ordinary word.
+/// Tokens, and the word after `Bearer`, `DPoP` or `Basic`, unless that is an ordinary word.
 package enum ScrubbedText {
     private static let secretNames: Set<String> = [
         "access_token", "refresh_token", "id_token", "token", "code", "code_verifier", "client_secret", "password",
         "secret", "assertion", "api_key", "apikey",
     ]
 
-    /// Ordinary words that may follow the name of a scheme in a sentence, as in "a DPoP proof is missing".
+    /// Ordinary words that may follow the name of an authentication scheme, as in "a DPoP proof is missing".
     private static let plainWords: Set<String> = [
         "proof", "proofs", "token", "tokens", "key", "keys", "nonce", "scheme", "authentication", "credentials",
     ]

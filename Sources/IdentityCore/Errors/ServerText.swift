@@ -1,6 +1,7 @@
 extension String {
-    /// A text of a server or a callback, prepared for a message: one line of limited length, without tokens.
-    /// - Parameter fallback: the text when nothing is left.
+    /// Prepares a text that came from a server or a callback for a message: one line without tokens. A text of more
+    /// than 200 Unicode scalars is cut off and ends with `…`.
+    /// - Parameter fallback: the text to return when the line is empty.
     package func asServerText(or fallback: String) -> String {
         let line = split { $0.isNewline || $0.unicodeScalars.contains { $0.properties.generalCategory == .control } }
             .joined(separator: " ")
@@ -11,8 +12,8 @@ extension String {
         return scalars.count > 200 ? String(scalars.prefix(200)) + "…" : line
     }
 
-    /// The text with anything removed that looks like a secret, and with long words removed that could be a token, a
-    /// code or a verifier.
+    /// The text without anything that looks like a secret. Each run of 40 or more characters that could be a token, a
+    /// code or a verifier becomes `...`.
     package var withoutTokens: String {
         let bytes = Array(ScrubbedText.scrub(self).utf8)
         var (kept, position) = ([UInt8](), 0)

@@ -1,9 +1,10 @@
 extension String {
-    /// The text with escapes such as `\u{1B}` for scalars that move a cursor, begin a line or change the text
-    /// direction. Names and values in messages come from files, variables and servers.
+    /// The text in which an escape such as `\u{1B}` replaces each scalar that moves a cursor, begins a line or changes
+    /// the text direction. Names and values in messages come from files, variables and servers, and must not control
+    /// the user's terminal.
     package var visible: String { visible(besides: []) }
 
-    /// ``visible`` for a text that may have several lines and tabs.
+    /// The text with the same escapes as ``visible``, except that line feeds and tabs stay.
     package var visibleLines: String { visible(besides: ["\n", "\t"]) }
 
     private func visible(besides kept: Set<Unicode.Scalar>) -> String {

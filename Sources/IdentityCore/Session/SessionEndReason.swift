@@ -1,6 +1,6 @@
 /// The reason why a session has ended, in words for a person.
 public struct SessionEndReason: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
-    /// The text as it was given; often a whole message.
+    /// The reason as its creator wrote it. The text is often a whole message that ends with a request to sign in.
     public let text: String
 
     public init(_ text: String) { self.text = text }
@@ -18,7 +18,8 @@ public struct SessionEndReason: Sendable, Hashable, ExpressibleByStringInterpola
         return "\(clause(session))\(isSentence ? "" : ".") Sign in again."
     }
 
-    /// The reason without a closing request to sign in, because messages add one.
+    /// The reason without a closing request to sign in, because messages add one. If nothing else is left, the text is
+    /// "the server gave no reason".
     private var trimmed: String {
         let reason = text.withoutSignInRequest
         return reason.isEmpty ? "the server gave no reason" : reason

@@ -1,33 +1,37 @@
 import Foundation
 
-/// Why there is no access token for an account.
+/// An error that explains why there is no access token for an account.
 public enum SessionError: IdentityFailure, Equatable {
     case notSignedIn(AccountID)
     case ended(AccountID, reason: SessionEndReason)
     /// The session belongs to another configuration, which the reason names, and is kept for it. In this configuration
     /// the account has no session, and signing in replaces the kept one.
     case belongsElsewhere(AccountID, reason: String)
-    /// The session is suspended until a new sign-in, and its access token cannot be used. Its tokens are kept.
+    /// The session is suspended, usually until a new sign-in, as ``Suspension`` describes. Its tokens are kept.
     case suspended(AccountID, Suspension)
-    /// The access token has expired or was refused, and there is no refresh token.
+    /// The access token has expired or was refused, and there is no refresh token or other source of a new one.
     case cannotRefresh(AccountID)
-    /// The session does not have these scopes; ask for them with `requestAuthorization`.
+    /// The session does not have the scopes in `missing`. Request them with `requestAuthorization`.
     case insufficientScope(AccountID, missing: Set<String>)
-    /// The session is being refreshed by another task or process, which did not finish in time.
+    /// The session is being refreshed by another task or process, which did not finish in time. Or the result of the
+    /// last refresh is unknown, so that the refresh token must not be sent now.
     case refreshInProgress(AccountID)
-    /// The last refresh failed. The session is kept, and a call after `nextAttempt` tries again.
+    /// The last refresh failed or could not begin, for a temporary reason. The session is kept, and a call after
+    /// `nextAttempt` tries again.
     case refreshPostponed(AccountID, reason: String, nextAttempt: Date)
     /// The backend refused the refresh a moment ago, which may mean that the session has ended. A call after `nextAttempt`
     /// repeats the refresh.
     case refreshRefused(AccountID, reason: String, nextAttempt: Date)
-    /// The backend refuses the client and not the session, which means a mistake in the configuration. The session is
-    /// kept.
+    /// The backend refuses the client and not the session, or its responses remain unusable, which means a mistake in
+    /// the configuration. The session is kept, and a call after `nextAttempt` tries again.
     case clientRefused(AccountID, reason: String, nextAttempt: Date)
     /// The session lacks something that the server requires for a refresh, such as scopes; request it with
-    /// `requestAuthorization`. The session is kept, and a call after `nextAttempt` tries again.
+    /// `requestAuthorization`. `scopes` are the scopes that the session has now. The session is kept, and a call after
+    /// `nextAttempt` tries again.
     case stepUpNeeded(AccountID, scopes: Set<String>, reason: String, nextAttempt: Date)
-    /// The server issues no token for this resource. Other tokens of the session are kept. A call after `nextAttempt`
-    /// asks again; `nil` when asking again cannot help.
+    /// There is no token for this resource: the server refuses it, the provider issues none, or the session has no
+    /// refresh token to request it with. Other tokens of the session are kept. A call after `nextAttempt` asks again;
+    /// `nil` means that asking again cannot help.
     case resourceNotGranted(AccountID, resource: String, reason: String, nextAttempt: Date?)
 
     package var account: AccountID {
@@ -57,7 +61,8 @@ public enum SessionError: IdentityFailure, Equatable {
         }
     }
 
-    /// Transient when trying again later may succeed.
+    /// The class of the error: ``FailureClass/transient`` when a later call may succeed without a sign-in or another
+    /// setting.
     public var failureClass: FailureClass {
         switch self {
         case .refreshInProgress, .refreshPostponed, .refreshRefused: .transient
@@ -67,15 +72,15 @@ public enum SessionError: IdentityFailure, Equatable {
         }
     }
 
-    /// Message for a person: what happened and what to do. It names the account's provider, because an account's
+    /// The message for a person: what happened and what to do. It names the account's realm, because an account's
     /// identifier means nothing to a person.
     public var message: String { message(calling: nil) }
 
     /// The message for operators, with the account's identifier.
     package var messageWithIdentifier: String { message(calling: account.id) }
 
-    /// The message, with a name for the account.
-    /// - Parameter name: the name of the account; `nil` for the name of its provider alone.
+    /// Returns the message with a name for the account.
+    /// - Parameter name: the account's name in the message; `nil` names only the realm.
     private func message(calling name: String?) -> String {
         let session = name.map { "session of \($0)" } ?? "session with \(account.realm)"
         return switch self {
@@ -113,7 +118,7 @@ public enum SessionError: IdentityFailure, Equatable {
         }
     }
 
-    /// Whether signing in would help: the session is suspended, has ended, or is absent here.
+    /// Whether signing in would help: the session is absent here, has ended, is suspended, or cannot be refreshed.
     public var asksForSignIn: Bool {
         switch self {
         case .notSignedIn, .ended, .belongsElsewhere, .suspended, .cannotRefresh: true
@@ -123,7 +128,7 @@ public enum SessionError: IdentityFailure, Equatable {
         }
     }
 
-    /// The time after which a call tries again; `nil` when there is no such time.
+    /// The time after which a call tries again; `nil` when no such time is known, or when only a person can help.
     public var nextAttempt: Date? {
         switch self {
         case .refreshPostponed(_, _, let date), .refreshRefused(_, _, let date), .clientRefused(_, _, let date),

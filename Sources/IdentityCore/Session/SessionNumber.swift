@@ -1,11 +1,11 @@
 /// Identifies one session of an account, from a sign-in to the next sign-in or to its end, across all refreshes.
 ///
-/// A write for the person on a screen carries the session that the screen shows, so that it fails when another person,
-/// or the same one anew, has signed in meanwhile.
+/// An app shows one person's session on its screen, and passes its number when it writes data for that person. The
+/// write fails when anybody, even the same person, has signed in again meanwhile.
 public struct SessionNumber: Sendable, Hashable {
     public let account: AccountID
-    /// The generation of the account's record that the sign-in wrote. A store never gives it to another sign-in of the
-    /// account.
+    /// The generation of the account's record after the sign-in wrote it. A store never uses the same generation for
+    /// another sign-in of the account.
     package let number: UInt64
 
     package init(_ number: UInt64, of account: AccountID) {

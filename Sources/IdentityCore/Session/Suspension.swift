@@ -1,17 +1,18 @@
 import Foundation
 
-/// State of a session that only its user can renew by signing in. The tokens are kept until a sign-in replaces them, or
-/// until the server accepts the refresh token again.
+/// The state of a session that cannot be refreshed, so that usually its user has to sign in again. The tokens are kept
+/// until a sign-in replaces them, the server accepts them again, or its refusal counts as final.
 public struct Suspension: Sendable, Hashable {
-    /// Start of the suspension; later failures of the same kind do not move it.
+    /// The start of the suspension. Later failures of the same ``kind`` do not move it.
     public let since: Date
     /// The reason, in words for a person.
     public let reason: String
     /// The time after which a call asks the server again; `nil` when only a sign-in helps.
     public let nextAttempt: Date?
-    /// Distinguishes causes, such as by status and error code.
+    /// The cause in short form, such as a status and an error code, by which a repeated failure is recognized.
     package let kind: String
-    /// The days, counted from 1970, on which the server gave the same answer.
+    /// The days, counted from 1970, on which a refresh failed for the same cause: the first day, and at most the four
+    /// latest days.
     package let days: [Int]
 
     /// How often a call asks the server again.
@@ -19,15 +20,17 @@ public struct Suspension: Sendable, Hashable {
         case never
         case soon
         case hourly
-        /// After 1, 5 and 15 minutes, then every hour.
+        /// Pauses of 1, 5 and 15 minutes, then pauses of an hour.
         case everRarer
     }
 
+    /// Makes a suspension that begins now, or continues `earlier` if that has the same `kind`.
     /// - Parameters:
-    ///   - kind: distinguishes causes.
-    ///   - reason: why.
+    ///   - kind: the cause in short form.
+    ///   - reason: the reason, in words for a person.
     ///   - retries: how often a call asks the server again.
-    ///   - earlier: the suspension that was in force.
+    ///   - now: the current time.
+    ///   - earlier: the suspension until now; `nil` if the session was not suspended.
     package init(
         _ kind: String, because reason: String, retries: Retries, at now: Date, after earlier: Suspension? = nil
     ) {
@@ -52,8 +55,8 @@ public struct Suspension: Sendable, Hashable {
         [(60, 60), (360, 300), (1260, 900)].first { elapsed < $0.0 }?.1 ?? 3600
     }
 
-    /// Whether the server must not be asked at `now`. A time more than an hour ahead is ignored, because it was set by
-    /// a wrong clock.
+    /// Whether the server must not be asked at `now`: until ``nextAttempt``, or always if that is `nil`. A
+    /// ``nextAttempt`` more than an hour ahead is ignored, because a wrong clock set it.
     package func rests(at now: Date) -> Bool {
         nextAttempt.map { $0.isAhead(of: now, byAtMost: .seconds(3600)) } ?? true
     }

@@ -1,15 +1,15 @@
 /// Sends each change of a store to the listeners of its collection in this process.
 ///
-/// While it has listeners it also watches for the changes of other processes, in the collections that have listeners.
+/// While the feed has listeners, it also watches for changes that other processes make in the listeners' collections.
 package final class ChangeFeed: Sendable {
     private struct State: Sendable {
-        /// The number of listeners by collection; under `nil`, of those that listen to all collections.
+        /// The number of listeners of each collection. The key `nil` counts the listeners to all collections.
         var listenerCounts: [StoreKey.Collection?: Int] = [:]
-        /// Normally one task; more when several first listeners came at once. Each task receives all changes from its
-        /// start on.
+        /// The tasks that watch for changes of other processes: normally one task, but more when several tasks became
+        /// the first listener at the same time. Each task sends all changes since its own start.
         var watchers: [Task<Void, Never>] = []
-        /// The newest generation sent for each record, so that the watcher does not send again what a writer in this
-        /// process has sent.
+        /// The newest generation sent for each record. With it, a watcher does not repeat a change that this process
+        /// has written and sent.
         var sent: [StoreKey: UInt64] = [:]
 
         func isListenedTo(_ collection: StoreKey.Collection) -> Bool {
@@ -21,15 +21,15 @@ package final class ChangeFeed: Sendable {
     private let broadcaster = Broadcaster<StoreChange>()
     private let watch: Watch?
 
-    /// Records the current state of the store, and returns a function that runs until it is cancelled and sends every
-    /// later change of another process to the feed.
+    /// Records the current state of the store, and returns a function that sends every later change of another process
+    /// to the feed until its task is cancelled.
     package typealias Watch = @Sendable (ChangeFeed) -> @Sendable () async -> Void
 
     package init(watch: Watch? = nil) {
         self.watch = watch
     }
 
-    /// The collections that have listeners; `nil` for all of them.
+    /// The collections that have listeners; `nil` when anybody listens to all collections.
     package var collections: Set<StoreKey.Collection>? {
         state.withLock { state in
             state.listenerCounts[nil] == nil ? Set(state.listenerCounts.keys.compactMap(\.self)) : nil
@@ -48,8 +48,8 @@ package final class ChangeFeed: Sendable {
         broadcaster.deliver()
     }
 
-    /// The changes from now on.
-    /// - Parameter collection: the collection; `nil` for all.
+    /// Returns the changes from now on. A slow listener receives only the newest 64 of them.
+    /// - Parameter collection: the collection whose changes to send; `nil` for all collections.
     package func stream(of collection: StoreKey.Collection? = nil) -> AsyncStream<StoreChange> {
         let needsWatcher = state.withLock { state in
             state.listenerCounts[collection, default: 0] += 1

@@ -4,20 +4,20 @@ import Foundation
 public final class MemoryTokenStore: TokenStore {
     private struct Entry: Sendable {
         var record: StoreRecord?
-        /// Index of the record's marker in the counts; `nil` until somebody asks for the marker.
+        /// The index of the record's marker in `counts`; `nil` until ``marker(for:)`` is called for the record.
         var marker: Int?
     }
 
     private let entries = Locked<[StoreKey: Entry]>([:])
-    /// The counts of all markers under one lock, to save a mutex for each. Counts begin with one, because zero means
-    /// unknown.
+    /// The values of all markers, under one lock to save a mutex for each. Each value is the record's generation plus
+    /// one, because zero means unknown.
     private let counts = Locked<[UInt64]>([])
     private let leases = ProcessLeases()
     private let feed = ChangeFeed()
 
     public init() {}
 
-    /// The record under `key`.
+    /// Returns the record under `key`, without content if it was erased; `nil` if it was never written.
     /// - Throws: nothing.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         currentRecord(for: key)
@@ -25,7 +25,7 @@ public final class MemoryTokenStore: TokenStore {
 
     package func currentRecord(for key: StoreKey) -> StoreRecord? { entries.withLock { $0[key]?.record } }
 
-    /// The records of a collection.
+    /// Returns all records of a collection, including erased ones. The listing never contains failures.
     /// - Throws: nothing.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         listing(of: collection)
@@ -60,23 +60,23 @@ public final class MemoryTokenStore: TokenStore {
         return record
     }
 
-    /// The lease on `key`; `nil` while it is held.
+    /// Claims the lease on `key`, which lasts until it is released or deallocated; `nil` while another caller holds it.
     /// - Throws: nothing.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         leases.lease(for: key, of: self)
     }
 
-    /// The changes from now on.
+    /// Returns the changes of all collections from now on. A slow listener receives only the newest 64 of them.
     public func changes() -> AsyncStream<StoreChange> {
         feed.stream()
     }
 
-    /// The changes of one collection from now on.
+    /// Returns the changes of only one collection from now on. A slow listener receives only the newest 64 of them.
     public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
         feed.stream(of: collection)
     }
 
-    /// A number that is higher by one with each write.
+    /// Returns the version counter of the record under `key`, which each write increases by one; never `nil`.
     public func marker(for key: StoreKey) -> (any StoreVersion)? {
         let place = entries.withLock { entries in
             if let place = entries[key]?.marker { return place }

@@ -5,7 +5,7 @@ package final class ProcessLeases: Sendable {
 
     package init() {}
 
-    /// The lease on `key`, which writes to `store`; `nil` while it is held.
+    /// Claims the lease on `key`, whose writes go to `store`; `nil` while another caller in this process holds it.
     package func lease(for key: StoreKey, of store: any TokenStore) -> (any StoreLease)? {
         guard held.withLock({ $0.insert(key).inserted }) else { return nil }
         return Lease(leases: self, key: key, store: store)

@@ -1,8 +1,8 @@
-/// A part of a collection's records.
+/// Some of a collection's records, as ``TokenStore/page(of:after:limit:)`` reads them.
 public struct StorePage: Sendable, Equatable {
-    /// The records of this page, and an error for each that could not be read.
+    /// The records of this page, and an error for each record that could not be read.
     public var listing: StoreListing
-    /// The position after which the next page begins; `nil` for the last page. Only the store can interpret it.
+    /// The position to pass for the next page; `nil` on the last page. Only the store can interpret it.
     public var next: String?
 
     public init(listing: StoreListing = StoreListing(), next: String? = nil) {
@@ -12,8 +12,9 @@ public struct StorePage: Sendable, Equatable {
 }
 
 extension TokenStore {
-    /// The default for stores that cannot read pages: reads all of ``records(in:)`` for each page, and orders them by
-    /// name.
+    /// Reads all of ``records(in:)`` for each page, for stores that cannot read single pages, and orders the records by
+    /// the UTF-8 bytes of their names. The first page contains the failures of all records. A limit below one counts as
+    /// one.
     /// - Throws: ``TokenStoreError``.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int

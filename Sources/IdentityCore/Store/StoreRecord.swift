@@ -1,38 +1,41 @@
 import Foundation
 
-/// The name of a record.
+/// The key of a record: its collection and its name in the collection.
 public struct StoreKey: Hashable, Codable, Sendable {
-    /// The kind of a record.
+    /// A named group of records of the same kind, such as sessions.
     public struct Collection: RawRepresentable, Hashable, Codable, Sendable {
-        /// The collection's name: lower-case letters and hyphens.
+        /// The name of the collection in the store. By convention, it contains only lower-case letters and hyphens.
         public let rawValue: String
 
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Credentials, one for each account.
+        /// Sessions, live and ended ones, one record for each account.
         public static let accounts = Collection(rawValue: "accounts")
-        /// Times and results of the last refresh request, one record for each account.
+        /// Times and results of the last refresh request, one record for each account and for each additional grant of
+        /// its session.
         public static let refreshes = Collection(rawValue: "refreshes")
         /// Authorizations that wait for their callback.
         package static let pendingFlows = Collection(rawValue: "pending-flows")
-        /// Contents of damaged records, kept for inspection.
+        /// Contents of damaged records, and of records whose key is lost, kept for inspection.
         package static let quarantine = Collection(rawValue: "quarantine")
-        /// Dynamic client registrations, one per server and redirect URI, and the server that a protected resource
-        /// named last, one per resource.
+        /// Dynamic client registrations, one record for each issuer and redirect URI, and the authorization server that
+        /// a protected resource named last, one record for each resource.
         package static let clients = Collection(rawValue: "clients")
-        /// The current account of each profile and of each realm, a record each.
+        /// Current accounts, one record for each profile and one for each realm.
         package static let currentAccounts = Collection(rawValue: "current-accounts")
         /// Ended sessions that still have to be revoked at their servers.
         package static let revocations = Collection(rawValue: "revocations")
-        /// Values of this device, such as its identifier.
+        /// Values of this device that belong to no session, such as the identifier of the device.
         package static let device = Collection(rawValue: "device")
 
-        /// The collections that are encrypted, because a person is needed to create their records again.
+        /// The collections in which an encrypting store looks for encrypted records before it makes a key. While there
+        /// are any, the store does not replace a missing key, because a person would have to create these records
+        /// again. The store encrypts the records of other collections too.
         package static let sealed: [Collection] = [.accounts, .refreshes, .pendingFlows, .clients, .device]
     }
 
     public let collection: Collection
-    /// The record's name within the collection.
+    /// The name that identifies the record in its collection, such as an account's identifier.
     public let name: String
 
     public init(_ collection: Collection, _ name: String) {
@@ -40,12 +43,12 @@ public struct StoreKey: Hashable, Codable, Sendable {
         self.name = name
     }
 
-    /// The record of an account's credential.
+    /// Returns the key of the record with the session of `account`.
     public static func account(_ account: AccountID) -> StoreKey {
         StoreKey(.accounts, account.id)
     }
 
-    /// Compares the UTF-8 bytes of the names, as ``AccountID`` does.
+    /// Compares the collections, and the names by their UTF-8 bytes, as ``AccountID`` does.
     public static func == (left: StoreKey, right: StoreKey) -> Bool {
         left.name.hasBytes(of: right.name) && left.collection == right.collection
     }
@@ -56,19 +59,20 @@ public struct StoreKey: Hashable, Codable, Sendable {
     }
 }
 
-/// A record as it was read or written.
+/// A version of a record, as a store returned it from reading or writing.
 public struct StoreRecord: Sendable, Equatable {
     public let key: StoreKey
-    /// The number of the version, which every write increases by one.
+    /// The number of this version of the record. Every write increases it by one.
     public let generation: UInt64
-    /// The bytes; `nil` when the record was erased.
+    /// The stored bytes, which a store does not interpret; `nil` when the record was erased.
     public let content: Data?
-    /// Time since the record was written, by the clock of the store; `nil` for a store without a clock of its own. The
-    /// clocks of the machines that share a store differ, so theirs is not used. Ignored when records are compared.
+    /// The time since the record was written, measured by the store's own clock, such as a database server's; `nil` for
+    /// a store without a clock. The clocks of the machines that share a store are not used, because they differ.
+    /// Comparisons of records ignore the age.
     public let age: Duration?
 
-    /// The range of generations. Zero means that there is no record, and larger integers are not exact in every JSON
-    /// reader (RFC 8259 section 6).
+    /// The range of generations. Zero means that there is no record. Not every JSON reader reads integers above the
+    /// upper bound exactly (RFC 8259 section 6).
     package static let generations: ClosedRange<UInt64> = 1...(1 << 53)
 
     public init(key: StoreKey, generation: UInt64, content: Data?, age: Duration? = nil) {
@@ -78,21 +82,21 @@ public struct StoreRecord: Sendable, Equatable {
         self.age = age
     }
 
-    /// Compares everything but the ages.
+    /// Compares the keys, generations and contents, but not the ages.
     public static func == (left: StoreRecord, right: StoreRecord) -> Bool {
         left.key == right.key && left.generation == right.generation && left.content == right.content
     }
 
-    /// The erased record in place of a damaged one, whose generation is unknown. Its generation is the time in
-    /// milliseconds since 1970, which exceeds any number of writes.
+    /// Makes the erased record that replaces a damaged one, whose generation is unknown. The new generation is the time
+    /// in milliseconds since 1970, which is larger than any number of writes.
     package init(erasing key: StoreKey, afterDamageAt date: Date) {
         self.init(key: key, generation: UInt64(max(1, date.wholeMillisecondsSince1970)), content: nil)
     }
 }
 
-/// The records of a collection.
+/// The records of a collection, with the errors of those that could not be read.
 public struct StoreListing: Sendable, Equatable {
-    /// The records that could be read.
+    /// The records that could be read, including erased ones.
     public var records: [StoreRecord]
     /// Errors of the records that could not be read, one for each.
     public var failures: [TokenStoreError]
@@ -103,7 +107,7 @@ public struct StoreListing: Sendable, Equatable {
     }
 }
 
-/// A change of one record.
+/// A notice that one record was written or erased. It does not contain the content.
 public struct StoreChange: Sendable, Equatable {
     public let key: StoreKey
     public let generation: UInt64
@@ -121,7 +125,8 @@ public struct StoreChange: Sendable, Equatable {
 }
 
 extension StoreRecord: CustomReflectable {
-    /// Shows only the size of the content, which may be unencrypted.
+    /// Shows the key, the generation and the size of the content. The content itself, which may be unencrypted, stays
+    /// hidden.
     public var customMirror: Mirror {
         let content = content.map { "\($0.count) bytes" } as Any
         return Mirror(self, showing: ["key": key, "generation": generation, "content": content])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A decision about a record that was read.
+/// A decision of the caller of ``TokenStore/update(_:settingDamagedAside:_:)`` about the record that was read.
 package enum StoreUpdate: Sendable {
     case keep
     /// Replace the content; `nil` erases it.
@@ -8,14 +8,16 @@ package enum StoreUpdate: Sendable {
 }
 
 extension TokenStore {
-    /// Replaces the content under `key` as `decide` says. When another writer replaces the record first, `decide` is
-    /// called again with the new one.
+    /// Replaces or keeps the content under `key`, as `decide` chooses. When another writer replaces the record first,
+    /// the method reads the new record and calls `decide` again.
     /// - Parameters:
     ///   - key: the name of the record.
-    ///   - settingDamagedAside: whether a damaged record is moved to the quarantine first; otherwise it is an error.
-    ///   - decide: decides about the record.
-    /// - Returns: the record on which `decide` made its last decision.
-    /// - Throws: ``TokenStoreError``, what `decide` throws, or `CancellationError` in place of a further call.
+    ///   - settingDamagedAside: whether to move a damaged record to the quarantine and try again; `false` throws the
+    ///     error.
+    ///   - decide: receives the record, or `nil` if it was never written, and returns the decision.
+    /// - Returns: the record that `decide` received last, as it was before the write.
+    /// - Throws: ``TokenStoreError``, what `decide` throws, or, after a conflict, `CancellationError` if the task is
+    ///   cancelled.
     @discardableResult
     package func update(
         _ key: StoreKey, settingDamagedAside: Bool = false, _ decide: (StoreRecord?) throws -> StoreUpdate
@@ -30,16 +32,17 @@ extension TokenStore {
             } catch TokenStoreError.conflict {
                 try Task.checkCancellation()
             } catch let error as TokenStoreError where mayBeDamaged && error.isAboutContent {
-                // Try only once: a store that cannot set records aside would be asked without end.
+                // Try only once, because a store that cannot set records aside would return the same error without end.
                 mayBeDamaged = false
                 try await quarantine(key)
             }
         }
     }
 
-    /// The content under `key`, which `make` creates when there is none or it is damaged. When several processes create
-    /// it at the same time, all get the content of the same one.
-    /// - Throws: ``TokenStoreError``, and what `make` throws.
+    /// Returns the content under `key`. If there is none, or it is damaged, `make` creates it. When several processes
+    /// create content at the same time, all of them get the content that was written first.
+    /// - Throws: ``TokenStoreError``, what `make` throws, or, after a conflict, `CancellationError` if the task is
+    ///   cancelled.
     package func valueMadeOnce(for key: StoreKey, _ make: () throws -> Data) async throws -> Data {
         var made = Data()
         let record = try await update(key, settingDamagedAside: true) { record in
@@ -50,13 +53,16 @@ extension TokenStore {
         return record?.content ?? made
     }
 
-    /// The content under `key`, which `make` requests when there is no usable one. However many tasks and processes
-    /// ask, one of them makes the request; when it fails, the next one tries.
+    /// Returns the content under `key`. If there is no usable content, `make` requests it. However many tasks and
+    /// processes call the method, only one of them runs `make` at a time. When `make` fails, its caller gets the error,
+    /// and the next caller tries.
     /// - Parameters:
-    ///   - time: the clock of the pauses between attempts.
-    ///   - isUsable: whether the content can be used.
-    ///   - make: requests new content, given the former one, while the lease on the record is held.
-    /// - Throws: ``TokenStoreError``, also when another process takes longer than a minute, and what `make` throws.
+    ///   - time: the clock that measures the pauses between attempts.
+    ///   - isUsable: whether the content can be used, for example because it has not expired.
+    ///   - make: requests new content while this caller holds the lease on the record. Its argument is the former
+    ///     content.
+    /// - Throws: ``TokenStoreError``, such as ``TokenStoreError/busy(path:)`` after a minute of pauses while another
+    ///   caller held the lease; what `make` throws; or `CancellationError`.
     package func valueRequestedOnce(
         for key: StoreKey, time: TimeSource, where isUsable: (Data) -> Bool, _ make: (Data?) async throws -> Data
     ) async throws -> Data {
@@ -76,7 +82,7 @@ extension TokenStore {
         }
     }
 
-    /// The record under `key`. A damaged one is moved to the quarantine.
+    /// Returns the record under `key`. If the record is corrupt, moves it to the quarantine first.
     /// - Throws: ``TokenStoreError``.
     package func soundRecord(for key: StoreKey) async throws -> StoreRecord? {
         do {
@@ -89,8 +95,9 @@ extension TokenStore {
 }
 
 extension StoreLease {
-    /// Runs `body` and releases the lease afterwards, also when `body` throws. `isKept` is asked after `body`; `true` leaves
-    /// the lease to the caller.
+    /// Runs `body`, and then releases the lease, even when `body` throws. If `isKept` returns `true` after `body`, the
+    /// lease stays with the caller.
+    /// - Throws: what `body` throws.
     package func releasing<Result: Sendable>(
         unless isKept: () -> Bool = { false }, _ body: () async throws -> Result
     ) async throws -> Result {

@@ -1,14 +1,14 @@
-/// Why a store could not be read or written. No case means that no account is signed in.
+/// The reason why a store could not be read or written. No case means that no account is signed in.
 public enum TokenStoreError: IdentityFailure, Equatable {
-    /// The store exists and cannot be read now, for example before the device was first unlocked.
+    /// The store exists but cannot be read now, for example before the first unlock of the device.
     case locked(detail: String)
-    /// The key that decrypts the records is not available.
+    /// The key that decrypts the records is missing in its `home`, such as the Keychain, or cannot be read there.
     case keyUnavailable(home: String, detail: String)
     /// The record was encrypted with a key that the store does not have.
     case sealedWithOtherKey(path: String, home: String)
-    /// The record or the folder cannot be read.
+    /// The record or the folder cannot be read, for example because another user owns it.
     case unreadable(path: String, detail: String)
-    /// The record is damaged.
+    /// The record is damaged. A new sign-in or a sign-out sets it aside with ``TokenStore/quarantine(_:)``.
     case corrupt(path: String, detail: String)
     case notWritable(path: String, detail: String)
     /// There is no space left to write. The stored records are unchanged.
@@ -16,18 +16,19 @@ public enum TokenStoreError: IdentityFailure, Equatable {
     /// The tokens of a session exceed the size limit of a record; `size` and `limit` are bytes. The stored record is
     /// unchanged.
     case tooLarge(size: Int, limit: Int)
-    /// Other users could read or replace the stored records.
+    /// The store is less protected than it has to be, for example because other users could read or replace its
+    /// records.
     case insecure(path: String, detail: String)
     /// The record was written by a newer version of this library and is not changed.
     case tooNew(path: String, version: Int)
     /// The record has changed since it was read; `current` is its generation now.
     case conflict(StoreKey, current: UInt64)
-    /// The record was held by another writer for longer than the deadline.
+    /// The lock or the lease of the record was not free within the time that the caller waits for it.
     case busy(path: String)
     /// The store's server cannot be reached, or does not respond. A write that failed with this error may have taken
     /// effect.
     case unavailable(place: String, detail: String)
-    /// The configured store is not available on this system.
+    /// The configured store, or an operation on it, is not available on this system or with this configuration.
     case unsupported(detail: String)
 
     public var failureCode: String {
@@ -49,7 +50,8 @@ public enum TokenStoreError: IdentityFailure, Equatable {
         }
     }
 
-    /// Transient when trying again later may succeed, such as after the device is unlocked or the disk has space.
+    /// The class of the error: ``FailureClass/transient`` when trying again later may succeed, such as after the device
+    /// is unlocked or the disk has space.
     public var failureClass: FailureClass {
         switch self {
         case .locked, .keyUnavailable, .sealedWithOtherKey, .full, .conflict, .busy, .unavailable: .transient
@@ -92,7 +94,7 @@ public enum TokenStoreError: IdentityFailure, Equatable {
 }
 
 extension TokenStoreError {
-    /// Whether the store's key is missing, in which case a sign-out erases the record without reading it.
+    /// Whether the store's key is unavailable. In this case a sign-out erases the record without reading it.
     package var isAboutKey: Bool {
         if case .keyUnavailable = self { true } else { false }
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A store that adds something to another one, such as a count of its writes.
+/// A store that forwards calls to another store and adds a behavior, such as counting the writes.
 ///
-/// Each requirement of ``TokenStore`` forwards to ``wrapped``, so a wrapper implements only those that it changes. A
-/// wrapper that changes contents has to implement every requirement that reads or writes contents, and those of its
-/// leases.
+/// Each requirement of ``TokenStore`` forwards to ``wrapped``, so a wrapper implements only the requirements that it
+/// changes. A wrapper that changes contents has to implement every requirement that reads or writes contents. It also
+/// has to wrap the leases, because they write contents too.
 public protocol TokenStoreWrapper: TokenStore {
     /// The store to which calls are forwarded.
     var wrapped: any TokenStore { get }
@@ -33,7 +33,7 @@ extension TokenStoreWrapper {
         try await wrapped.page(of: collection, after: position, limit: limit)
     }
 
-    /// Writes to ``wrapped`` under the same generation.
+    /// Writes to ``wrapped``, which compares the generation.
     /// - Throws: ``TokenStoreError``.
     @discardableResult
     public func write(
@@ -42,33 +42,33 @@ extension TokenStoreWrapper {
         try await wrapped.write(content, for: key, replacing: generation)
     }
 
-    /// Claims the lease in ``wrapped``, whose writes bypass this store.
+    /// Claims a lease of ``wrapped``. Writes through the lease bypass this wrapper.
     /// - Throws: ``TokenStoreError``.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? { try await wrapped.lease(for: key) }
 
-    /// Sets aside a damaged record of ``wrapped``.
+    /// Moves a damaged record of ``wrapped`` to the quarantine.
     /// - Throws: ``TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws { try await wrapped.quarantine(key) }
 
-    /// All changes of ``wrapped``.
+    /// Returns the changes of all collections of ``wrapped``.
     public func changes() -> AsyncStream<StoreChange> { wrapped.changes() }
 
-    /// The changes of one collection of ``wrapped``.
+    /// Returns the changes of one collection of ``wrapped``.
     public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
         wrapped.changes(in: collection)
     }
 
-    /// The version counter of ``wrapped``.
+    /// Returns the version counter that ``wrapped`` has for the record.
     public func marker(for key: StoreKey) -> (any StoreVersion)? { wrapped.marker(for: key) }
 
-    /// The longest delay of ``wrapped``.
+    /// The longest delay of ``wrapped``, because a wrapper adds none.
     public var longestDelay: Duration { wrapped.longestDelay }
 }
 
 extension TokenStore {
-    /// Finds the outermost of this store and the stores that it wraps that is a `Layer`, such as `store.layer((any
-    /// AuditedTokenStore).self)`.
-    /// - Returns: `nil` when none of them is a `Layer`.
+    /// Returns this store if it is a `Layer`, or otherwise the first `Layer` among the stores that it wraps, from
+    /// outside to inside. For example, `store.layer((any AuditedTokenStore).self)` finds a store with an audit trail.
+    /// - Returns: the store; `nil` when none of them is a `Layer`.
     package func layer<Layer>(_: Layer.Type) -> Layer? {
         self as? Layer ?? (self as? any TokenStoreWrapper)?.wrapped.layer(Layer.self)
     }

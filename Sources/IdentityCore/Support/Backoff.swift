@@ -1,16 +1,18 @@
-/// Repeats attempts at something that another task, process or server holds.
+/// Repeats attempts to get something that another task, process or server holds, such as a lock.
 package enum Backoff {
-    /// The result of the first attempt that returns one. The pauses between attempts grow, are randomized so that many
-    /// waiters do not return together, and are bounded in total.
+    /// Returns the result of the first attempt that has one. The pauses between attempts grow, and their sum is
+    /// limited. Each pause is a random time between half of its upper limit and the whole, so that many waiters do not
+    /// try again at the same time.
     /// - Parameters:
-    ///   - limit: the sum of all pauses.
-    ///   - first: the first pause, or a part of it; the next ones are longer.
-    ///   - longest: the longest pause.
+    ///   - limit: the largest sum of all pauses. The time of the attempts does not count.
+    ///   - first: the upper limit of the first pause, which doubles with each attempt.
+    ///   - longest: the largest upper limit of the later pauses.
     ///   - error: the error to throw when the last attempt has no result.
-    ///   - mayPass: whether another attempt may follow an error, after a pause of that length.
+    ///   - mayPass: whether another attempt may follow the given error after a pause of the given length.
     ///   - pause: suspends for the given duration.
-    ///   - attempt: an attempt; `nil` for no result.
-    /// - Throws: an error of an attempt that does not pass, or of the last one, and what `pause` throws.
+    ///   - attempt: makes one attempt, and returns `nil` for no result.
+    /// - Throws: `error` when the last attempt has no result; the error of an attempt when `mayPass` is `false` or no
+    ///   pause is left; and what `pause` throws.
     package static func result<Result>(
         within limit: Duration, from first: Duration = .milliseconds(1), to longest: Duration = .milliseconds(50),
         orThrow error: @autoclosure () -> any Error = CancellationError(),

@@ -18,7 +18,7 @@ package final class Broadcaster<Event: Sendable>: Sendable {
     private struct State: Sendable {
         var nextID = 0
         var listeners: [Int: Listener] = [:]
-        /// The event that a new listener receives first.
+        /// The latest event that describes a state, which a new listener receives first.
         var latest: Event?
         var queue: [Delivery] = []
         var isDelivering = false
@@ -39,8 +39,8 @@ package final class Broadcaster<Event: Sendable>: Sendable {
         deliver()
     }
 
-    /// Delivers `event` to the listeners.
-    /// - Parameter isState: whether the event describes a state; new listeners first receive the latest state.
+    /// Delivers `event` to all current listeners, unless the broadcaster is finished.
+    /// - Parameter isState: whether the event describes a state. New listeners first receive the latest state.
     package func send(_ event: Event, isState: Bool = false) {
         enqueue(event, isState: isState)
         deliver()
@@ -85,10 +85,10 @@ package final class Broadcaster<Event: Sendable>: Sendable {
         }
     }
 
-    /// The events from now on, after the latest state.
+    /// Returns the events from now on. The first one is the latest state, if there is any.
     /// - Parameters:
-    ///   - bufferingPolicy: which events to keep until the listener takes them.
-    ///   - onTermination: called once when the stream has ended.
+    ///   - bufferingPolicy: which events to keep until the listener receives them.
+    ///   - onTermination: called once when the stream ends, also because its listener was cancelled or has released it.
     package func stream(
         bufferingPolicy: AsyncStream<Event>.Continuation.BufferingPolicy = .unbounded,
         onTermination: @escaping @Sendable () -> Void = {}
@@ -96,7 +96,8 @@ package final class Broadcaster<Event: Sendable>: Sendable {
         stream(of: { $0 }, bufferingPolicy: bufferingPolicy, onTermination: onTermination)
     }
 
-    /// The parts of the events for which `part` returns a value.
+    /// Returns the values that `part` makes of the events from now on, beginning with the latest state. Events for
+    /// which `part` returns `nil` are left out.
     package func stream<Part: Sendable>(
         of part: @escaping @Sendable (Event) -> Part?,
         bufferingPolicy: AsyncStream<Part>.Continuation.BufferingPolicy = .unbounded,
@@ -110,7 +111,7 @@ package final class Broadcaster<Event: Sendable>: Sendable {
                 state.nextID += 1
                 return state.nextID
             }
-            // Set before the listener is stored, so that no end is missed.
+            // Set this handler before the listener is stored, so that it also runs for a stream that ends at once.
             continuation.onTermination = { [state] _ in
                 // Release the listener after the lock: releasing the last reference to a stream runs this closure
                 // again.

@@ -1,20 +1,21 @@
 /// Runs one piece of work per key at a time and returns its result to all callers that ask for it meanwhile.
 ///
-/// The work runs in a task of its own. A cancelled caller returns at once. The work goes on for the other callers, and
-/// without any it is treated as ``Abandonment`` says. Results are not kept.
+/// The work runs in a task of its own. A cancelled caller returns at once, and the work goes on for the other callers.
+/// When the last caller is cancelled, ``Abandonment`` decides what happens. Results are not kept.
 package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// Treatment of work whose callers were all cancelled.
+    /// The treatment of work whose callers were all cancelled.
     package enum Abandonment: Sendable {
         /// The work goes on, and the next caller joins it: a refresh must not be interrupted, and a sign-in stays on
         /// screen.
         case finish
-        /// Work is cancelled, and the next caller starts it again.
+        /// The work is cancelled, all callers return at once, and the next caller starts the work again.
         case cancel
-        /// The last caller cancels the work and waits for its end, so that nothing of it is shown afterwards.
+        /// The work is cancelled, and the last caller returns only when the work has ended, so that nothing of it stays
+        /// on screen.
         case end
     }
 
-    // Resumed exactly once: only the one who has removed a waiter from the state, under the lock, resumes it.
+    // Each waiter is resumed exactly once: by the function that has removed it from the state under the lock.
     private typealias Waiter = UnsafeContinuation<Value, any Error>
 
     private struct Run: Sendable {
@@ -48,13 +49,15 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     package init() {}
 
-    /// The result of the work for `key`, which is started unless it is running.
+    /// Returns the result of the work for `key`, and starts the work unless it is running already.
     /// - Parameters:
-    ///   - key: callers with the same key share a result.
-    ///   - abandonment: what happens to the work started by this call when all its callers are cancelled.
-    ///   - onJoining: called when the work is running already.
-    ///   - work: the work.
-    /// - Throws: what `work` throws, or `CancellationError` when this caller is cancelled.
+    ///   - key: identifies the work. Callers with the same key share a result.
+    ///   - abandonment: what happens when all callers are cancelled. Only the value of the caller that starts the work
+    ///     counts.
+    ///   - onJoining: called before waiting if another caller has started the work already.
+    ///   - work: computes the result; not called if another caller has started the work already.
+    /// - Throws: what `work` throws, or `CancellationError` when this caller is cancelled and does not wait for the end
+    ///   of the work.
     package func value(
         for key: Key, whenAbandoned abandonment: Abandonment = .finish, onJoining: () -> Void = {},
         _ work: @escaping @Sendable () async throws -> Value

@@ -1,6 +1,7 @@
-/// A deadline measured in boot time, which goes on while the process is stopped or the machine sleeps.
+/// A deadline measured in boot time, which goes on while the process is stopped or the machine sleeps. With a clock
+/// that has no boot time, the deadline is measured in wall-clock time.
 ///
-/// A process that was stopped reads what has arrived meanwhile before it finds that it is too late.
+/// After a stop, a process gets a little more time, in which it reads what has arrived meanwhile.
 package struct Deadline: Sendable {
     package let time: TimeSource
     package let limit: Duration
@@ -11,22 +12,25 @@ package struct Deadline: Sendable {
         start = time.mark
     }
 
-    /// The time left until the deadline; zero after it. Setting the clock back does not add any.
+    /// The time left until the deadline, between zero and ``limit``. Boot time is not affected when the wall clock is
+    /// set.
     package var remaining: Duration { max(limit - time.elapsed(since: start), .zero) }
 
-    /// Whether nothing may begin any more.
+    /// Whether no time is left, so that no new work may begin.
     package var hasPassed: Bool { remaining == .zero }
 
-    /// Extra time for a process that was stopped, in which it takes what has arrived meanwhile.
+    /// The extra time after a stop of the process, in which it reads what has arrived meanwhile.
     private static let grace = Duration.seconds(1)
-    /// The delay of a timer beyond which the process must have been stopped.
+    /// The longest delay of a timer in a running process. After a longer delay, the process counts as stopped
+    /// meanwhile.
     private static let lateness = Duration.milliseconds(100)
 
-    /// Suspends until the deadline, and for another second if the process was stopped when the deadline passed.
+    /// Suspends until the deadline. If the process was stopped at the deadline or shortly before, suspends for up to
+    /// two seconds more. With a clock without boot time, stops are not noticed.
     /// - Throws: `CancellationError` when the task is cancelled.
     package func pass() async throws {
         guard time.hasUptime else { return try await time.sleep(for: remaining) }
-        // Pause separately for the last second, to notice a stop that ends shortly before the deadline.
+        // Pause separately for up to a second before the deadline, to notice a stop that ends shortly before it.
         let last = min(remaining / 2, Self.grace)
         let wasStopped = try await isLate(after: remaining - last)
         guard try await isLate(after: max(remaining, wasStopped ? Self.grace : .zero)) else { return }
@@ -39,8 +43,8 @@ package struct Deadline: Sendable {
         return time.elapsed(since: mark) > pause + Self.lateness
     }
 
-    /// The result of `work`, or `error` when it takes longer. The work is cancelled then, but the caller does not wait
-    /// for it to end, as a task group would.
+    /// Returns the result of `work`, or throws `error` at the deadline. The deadline cancels the work, but unlike a
+    /// task group, the caller does not wait until the cancelled work has ended.
     /// - Throws: what `work` throws, `error`, or `CancellationError` when the caller is cancelled.
     package func run<Value: Sendable>(
         orThrow error: any Error, _ work: @escaping @Sendable () async throws -> Value
@@ -64,7 +68,7 @@ package struct Deadline: Sendable {
         }
     }
 
-    /// The result of `work`, or `error` when it takes longer than `limit`.
+    /// Returns the result of `work`, or throws `error` when the work takes longer than `limit`.
     /// - Throws: what `work` throws, `error`, or `CancellationError` when the caller is cancelled.
     package static func run<Value: Sendable>(
         _ limit: Duration, on time: TimeSource, orThrow error: any Error,
@@ -74,7 +78,7 @@ package struct Deadline: Sendable {
     }
 }
 
-/// Keeps the first result and cancels the other tasks.
+/// Returns the first result to the waiting caller, and cancels all tasks of the race.
 private final class Race<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var continuation: CheckedContinuation<Value, any Error>?

@@ -1,12 +1,13 @@
 import Foundation
 
 extension Duration {
-    /// The duration in seconds, as Foundation's dates count.
+    /// The duration as a number of seconds, for calculations with Foundation's dates.
     package var timeInterval: TimeInterval {
         TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18
     }
 
-    /// Seconds with at most three decimals, such as `2 s` or `0.25 s`, from zero to a century.
+    /// The duration in seconds with at most three decimals, such as `2 s` or `0.25 s`, limited to the range from zero
+    /// to a century. More decimals are cut off.
     package var formattedSeconds: String {
         let (seconds, attoseconds) = asPause.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
@@ -15,7 +16,8 @@ extension Duration {
         return "\(milliseconds / 1000)\(decimals.isEmpty ? "" : "." + decimals) s"
     }
 
-    /// Seconds rounded up, such as `2 s`, from zero to a century: messages have no fractions.
+    /// The duration in seconds, rounded up for use in a message, such as `2 s`, and limited to the range from zero to a
+    /// century.
     package var inWholeSeconds: String {
         let (seconds, attoseconds) = asPause.components
         return "\(seconds + (attoseconds > 0 ? 1 : 0)) s"

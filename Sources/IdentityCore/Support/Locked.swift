@@ -1,14 +1,15 @@
 import Foundation
 
-/// A value behind a lock.
+/// A value that can be read and changed only while a lock is held.
 ///
-/// Uses a mutex of the system, because `Synchronization.Mutex` needs newer Apple systems than this package supports and
-/// causes false reports of ThreadSanitizer on Linux, and `NSLock` on Linux takes 200 bytes and more time than most work
+/// The lock is a mutex of the system. `Synchronization.Mutex` needs newer Apple systems than this package supports, and
+/// causes false reports of ThreadSanitizer on Linux. `NSLock` on Linux takes 200 bytes, and more time than most work
 /// under the lock. The methods are inlinable, because other modules would otherwise access the generic value through
-/// witness tables. Do not lock a `Void`: ThreadSanitizer takes accesses to a value without size for a race.
+/// witness tables. Do not lock a `Void`: ThreadSanitizer reports accesses to a value without size as a race.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
-    // Unchecked conformance is sound: `value` is sendable, and only this type and its inlined functions access it,
-    // while `mutex` is held. The mutex is initialized before any caller can have this object and lives as long as it.
+    // The unchecked conformance is sound. `value` is sendable, and only this type and its inlined functions access it,
+    // while they hold `mutex`. The mutex is initialized before any caller can have this object, and is destroyed
+    // together with it.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline var value: Value
 
@@ -31,8 +32,7 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Replaces the value and returns the former one.
-    /// - Returns: the value before.
+    /// Stores `new` and returns the former value, both under the lock.
     @inlinable package func exchange(_ new: Value) -> Value {
         withLock { value in
             defer { value = new }

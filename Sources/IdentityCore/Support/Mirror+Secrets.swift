@@ -1,24 +1,24 @@
 import Foundation
 
 extension Mirror {
-    /// A mirror of a value with secrets: `print`, `dump`, string interpolation and debuggers show only `members`.
+    /// Makes a mirror of a value with secrets: `print`, `dump`, string interpolation and debuggers show only `members`.
     ///
-    /// Dictionaries with keys that a server or a setting chooses may hold secrets, so show only their keys.
+    /// A dictionary whose keys come from a server or a setting may hold secrets as values, so show only its keys.
     package init<Subject>(_ subject: Subject, showing members: KeyValuePairs<String, Any>) {
         self.init(subject, children: members, displayStyle: .struct, ancestorRepresentation: .suppressed)
     }
 }
 
 extension Dictionary where Key == String {
-    /// The keys in alphabetical order, without the values.
+    /// The sorted keys without the values, which may be secret.
     package var namesAlone: [String] { keys.sorted() }
 }
 
 extension String {
-    /// An address without user name, password, query and fragment, which may be secret.
+    /// The text, which is a URL, without user name, password, query and fragment, because these may be secret.
     ///
-    /// Cuts by bytes: a delimiter followed by a combining character is one character in Swift, but a delimiter to a
-    /// server.
+    /// Cuts the text by bytes: a delimiter followed by a combining character is one character in Swift, but a delimiter
+    /// to a server.
     package var addressAlone: String {
         let end = utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? endIndex
         let slash = UInt8(ascii: "/")
@@ -36,6 +36,6 @@ extension String {
 }
 
 extension URL {
-    /// The address without user name, password, query and fragment, which may be secret.
+    /// The URL as a text without user name, password, query and fragment, because these may be secret.
     package var addressAlone: String { absoluteString.addressAlone }
 }

@@ -1,28 +1,30 @@
 import Foundation
 
-// Turns untrusted numbers, such as from a response, a file, a variable or a command line, into durations and dates.
-// Swift's own conversions end the process when a number is too large.
+// Turns untrusted numbers into durations and dates. Such numbers come from a response, a file, a variable or a command
+// line. Swift's own conversions end the process when a number is too large.
 
 extension Duration {
-    /// A duration of untrusted `seconds`; `nil` for a negative number, for `nan`, and for more than the calendar
-    /// covers.
+    /// Makes a duration of an untrusted number of seconds; `nil` for a negative number, for `nan`, and for more seconds
+    /// than lie between the distant past and the end of the year 9999.
     package init?(outsideSeconds seconds: Double) {
         guard (0...Date.secondsOfCalendar).contains(seconds) else { return nil }
         self = .seconds(seconds)
     }
 
-    /// The nearest duration between zero and a century, which the system's clocks can count in nanoseconds.
+    /// The duration, limited to the range from zero to a century, which the system's clocks can count in nanoseconds.
     package var asPause: Duration { min(max(self, .zero), .seconds(36_525 * 86_400)) }
 }
 
 extension Date {
-    /// Seconds since 1970 that count as a date: from the distant past to the end of the year 9999, the last that ISO
-    /// 8601 can write. Numbers, because every range of dates contains a date of `nan`.
+    /// The seconds since 1970 that count as a date: from the distant past to the end of the year 9999, the last year
+    /// with four digits in ISO 8601. The range consists of numbers, because a range of dates would contain a date of
+    /// `nan`.
     private static let calendar = Date.distantPast.timeIntervalSince1970...253_402_300_799
 
     fileprivate static let secondsOfCalendar = calendar.upperBound - calendar.lowerBound
 
-    /// A date from an untrusted number of seconds since 1970; `nil` outside of the calendar.
+    /// Makes a date from an untrusted number of seconds since 1970; `nil` for `nan`, for a date before the distant
+    /// past, and for a date after the year 9999.
     package init?(outsideSecondsSince1970 seconds: Double) {
         self.init(timeIntervalSince1970: seconds)
         guard isOnCalendar else { return nil }
@@ -30,10 +32,11 @@ extension Date {
 
     package var isOnCalendar: Bool { Self.calendar.contains(timeIntervalSince1970) }
 
-    /// Whole seconds since 1970, limited to the calendar.
+    /// The whole seconds since 1970. The distant past is the lower limit, and the end of the year 9999 is the upper
+    /// one.
     package var wholeSecondsSince1970: Int64 { Int64(secondsOnCalendar) }
 
-    /// Whole milliseconds since 1970, limited to the calendar.
+    /// The whole milliseconds since 1970, with the same limits as ``wholeSecondsSince1970``.
     package var wholeMillisecondsSince1970: Int64 { Int64(secondsOnCalendar * 1000) }
 
     private var secondsOnCalendar: TimeInterval {
@@ -42,8 +45,8 @@ extension Date {
         return seconds > Self.calendar.upperBound ? Self.calendar.upperBound : Self.calendar.lowerBound
     }
 
-    /// Whether this date lies less than `duration` before `now`. Dates after `now` do not: the clock was set back
-    /// meanwhile.
+    /// Whether this date lies less than `duration` before `now`. The result is `false` for a date after `now`, because
+    /// the clock was set back meanwhile.
     package func isWithin(_ duration: Duration, before now: Date) -> Bool {
         let age = now.timeIntervalSince(self)
         return age >= 0 && age < duration.timeInterval
@@ -66,7 +69,7 @@ extension Duration {
 
 extension KeyedDecodingContainer {
     /// Decodes a date as Foundation encodes it.
-    /// - Throws: `DecodingError`, also for a number outside of the calendar.
+    /// - Throws: `DecodingError`, also for `nan`, a date before the distant past, and a date after the year 9999.
     package func decodeDate(forKey key: Key) throws -> Date {
         let date = try decode(Date.self, forKey: key)
         guard date.isOnCalendar else {
@@ -75,7 +78,7 @@ extension KeyedDecodingContainer {
         return date
     }
 
-    /// Decodes a date that may be missing.
+    /// Decodes a date; `nil` if the key is missing or its value is null.
     /// - Throws: as ``decodeDate(forKey:)``.
     package func decodeDateIfPresent(forKey key: Key) throws -> Date? {
         guard contains(key), try !decodeNil(forKey: key) else { return nil }

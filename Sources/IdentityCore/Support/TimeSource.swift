@@ -1,17 +1,18 @@
 import Foundation
 
-/// A clock that a test can replace.
+/// A source of the current time and of pauses, which a test can replace by a clock of its own.
 public struct TimeSource: Sendable {
     private let currentDate: @Sendable () -> Date
     private let pause: @Sendable (Duration) async throws -> Void
     private var uptime: (@Sendable () -> Duration)?
-    /// Whether this is the system's clock, so that the kernel can do the waiting.
+    /// Whether this is the system's clock. Only then can the kernel wait with a time limit, because it does not know
+    /// the clock of a test.
     package private(set) var isSystem = false
 
-    /// Makes a clock from two functions.
+    /// Makes a clock from two functions. The clock has no boot time, so that all time is measured by the wall clock.
     /// - Parameters:
-    ///   - now: the wall-clock time.
-    ///   - sleep: suspends for a duration; throws `CancellationError` when the task is cancelled.
+    ///   - now: returns the wall-clock time.
+    ///   - sleep: suspends for a duration, and throws `CancellationError` when the task is cancelled.
     public init(
         now: @escaping @Sendable () -> Date,
         sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -20,7 +21,7 @@ public struct TimeSource: Sendable {
         pause = sleep
     }
 
-    /// Makes a clock from three functions, one of them for boot time.
+    /// Makes a clock from three functions. `uptime` returns the boot time: the time since the system was started.
     package init(
         now: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -29,28 +30,28 @@ public struct TimeSource: Sendable {
         self.uptime = uptime
     }
 
-    /// The wall-clock time now.
+    /// The current wall-clock time, which changes when the user or the network sets the clock.
     public var now: Date { currentDate() }
 
-    /// The time since `start`; zero when the clock was set back.
+    /// The time since `start` by the wall clock; zero if the clock was set back to a time before `start`.
     package func elapsed(since start: Date) -> Duration {
         Duration(outsideSeconds: now.timeIntervalSince(start)) ?? .zero
     }
 
-    /// A moment from which time is measured.
+    /// The start of a time measurement, as ``TimeSource/mark`` returns it.
     package struct Mark: Sendable, Comparable {
         fileprivate let date: Date
-        /// Boot time of the mark; `nil` for a test's clock without one.
+        /// The boot time of the mark; `nil` for a clock without boot time, such as a test's.
         fileprivate let uptime: Duration?
 
-        /// Orders marks that were made by the same clock.
+        /// Orders marks of the same clock: by boot time, or by the wall clock if a mark has no boot time.
         package static func < (left: Mark, right: Mark) -> Bool {
             guard let first = left.uptime, let second = right.uptime else { return left.date < right.date }
             return first < second
         }
     }
 
-    /// Whether time is measured by the clock that goes on while the process is stopped or the machine sleeps.
+    /// Whether this clock has boot time, which goes on while the process is stopped or the machine sleeps.
     package var hasUptime: Bool { uptime != nil }
 
     /// The current moment, in boot time where the clock has one.
@@ -62,13 +63,14 @@ public struct TimeSource: Sendable {
         return uptime() - start
     }
 
-    /// The time since the system was started, which all processes share. For a test's clock without boot time, the time
-    /// since 1970.
+    /// The time since the system was started, which is the same for all processes. A clock without boot time, such as a
+    /// test's, returns the time since 1970 instead.
     package var bootTime: Duration {
         uptime?() ?? Duration(outsideSeconds: now.timeIntervalSince1970) ?? .zero
     }
 
-    /// Suspends the task, for at most a century, because a longer duration makes the system's clocks end the process.
+    /// Suspends the task for `duration`, but for at most a century, because a longer duration would make the system's
+    /// clocks end the process.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(for duration: Duration) async throws {
         try await pause(duration.asPause)
@@ -76,7 +78,7 @@ public struct TimeSource: Sendable {
 
     public static let system = system(ahead: 0)
 
-    /// The system's clock, ahead by some seconds.
+    /// Returns the system's clock with a wall clock that is ahead by `seconds`. The boot time is not ahead.
     package static func system(ahead seconds: TimeInterval) -> TimeSource {
         var time = TimeSource(
             now: { Date() + seconds }, uptime: { .nanoseconds(Int64(truncatingIfNeeded: ContinuousTime.now)) },

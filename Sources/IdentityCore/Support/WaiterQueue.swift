@@ -1,20 +1,20 @@
-/// A queue of waiters. Adding appends, and removing from the middle is a binary search, so both stay fast however many
+/// A queue of waiters. Appending a waiter and removing one from the middle, by binary search, stay fast however many
 /// wait.
 ///
-/// Other modules use the generic code unspecialized, where passing a place through a closure or a collection would
-/// allocate for each waiter.
+/// The methods pass no element to a closure: other modules use this generic type unspecialized, and a closure would
+/// then allocate memory for each waiter.
 package struct WaiterQueue<Waiter: Sendable>: Sendable {
-    /// Places by rising number; the waiter is `nil` after it has left.
+    /// The waiters with their numbers, in rising order. The waiter is `nil` after it was removed.
     private var places: [(number: UInt64, waiter: Waiter?)] = []
-    /// Number of empty places at the front.
+    /// The number of elements at the front that `removeFirst()` has passed. None of them has a waiter.
     private var head = 0
     package private(set) var count = 0
 
     package init() {}
 
-    /// Adds a waiter at the end.
-    /// - Parameter number: identifies the waiter. Numbers are assigned in order before the queue is locked, so they
-    ///   seldom arrive out of order.
+    /// Inserts a waiter by its number, normally at the end.
+    /// - Parameter number: identifies the waiter, and decides its position. Callers get their numbers in order, but
+    ///   before they lock the queue, so that a number seldom arrives after a larger one.
     package mutating func append(_ waiter: Waiter, as number: UInt64) {
         places.append((number, waiter))
         count += 1
@@ -25,7 +25,7 @@ package struct WaiterQueue<Waiter: Sendable>: Sendable {
         }
     }
 
-    /// Removes the waiter with this number; `nil` when it is not in the queue.
+    /// Removes and returns the waiter with this number; `nil` when it is not in the queue.
     package mutating func remove(_ number: UInt64) -> Waiter? {
         var (low, high) = (0, places.count)
         while low < high {
@@ -38,7 +38,7 @@ package struct WaiterQueue<Waiter: Sendable>: Sendable {
         return waiter
     }
 
-    /// Removes the first waiter; `nil` for an empty queue.
+    /// Removes and returns the waiter with the lowest number; `nil` when the queue is empty.
     package mutating func removeFirst() -> Waiter? {
         while head < places.count {
             let waiter = places[head].waiter
@@ -46,7 +46,7 @@ package struct WaiterQueue<Waiter: Sendable>: Sendable {
             head += 1
             guard let waiter else { continue }
             count -= 1
-            // Compact seldom, so that the cost per waiter stays small.
+            // Move the elements only when more than half of them are empty, so that the cost per waiter stays small.
             if head > 64, head * 2 > places.count {
                 places.removeFirst(head)
                 head = 0
