@@ -6,8 +6,9 @@ extension Error {
     package var scrubbedMessage: String { ScrubbedText.scrub(identityMessage) }
 }
 
-/// Removes secrets from a text: the query and fragment of a URL, the value after a name such as `token`, JSON Web
-/// Tokens, and the word after `Bearer`, `DPoP` or `Basic`, unless that is an ordinary word.
+/// Removes secrets from a text, word by word: the query and fragment of a URL, the value after a name such as `token`
+/// at the beginning of a word, JSON Web Tokens, and the word after `Bearer`, `DPoP` or `Basic`, unless that is an
+/// ordinary word. Spaces separate the words.
 package enum ScrubbedText {
     private static let secretNames: Set<String> = [
         "access_token", "refresh_token", "id_token", "token", "code", "code_verifier", "client_secret", "password",

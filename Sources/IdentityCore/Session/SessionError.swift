@@ -4,8 +4,8 @@ import Foundation
 public enum SessionError: IdentityFailure, Equatable {
     case notSignedIn(AccountID)
     case ended(AccountID, reason: SessionEndReason)
-    /// The session belongs to another configuration, which the reason names, and is kept for it. In this configuration
-    /// the account has no session, and signing in replaces the kept one.
+    /// The session belongs to another configuration, which `reason` names, and is kept for that configuration. In the
+    /// current configuration, the account has no session, and signing in replaces the kept session.
     case belongsElsewhere(AccountID, reason: String)
     /// The session is suspended, usually until a new sign-in, as ``Suspension`` describes. Its tokens are kept.
     case suspended(AccountID, Suspension)

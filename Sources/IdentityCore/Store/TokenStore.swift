@@ -61,8 +61,8 @@ public protocol TokenStore: Sendable {
     /// a slow listener receives only the newest ones, and may receive a change twice.
     func changes() -> AsyncStream<StoreChange>
 
-    /// The changes of `collection`, as ``changes()`` sends them; changes of other collections may be included. A store
-    /// that polls for the changes of other processes reads only the collections that have listeners.
+    /// The changes of `collection`, as ``changes()`` sends them. A store may include changes of other collections. A
+    /// store that polls for the changes of other processes reads only the collections that have listeners.
     func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange>
 
     /// The version counter of the record under `key`; `nil` when this store has none.
@@ -97,16 +97,16 @@ extension TokenStore {
     public var longestDelay: Duration { .zero }
 }
 
-/// Whether the previous holder of a lease may still be using it.
+/// Whether the previous holder of a lease may still be using the refresh token.
 public enum LeasePredecessor: Sendable {
-    /// The lease was given back, or the holder's process has died.
+    /// The previous holder released the lease, or its process has died.
     case ended
     /// The holder may still run, because perhaps only its connection or its heartbeat was lost.
     case unknown
 }
 
-/// The right to spend the refresh token in a record. The lease ends when it is released or deallocated, or when its
-/// process dies.
+/// The right to spend the refresh token in a record. The lease ends when it is released or deallocated. It also ends,
+/// at once or after a limited time, when its process dies.
 public protocol StoreLease: Sendable {
     /// Writes the leased record as ``TokenStore/write(_:for:replacing:)`` does, into space that the store allocated
     /// with the lease.
@@ -160,7 +160,7 @@ public protocol StoreVersion: Sendable {
     var value: UInt64 { get }
 }
 
-/// A version whose change a task can wait for without polling.
+/// A version whose change a task can await, with fewer reads of the store than polling needs.
 package protocol AwaitableStoreVersion: StoreVersion {
     /// Suspends until the version differs from `value` or the record's lease is released, for `pause` at most. The
     /// method may return earlier.

@@ -71,7 +71,7 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
                     guard !Task.isCancelled else { return (false, false) }
                     if state.join(key, caller, waiter) { return (true, true) }
                     let id = state.next()
-                    // The task begins after the lock is released: it needs the lock to end.
+                    // The task cannot end before the lock is released, because its end needs the lock.
                     var run = Run(id: id, abandonment: abandonment, task: Task { await self.run(key, id, work) })
                     run.line.append(waiter, as: caller)
                     state.runs[key] = run
