@@ -10,8 +10,11 @@ extension SessionProvider {
         try await bearing(request, for: accountID, scopes: scopes)
     }
 
-    /// Replaces the bearer token of `request`; returns `nil` when it has none, or there is no other.
-    /// - Throws: as ``/IdentityCore/AccountProvider/accessToken(for:scopes:replacing:)``.
+    /// Replaces the bearer token of `request`.
+    /// - Returns: `nil` when the request has no bearer token, the provider has no other token, or the session is
+    ///   suspended or cannot be refreshed.
+    /// - Throws: as ``/IdentityCore/AccountProvider/accessToken(for:scopes:replacing:)`` in other cases, and
+    ///   ``/IdentityCore/MalformedTokenError``.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest? {
@@ -24,7 +27,9 @@ extension AccountProvider {
         try request.bearing(try await accessToken(for: accountID, scopes: scopes))
     }
 
-    /// Replaces the bearer token of `request`; returns `nil` when it has none, or there is no other.
+    /// Replaces the bearer token of `request`.
+    /// - Returns: `nil` when the request has no bearer token, the provider has no other token, or the session is
+    ///   suspended or cannot be refreshed.
     func bearingOther(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest? {
@@ -36,13 +41,14 @@ extension AccountProvider {
 }
 
 extension String {
-    /// The token that `replace` returns for this one, which a server refused. Returns `nil`, not an error, when there
-    /// is no other, because the server's response says more.
+    /// Gets another token than this one, which a server refused.
     /// - Parameters:
-    ///   - text: the token in the result of `replace`.
-    ///   - replace: gets another token.
-    /// - Throws: what `replace` throws, except ``/IdentityCore/SessionError/cannotRefresh(_:)`` and
-    ///   ``/IdentityCore/SessionError/suspended(_:_:)``.
+    ///   - text: returns the text of a token that `replace` returned.
+    ///   - replace: gets another token for the refused one.
+    /// - Returns: `nil` when `replace` returns the same token, or throws
+    ///   ``/IdentityCore/SessionError/cannotRefresh(_:)`` or ``/IdentityCore/SessionError/suspended(_:_:)``. The server's
+    ///   response explains the refusal better than these errors.
+    /// - Throws: all other errors of `replace`.
     package func replacingToken<Token>(
         text: (Token) -> String, _ replace: (String) async throws -> Token
     ) async throws -> Token? {
@@ -60,11 +66,12 @@ extension URLRequest {
 
     var authorization: String? { value(forHTTPHeaderField: "Authorization") }
 
-    /// Whether the `Authorization` header contains an access token.
+    /// Whether the `Authorization` header contains an access token, with the scheme `Bearer` or `DPoP`.
     var hasAccessToken: Bool { bearerToken != nil || authorization?.hasPrefix("DPoP ") ?? false }
 
-    /// The request with `token` in its `Authorization` header.
-    /// - Throws: ``/IdentityCore/MalformedTokenError`` for a token with spaces or control characters.
+    /// The request with `token` as a bearer token in its `Authorization` header.
+    /// - Throws: ``/IdentityCore/MalformedTokenError`` for a token that is empty, or has control characters or characters
+    ///   outside of ASCII.
     package func bearing(_ token: String) throws -> URLRequest {
         var copy = self
         copy.setValue(Self.bearerPrefix + (try token.asToken()), forHTTPHeaderField: "Authorization")

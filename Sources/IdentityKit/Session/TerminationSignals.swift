@@ -7,8 +7,8 @@ public final class TerminationSignals {
 
     /// Catches the signals for as long as this object lives.
     /// - Parameters:
-    ///   - monitor: the monitor of the environment whose refreshes to wait for.
-    ///   - deadline: the longest wait; by default longer than any refresh takes.
+    ///   - monitor: the monitor that counts the running refreshes.
+    ///   - deadline: the longest wait; by default 40 seconds, because the requests of a refresh take at most 30.
     public init(waitingFor monitor: RefreshMonitor, atMost deadline: Duration = .seconds(40)) {
         signals = CaughtSignals { number in
             Task {

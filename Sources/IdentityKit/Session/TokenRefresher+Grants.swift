@@ -1,7 +1,8 @@
-/// Adding further grants to a session.
 extension TokenRefresher {
-    /// Adds an authorization to a session. The write holds the lease, so that it cannot overtake a refresh.
-    /// - Returns: the replaced grants, and the remaining ones.
+    /// Adds an authorization to a session while holding its lease, so that the write cannot overtake a refresh.
+    /// - Returns: the grants that the authorization replaced, and all grants of the session afterwards.
+    /// - Throws: ``/IdentityCore/SessionError``, such as ``/IdentityCore/SessionError/refreshInProgress(_:)`` when the
+    ///   lease is not free within 45 seconds; ``/IdentityCore/TokenStoreError``.
     func add(
         _ authorization: Credential, to account: AccountID
     ) async throws -> (replaced: [Credential], left: [Credential]) {

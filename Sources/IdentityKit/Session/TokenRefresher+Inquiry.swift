@@ -1,10 +1,14 @@
 import Foundation
 
-/// Handles an access token that a resource refused in a session that cannot be refreshed. A resource cannot end a
-/// session, so the issuer is asked; if it has no endpoint for that, the person has to sign in.
+/// Handles a session without a refresh token whose access token a resource refused. A resource cannot end a session, so
+/// this process asks the issuer about the token. If the issuer has no endpoint for that, the person has to sign in.
 extension TokenRefresher {
-    /// Returns the session if its issuer still accepts the token.
-    /// - Throws: ``/IdentityCore/SessionError``, and what asking the issuer throws.
+    /// Asks the issuer about the access token. A suspended session is resumed if the issuer accepts its token. If the
+    /// issuer rejects the token, the session is suspended; after the second rejection it ends.
+    /// - Returns: the resumed session, or a newer one that another process stored meanwhile.
+    /// - Throws: ``/IdentityCore/SessionError/cannotRefresh(_:)`` if no resource refused the token, or if the issuer
+    ///   accepts the token of a session that is not suspended; other cases for a session that is suspended, has ended
+    ///   or has changed; ``/IdentityCore/TokenStoreError``, and the error of the request to the issuer.
     func inquire(
         _ session: StoredSession, _ record: LeasedRecord, for need: RefreshNeed
     ) async throws -> StoredSession {

@@ -1,8 +1,11 @@
-/// Determines the audience of a token for a resource that does not contain it, by asking the server after the token is
-/// stored. Asking earlier would delay storing, although the old refresh token is spent.
+/// Determines the audience of a token for a resource when the token does not name its audience. The server is asked
+/// only after the token is stored. An earlier request would delay storing while the stored refresh token is spent.
 extension TokenRefresher {
-    /// The session, with the token of `key` stored under the resource that it is really for.
-    /// - Throws: what asking the server throws; the next caller asks again.
+    /// Asks the server for the audience of the token of `key`, and stores the token under `key` if the answer names its
+    /// resource. Otherwise `key` counts as refused, and the token is kept only for a single other resource in the answer.
+    /// - Returns: the session with the stored answer, or the unchanged session if there is nothing to ask.
+    /// - Throws: the error of the request to the server, after which the next caller asks again;
+    ///   ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``.
     func proven(_ session: StoredSession, _ record: LeasedRecord, for key: TokenKey?) async throws -> StoredSession {
         guard let token = session.credential.unproven(key), let audience = backend.audience,
             !unstored.holds(record.account)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Step 5 of a refresh: storing the result.
+/// Step 5 of a refresh: stores and verifies the result, or suspends or ends the session. ``TokenRefresher`` lists the
+/// steps.
 extension TokenRefresher {
     // MARK: Storing
 
@@ -20,16 +21,16 @@ extension TokenRefresher {
             let written = try await attempt.store()
             stored = session.next(refreshed, storedAs: written.generation)
         } catch TokenStoreError.conflict(_, let current) {
-            // If a concurrent write kept the tokens, such as one of another process's profile, this result is still the
-            // only one.
+            // If another process has meanwhile written the session without new tokens, such as a new profile, merge this
+            // result with that write and store it again.
             if let newer = try? await live(record.account).of(session.grant), newer.generation == current,
                 current != session.generation, newer.tokensSince == session.tokensSince
             {
                 let merged = response.keeping(newer.credential, since: session.credential)
                 return try await commit(merged, dropping: dropped, for: key, newer, record)
             }
-            // A sign-out or a new sign-in came first and takes precedence. If the session is still the same, this
-            // process was suspended for longer than its lease, and the result of the next holder is used.
+            // A changed generation means that a sign-out or a new sign-in came first, which takes precedence. An
+            // unchanged one means that another process took over the lease while this one was suspended.
             if current != session.generation {
                 await discardOvertaken(refreshed, of: session.grant, account: record.account)
             }
@@ -44,7 +45,9 @@ extension TokenRefresher {
         return (try await proven(verified(stored, record, for: key), record, for: key), .stored)
     }
 
-    /// Uses the new session, because the old token is spent, and stores it as soon as possible.
+    /// Returns the new session although it could not be stored, because the stored refresh token is spent. The write is
+    /// repeated in the background.
+    /// - Throws: the error of verifying the session, if that failed.
     private func use(
         _ refreshed: Credential, unstoredBecause reason: any Error, _ attempt: WriteAttempt, _ session: StoredSession,
         _ record: LeasedRecord, for key: TokenKey?
@@ -67,7 +70,7 @@ extension TokenRefresher {
         }
         let unsaved = session.next(usable, storedAs: nil, isSpent: true)
         keepUnstored(unsaved, because: reason, attempt)
-        // Leave the verification to the next caller, before the token is handed out.
+        // The next caller verifies the kept session before it uses the access token.
         if let doubt { throw doubt }
         return (unsaved, .notStored(reason))
     }
@@ -80,7 +83,8 @@ extension TokenRefresher {
         monitor.report(.notStored(account, because: reason))
     }
 
-    /// Stores a new refresh token while keeping the former access token, and notes that it is not sent during `pause`.
+    /// Stores a new refresh token beside the former access token, and then a note that the refresh token is not sent
+    /// during `pause`.
     func keep(
         _ kept: Credential, until pause: RefreshPause, _ session: StoredSession, _ record: LeasedRecord
     ) async throws {
@@ -105,7 +109,10 @@ extension TokenRefresher {
 
     // MARK: Verifying
 
-    /// The session after verification, which may have been left undone by a process that died.
+    /// Verifies the session if its verification is pending, perhaps because an earlier process died before it.
+    /// - Returns: the verified session, or a newer one that another process stored meanwhile.
+    /// - Throws: ``/IdentityCore/SessionError`` if the backend refuses the session, which then ends;
+    ///   ``/IdentityCore/TokenStoreError``, and the error of the verification.
     func verified(
         _ session: StoredSession, _ record: LeasedRecord, for key: TokenKey?
     ) async throws -> StoredSession {
@@ -123,7 +130,7 @@ extension TokenRefresher {
             } catch TokenStoreError.conflict {
                 return try await overtaken(record.account, session.grant)
             } catch {
-                // Other processes that read the record verify it again.
+                // The record still has the pending verification, so other processes verify the session again.
                 return session.next(credential, storedAs: nil)
             }
         }
@@ -137,7 +144,9 @@ extension TokenRefresher {
 
     // MARK: Refused
 
-    /// Marks the requested resource as refused. Tokens, and the state of the refresh token, are unchanged.
+    /// Marks the requested resource as refused, and drops expired tokens for resources. The session's own tokens are
+    /// unchanged, and the former note about the refresh token is restored.
+    /// - Throws: `error` if no resource was requested.
     func refuse(
         _ session: StoredSession, _ record: LeasedRecord, _ note: RefreshNote, because error: any Error
     ) async throws -> Ending {
@@ -158,8 +167,10 @@ extension TokenRefresher {
 
     // MARK: Suspended, ended, or overtaken
 
-    /// Suspends the session in the store, keeping its tokens and their state, unless it has changed meanwhile. A
-    /// further grant is suspended on its own.
+    /// Suspends the session in the store, unless it has changed meanwhile. Its tokens and the note about its refresh token
+    /// are kept. A further grant is suspended without the rest of the session.
+    /// - Throws: ``/IdentityCore/SessionError`` with the suspension; ``/IdentityCore/SessionError/refreshInProgress(_:)``
+    ///   when the session has changed, or the reason why there is none; ``/IdentityCore/TokenStoreError``.
     func suspend(
         _ session: StoredSession, _ record: LeasedRecord, _ suspension: Suspension, for key: TokenKey? = nil
     ) async throws -> Never {
@@ -186,8 +197,11 @@ extension TokenRefresher {
         await records.store.writeCurrentAgain(of: account)
     }
 
-    /// Ends the grant in the store, and with the last grant the session, unless it has changed meanwhile: in that case
-    /// the refused token was no longer the current one.
+    /// Ends the grant in the store, and with the last grant the session. A session that keeps further grants is
+    /// suspended instead when its first grant ends.
+    /// - Returns: the session that is stored now, if the record has changed meanwhile and the refused token is therefore
+    ///   no longer the current one.
+    /// - Throws: ``/IdentityCore/SessionError`` about the end or the suspension; ``/IdentityCore/TokenStoreError``.
     func conclude(
         _ session: StoredSession, _ record: LeasedRecord, because reason: String, for key: TokenKey? = nil
     ) async throws -> StoredSession {
@@ -212,8 +226,9 @@ extension TokenRefresher {
         throw SessionError.ended(record.account, reason: SessionEndReason(ended.endReason))
     }
 
-    /// The session that another process or a new sign-in stored during the refresh.
-    /// - Throws: ``/IdentityCore/SessionError``.
+    /// The stored session, which another process or a new sign-in may have replaced during the refresh.
+    /// - Throws: ``/IdentityCore/SessionError`` when there is no session, its grant is gone, or the access token of the
+    ///   first grant cannot be used; ``/IdentityCore/TokenStoreError``.
     private func overtaken(_ account: AccountID, _ grant: String?) async throws -> StoredSession {
         guard let session = try await live(account).of(grant),
             grant != nil || session.credential.isUsable(at: time.now)
@@ -221,16 +236,16 @@ extension TokenRefresher {
         return session
     }
 
-    /// Revokes an unused result, unless that could end the session that is stored instead.
+    /// Revokes the tokens of a result that was not stored, unless that could end the session that is stored instead.
     private func discardOvertaken(_ refreshed: Credential, of grant: String?, account: AccountID) async {
         do {
             let current = try await records.live(account).credential
             if let grant, current.grants.contains(where: { $0.id == grant }) { return }
             guard current.signedInAt != refreshed.signedInAt, backend.areIndependent(refreshed, current) else { return }
         } catch is SessionError {
-            // The account has signed out, or the session has ended.
+            // The account has signed out, its session has ended, or another backend's session is stored.
         } catch {
-            // Unknown state: a token that stays valid is the lesser evil.
+            // The stored session is unknown. An unused token that stays valid does less harm than a session that ends.
             return
         }
         await backend.discard(refreshed)
@@ -238,8 +253,9 @@ extension TokenRefresher {
 }
 
 extension Credential {
-    /// Merges the response with `newer`, which another process has written. Where the response differs from `known`, it
-    /// takes precedence.
+    /// Takes the profile and the details of `newer`, which another process has written, into this response.
+    /// - Parameter known: the credential before the refresh. Values of the response that differ from it take precedence
+    ///   over those of `newer`.
     fileprivate func keeping(_ newer: Credential, since known: Credential) -> Credential {
         var merged = self
         merged.details = details.filter { known.details[$0.key] != $0.value }.merging(newer.details) { own, _ in own }
@@ -247,9 +263,9 @@ extension Credential {
         return merged
     }
 
-    /// Makes this credential the successor in the same session. It keeps everything that the response did not repeat,
-    /// such as a refresh token that was not rotated (RFC 6749 section 6) or the user's name, and members that a later
-    /// version stored.
+    /// The successor of `session`: this response, completed with values that it did not repeat. These are a refresh token
+    /// that was not rotated (RFC 6749 section 6), the profile, scopes, grants, tokens for resources, and members that a
+    /// later version of this library stored. A suspension is removed.
     fileprivate func succeeding(_ session: StoredSession) -> Credential {
         let previous = session.credential
         var next = self

@@ -4,7 +4,8 @@ import Foundation
 ///
 /// 1. Take the account's lease, or return the result of the process that holds it.
 /// 2. Read the record again: the last holder may have refreshed it, or died before it verified the result.
-/// 3. After a failure, a pause is kept. If the outcome was unknown, the replay policy decides.
+/// 3. Send nothing during the pause after a failed request. If the outcome of the last request is unknown, the replay
+///    policy decides whether to send the refresh token again.
 /// 4. Let the backend prepare its request, store a note that the token is sent, then send it.
 /// 5. Store the result, verify it, and return it. A sign-out or sign-in that came first takes precedence.
 struct TokenRefresher: Sendable {
@@ -16,9 +17,9 @@ struct TokenRefresher: Sendable {
     let transport: any HTTPTransport
     let unstored = UnstoredSessions()
 
-    /// Longest wait for the lease, which is longer than any refresh takes, including storing its result.
+    /// Longest wait for the lease. A refresh with its write takes less, unless the result cannot be stored.
     static let leaseDeadline = Duration.seconds(45)
-    /// Longest pause between attempts to get the lease, which is how quickly the death of its holder is noticed.
+    /// Longest pause between attempts to claim the lease, because a holder that dies wakes no waiters.
     private static let longestPause = Duration.milliseconds(100)
 
     private var store: any TokenStore { records.store }
@@ -29,15 +30,17 @@ struct TokenRefresher: Sendable {
     /// The result of a refresh: the session to use, and the outcome for observers.
     typealias Ending = (session: StoredSession, outcome: RefreshOutcome)
 
-    /// How waiting for a refresh ends: with the lease, or without a need for it.
+    /// The outcome of the wait for the lease: the lease, or a result without it. The result is `nil` when the refresh is
+    /// left to another process.
     private enum Turn {
         case lease(any StoreLease)
         case ending(Ending?)
     }
 
-    /// A session that satisfies `need`, given that the stored one does not, as far as the caller knows without the
-    /// lease.
-    /// - Returns: `nil` when another process is refreshing and `need` does not wait.
+    /// Refreshes the session of `account` for `need`, unless another process has done so since the caller read the
+    /// session.
+    /// - Returns: the session to use; `nil` when another process is refreshing and `need` does not wait.
+    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or what the backend throws.
     func refresh(_ account: AccountID, for need: RefreshNeed) async throws -> StoredSession? {
         let (start, resource, grant) = (time.now, need.wish?.resource, need.wish?.grant)
         monitor.observers.emit(.refreshBegan(account, resource: resource, grant: grant))
@@ -52,7 +55,7 @@ struct TokenRefresher: Sendable {
             do {
                 ending = try await leased(account, for: need)
             } catch let error as SessionError {
-                // Wait once, without the lease, for a pause that ends soon.
+                // Wait once, without the lease, for a pause that ends within two seconds.
                 guard let wait = error.nextAttempt?.timeIntervalSince(time.now), (0...2).contains(wait) else {
                     throw error
                 }
@@ -93,7 +96,7 @@ struct TokenRefresher: Sendable {
         ) { () -> Turn? in
             value = marker?.value ?? 0
             if mayHaveChanged, value == 0 || value != seen {
-                // If the grant is gone, the caller chooses again.
+                // If the further grant is gone, the caller gets the whole session, and chooses another grant.
                 let whole = try await live(account)
                 let session = whole.of(need.wish?.grant) ?? whole
                 if session.grant != need.wish?.grant
@@ -121,8 +124,8 @@ struct TokenRefresher: Sendable {
         }
     }
 
-    /// Waits until the holder of the lease stores its result or gives up, which wakes the waiters. A holder that dies
-    /// wakes nobody, so the lease is tried again after `pause`.
+    /// Waits until the holder of the lease stores its result or releases the lease, which wakes the waiters. A holder that
+    /// dies wakes nobody, so the wait ends after `pause`. Without `waker`, it always lasts that long.
     private func wait(
         for waker: (any AwaitableStoreVersion)?, toChangeFrom value: UInt64, atMost pause: Duration
     ) async throws {
@@ -158,12 +161,12 @@ struct TokenRefresher: Sendable {
         let session = try await proven(verified(found, record, for: key), record, for: key)
         guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return (session, .elsewhere) }
         if let note = entry.intent?.seenFirst(at: time.now) {
-            // If writing fails, the next look at the note counts as the first.
+            // If the corrected note cannot be stored, the next process that reads the note corrects it again.
             let written = try? await intents.write(note, for: account, replacing: entry)
             entry = written ?? RefreshIntents.Entry(generation: entry.generation, intent: note)
         }
         let earlier = entry.intent.flatMap { note in
-            // The note of an unstored session refers to the generation of the token before it.
+            // An unstored session has the generation of the stored one, whose older token the note may be about.
             let isOfToken = unstored.session(account, at: session.generation) == nil || note.isAbout(session.credential)
             return note.generation == session.tokensSince && isOfToken ? note : nil
         }
@@ -181,7 +184,7 @@ struct TokenRefresher: Sendable {
             }
             return (try await inquire(session, record, for: need), .elsewhere)
         }
-        // Ignore a pause after a refusal of the session's own token when the request is for a resource.
+        // A pause because the session's own token needs a step-up does not hold back requests for other tokens.
         let ownPause = earlier?.pause.flatMap { need.wish != nil && $0.cause == .stepUpNeeded ? nil : $0 }
         let pauses = [ownPause, issuer.value?.ofAll].compactMap { $0 }
         if let pause = pauses.first(where: { $0.holds(at: time.now) }) {
@@ -197,8 +200,8 @@ struct TokenRefresher: Sendable {
             return (session, .failed(error))
         }
         let sender = record.lease.predecessor
-        // Even a request for a resource or another token must not risk a session whose tokens other callers can still
-        // use.
+        // A request for a resource, or another request than a refresh, must not risk a session whose tokens other callers
+        // can still use.
         let isWorthKeeping =
             isUsable || (need.wish != nil || need.spending != nil) && session.hasUsableToken(at: time.now)
         switch backend.replay.verdict(on: earlier, isAccessTokenUsable: isWorthKeeping, after: sender, at: time.now) {
@@ -221,8 +224,8 @@ struct TokenRefresher: Sendable {
         }
     }
 
-    /// The note, the issuer's pause and the stored session. The note is read first, or all in one moment, so that a
-    /// process that was suspended in between cannot replace a later note.
+    /// The note, the issuer's pause and the stored session. The store reads the note first, or all of them at one moment. A
+    /// process that was suspended while reading can therefore not replace a later note.
     private func noteAndSession(
         of account: AccountID, _ intents: RefreshIntents
     ) async throws -> (RefreshIntents.Entry, IssuerPause.Entry, StoredSession) {
@@ -250,8 +253,8 @@ struct TokenRefresher: Sendable {
         let result = try await result(of: session.credential, record, note, for: need)
         FaultPoint.reached("exchange.answered")
         switch result {
-        // Do not suspend or end the session because a resource was refused: the refresh of the session's own token
-        // would reveal that.
+        // The refusal of a resource neither suspends nor ends the session. If the server refuses the session too, the
+        // refresh of its own token shows that.
         case .stepUpNeeded(let error) where note.key != nil, .personNeeded(let error, _) where note.key != nil,
             .ambiguous(let error, _) where note.key != nil, .misconfigured(let error) where note.key != nil,
             .clientUnknown(let error, _) where note.key != nil:
@@ -307,7 +310,9 @@ struct TokenRefresher: Sendable {
         }
     }
 
-    /// The result of the request. An error means that the outcome is unknown, which is noted.
+    /// Sends the request and returns its result.
+    /// - Throws: the store's error if the note could not be stored, in which case nothing was sent. Any other error means
+    ///   that the outcome is unknown, which the note then records.
     private func result(
         of credential: Credential, _ record: LeasedRecord, _ note: RefreshNote, for need: RefreshNeed
     ) async throws -> RefreshResult {
@@ -345,7 +350,8 @@ struct TokenRefresher: Sendable {
             after: note.earlier?.pause)
     }
 
-    /// Stores that the issuer demanded a pause.
+    /// Stores the pause that the issuer demanded, for all processes of the store.
+    /// - Parameter isForAll: whether the issuer demanded the pause for all accounts.
     private func heed(_ length: Duration, _ account: AccountID, isForAll: Bool, _ note: RefreshNote) async {
         let pause = IssuerPause(
             length, to: account, isForAll: isForAll, policy: backend.replay, at: time.now, after: note.issuer.value)

@@ -11,15 +11,16 @@ final class TokenSpending: Hashable, Sendable {
 
 extension ProviderSessions {
     /// Sends a session's refresh token in a request other than a refresh, but with the same lease and note, so that the
-    /// token is neither sent twice nor during a refresh. If the outcome of the request is unknown, that affects
-    /// refreshes too.
+    /// token is neither sent twice nor during a refresh. If the outcome of the request is unknown, refreshes too treat the
+    /// token as possibly spent.
     /// - Parameters:
     ///   - account: the account of the session.
     ///   - send: sends the token with ``RefreshContext/spending``, and returns the server's answer, even if it is an
     ///     error: the refresh token then stays valid. After a thrown error, a token that was sent counts as possibly
     ///     spent.
     /// - Throws: ``/IdentityCore/SessionError``, also while the token counts as possibly spent;
-    ///   ``/IdentityCore/TokenStoreError``, and the error of the server.
+    ///   ``/IdentityCore/TokenStoreError``, the server's error that `send` returns, and an error that `send` throws before
+    ///   the token is sent.
     package func spendingRefreshToken<Value: Sendable>(
         of account: AccountID,
         _ send: @escaping @Sendable (Credential, RefreshContext) async throws -> Result<Value, any Error>
@@ -31,7 +32,7 @@ extension ProviderSessions {
         let spending = TokenSpending { credential, context in
             let answer = try await send(credential, context)
             answered.withLock { $0 = answer }
-            // Storing the session makes the note obsolete.
+            // Storing the unchanged session gives it a new generation, which makes the note obsolete.
             return .refreshed(credential)
         }
         _ = try await refresher.refresh(account, for: .spending(spending))

@@ -20,7 +20,7 @@ final class UnstoredSessions: Sendable {
         kept.withLock { $0[account] != nil }
     }
 
-    /// The unstored successor of the stored session of `generation`; `nil` if there is none.
+    /// The unstored successor of the session that is stored with `generation`; `nil` if there is none.
     func session(_ account: AccountID, at generation: UInt64) -> StoredSession? {
         kept.withLock { $0[account]?.session }.flatMap { $0.generation == generation ? $0 : nil }
     }
@@ -28,9 +28,9 @@ final class UnstoredSessions: Sendable {
     /// Uses `session` from now on and keeps trying to store it.
     /// - Parameters:
     ///   - session: the refreshed session.
-    ///   - attempt: the attempts so far.
+    ///   - attempt: the failed write, which is repeated until it succeeds.
     ///   - monitor: waits for the write before the process ends.
-    ///   - overtaken: called when a sign-out or sign-in came first.
+    ///   - overtaken: called when another writer, such as a sign-out or sign-in, has replaced the record.
     func keep(
         _ session: StoredSession, after attempt: WriteAttempt, monitor: RefreshMonitor,
         overtaken: @escaping @Sendable () async -> Void
@@ -41,8 +41,9 @@ final class UnstoredSessions: Sendable {
         write(new.account)
     }
 
-    /// Runs `work`, which may refresh the session with its kept lease. Nothing else writes the session meanwhile.
-    /// - Returns: `nil` when there is no such session, or another task is at work on it.
+    /// Runs `work`, which may refresh the unstored session with its kept lease. The background task that writes the
+    /// session stops meanwhile, and starts again afterwards if the session is still not stored.
+    /// - Returns: the result of `work`; `nil` when the account has no unstored session, or another task has borrowed it.
     func lending<Result>(
         _ account: AccountID, _ work: (any StoreLease) async throws -> Result
     ) async throws -> Result? {
@@ -82,7 +83,7 @@ final class UnstoredSessions: Sendable {
                 isStored = true
                 break
             } catch is CancellationError {
-                // The borrower of the session continues the work.
+                // The session is lent, and its borrower starts this task again.
                 guard !Task.isCancelled else { return }
                 pause = min(pause * 2, .seconds(2))
             } catch let error where error.isOvertaking(kept.session.generation) {

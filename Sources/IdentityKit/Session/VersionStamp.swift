@@ -1,14 +1,14 @@
 import Foundation
 
-/// A marker of an account's record, taken before the record is read. As long as the marker stays the same, the record
-/// read is the stored one.
+/// The value of the marker of an account's record, taken before the record is read. As long as the marker keeps that
+/// value, the stored record is the one that was read.
 package struct VersionStamp: Sendable {
     private let marker: any StoreVersion
     private let value: UInt64
     let takenAt: Date
 
-    /// Takes the marker of the record.
-    /// - Returns: `nil` in a store without markers, and while a marker is unknown.
+    /// Takes the value of the record's marker.
+    /// - Returns: `nil` in a store without markers, and while the value is zero, which means unknown.
     package init?(of account: AccountID, in store: any TokenStore, at now: Date) {
         guard let marker = store.marker(for: .account(account)) else { return nil }
         value = marker.value
@@ -16,11 +16,11 @@ package struct VersionStamp: Sendable {
         (self.marker, takenAt) = (marker, now)
     }
 
-    /// Whether, as far as the marker tells, the record is unchanged.
+    /// Whether the marker still has the taken value, which normally means that the record is unchanged.
     var isUnchanged: Bool { marker.value == value }
 
-    /// Whether the record is certainly unchanged. Uncertain after the clock was set back, and after half a minute,
-    /// because markers are only hints.
+    /// Whether the record counts as unchanged without being read: while the marker is unchanged, but for less than 30
+    /// seconds, because markers are only hints, and not after the clock was set back.
     package func isCurrent(at now: Date) -> Bool {
         let age = now.timeIntervalSinceReferenceDate - takenAt.timeIntervalSinceReferenceDate
         return age >= 0 && age < 30 && isUnchanged

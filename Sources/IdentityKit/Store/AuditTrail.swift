@@ -2,21 +2,21 @@ import Foundation
 
 /// The meaning of a write to the record of an account, for a store that keeps a trail of what happened to each account.
 ///
-/// A store finds it in ``current`` while it writes. The value is `nil` for writes that change nothing for the account,
-/// such as a new detail of its session.
+/// While it writes, a store reads the action from ``current``. The action is `nil` for other writes to the record,
+/// such as for a new detail of the session.
 public enum SessionAction: String, Sendable, CaseIterable {
     /// A session began, also in place of another one.
     case signIn = "sign_in"
-    /// The session got new tokens.
+    /// The session got new tokens, or an authorization for further resources was added or has ended.
     case refresh
-    /// The session needs a new sign-in; its tokens are kept.
+    /// The session, or its authorization for further resources, needs a new sign-in. Its tokens are kept.
     case suspend
     /// The session ended without a sign-out: the server refused its refresh token, or the person withdrew the consent.
     case end
     case signOut = "sign_out"
-    /// A session that nobody used was erased.
+    /// A session that nobody had used for some time, or the record of an ended session, was erased.
     case purge
-    /// Everything about the account was erased.
+    /// Everything that the store kept about the account was erased, except for the audit trail.
     case erase
 
     private static let ofTask = TaskLocal<SessionAction?>(wrappedValue: nil)
@@ -32,7 +32,7 @@ public enum SessionAction: String, Sendable, CaseIterable {
     }
 }
 
-/// An entry of an account's audit trail.
+/// An entry of an account's audit trail: an action, its time, and the process that acted. An entry contains no secrets.
 public struct AuditEntry: Sendable, Equatable {
     /// Number of the entry; later entries of a store have higher numbers.
     public let number: Int64
@@ -61,8 +61,8 @@ public struct AuditEntry: Sendable, Equatable {
 public protocol AuditedTokenStore: TokenStore {
     /// The audit trail of `account`, the latest entry first.
     /// - Parameters:
-    ///   - account: the account.
-    ///   - number: only entries before this one; `nil` for the latest ones.
+    ///   - account: the account whose entries to return.
+    ///   - number: the number that all returned entries are below; `nil` to begin with the latest entry.
     ///   - limit: the largest number of entries.
     /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/unsupported(detail:)`` when no
     ///   trail is kept.

@@ -86,7 +86,9 @@ package enum FileStorePlugin: StorePlugin {
         return SealedTokenStore(store, storeID: store.identifier, key: home)
     }
 
-    /// Checks that the store can be opened on this system; returns its place and the choice of its key.
+    /// Checks that the store can be opened on this system.
+    /// - Returns: the folder of the store, and the choice of its key.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     private static func checked(
         _ settings: Settings, _ context: StoreContext
     ) throws -> (place: StorePlace, key: KeyChoice) {
@@ -114,7 +116,7 @@ extension FileStorePlugin.Settings {
 
     var document: JSONValue { ["folder": .string(folder), "key": key.document] }
 
-    /// The folder of the store.
+    /// The folder of the store as an absolute path, in which `~` at the beginning is replaced by the home folder.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func place(in context: StoreContext) throws(TokenStoreError) -> StorePlace {
         try StorePlace(at: StoreConfiguration.path(folder, in: context))

@@ -10,10 +10,11 @@ final class ChangeCounter: Sendable {
         current = Locked(try? ChangeNotice(path: path))
     }
 
-    /// The mapped file, mapped again after it was removed or replaced.
+    /// The mapped file, which is created if it is missing, and mapped again after it was removed or replaced; `nil` if that
+    /// fails.
     var notice: ChangeNotice? { notice(creates: true) }
 
-    /// The mapped file if it exists. A mere watcher must not create a file in a folder that is being removed.
+    /// The mapped file; `nil` if it does not exist. A watcher must not create a file in a folder that is being removed.
     var existingNotice: ChangeNotice? { notice(creates: false) }
 
     private func notice(creates: Bool) -> ChangeNotice? {
@@ -27,13 +28,13 @@ final class ChangeCounter: Sendable {
         notice.map { Marker(notice: $0, index: ChangeNotice.index(ofHash: hash)) }
     }
 
-    /// Runs `change`, which replaces the record with this hash, and changes its word.
+    /// Runs `change`, which replaces the record with this hash, and changes the record's word in the file.
     func changing<Result>(hash: String, _ change: () throws -> Result) rethrows -> Result {
         guard let notice else { return try change() }
         return try notice.changing(at: ChangeNotice.index(ofHash: hash), change)
     }
 
-    /// Wakes all who wait for a change of the record with this hash.
+    /// Wakes the tasks of all processes that wait for a change of the record with this hash.
     func wake(forHash hash: String) {
         existingNotice?.wake(at: ChangeNotice.index(ofHash: hash))
     }
@@ -52,8 +53,8 @@ final class ChangeCounter: Sendable {
 
 /// Finds the records that other processes have changed.
 ///
-/// The watcher checks a single word in memory. Only when that has changed does it read the folders of the collections
-/// with listeners, and the records whose own word has changed.
+/// The watcher checks a single word in memory every half second. Only when that word has changed does the watcher read
+/// the folders of the collections with listeners, and the records whose own word has changed.
 enum NoticeWatcher {
     private static let interval = Duration.milliseconds(500)
 

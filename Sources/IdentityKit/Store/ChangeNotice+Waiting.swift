@@ -5,12 +5,12 @@ extension ChangeNotice {
     /// Limit of tasks that wait for a word, because each takes a thread that sleeps in the kernel.
     private static let mostWaiters = 16
 
-    /// Whether the system can wait for a word.
+    /// Whether the system can suspend a thread until a word changes, which only Linux can.
     static var canWait: Bool { memory_can_wait() }
 
     /// Suspends until the word differs from `value` or any process calls ``wake(at:)``, for `pause` at most. It may
     /// return earlier.
-    /// - Returns: whether it has waited; `false` at once when the system cannot wait, or too many tasks do
+    /// - Returns: whether the task has waited; `false` at once when the system cannot wait, or too many tasks wait already.
     func waitForChange(at index: Int, from value: UInt64, atMost pause: Duration) async -> Bool {
         guard let waiter = Waiter(for: self) else { return false }
         let context = Unmanaged.passRetained(waiter)
@@ -23,7 +23,7 @@ extension ChangeNotice {
             context.takeRetainedValue().finish()
             return false
         }
-        // A cancelled task returns at once, but its thread only after the pause.
+        // A cancelled task returns at once, but its thread sleeps until a wake or the end of the pause.
         for await _ in waiter.woken {}
         return true
     }
@@ -32,8 +32,8 @@ extension ChangeNotice {
         withWord(at: index) { memory_wake($0) }
     }
 
-    /// Half of a word, because the kernel compares 32 bits. Words are random, so half of it changes whenever the whole
-    /// does.
+    /// The half of a word that the kernel compares, because it compares 32 bits. Words are random, so a change of a word
+    /// almost always changes this half too.
     private static func firstHalf(of word: UInt64) -> UInt32 {
         withUnsafeBytes(of: word) { $0.load(as: UInt32.self) }
     }
@@ -42,13 +42,13 @@ extension ChangeNotice {
         (words.start + index).withMemoryRebound(to: UInt32.self, capacity: 2, body)
     }
 
-    /// A running wait, which keeps the mapping alive until its thread is done.
+    /// A running wait, which keeps the mapped file alive until the thread of the wait has ended.
     private final class Waiter: Sendable {
         let woken: AsyncStream<Void>
         private let continuation: AsyncStream<Void>.Continuation
         private let notice: ChangeNotice
 
-        /// Reserves a place for a waiter; `nil` when too many tasks wait.
+        /// Counts a new waiter; `nil` when ``mostWaiters`` tasks wait already.
         init?(for notice: ChangeNotice) {
             let mayWait = notice.waiterCount.withLock { count in
                 guard count < ChangeNotice.mostWaiters else { return false }

@@ -2,32 +2,31 @@ import Foundation
 import CIdentitySystem
 import IdentityStoreFormat
 
-/// The file `notice`: words in memory that all processes with the store share. A writer changes the word of the record that
-/// it replaces, so a reader finds out without a system call that a record is unchanged.
+/// The file `notice`: 64-bit words that all processes with the store map into their memory. A writer changes the word of
+/// the record that it replaces, so a reader finds out without a system call that a record is unchanged.
 ///
-/// A word is zero while its record is being replaced, and stays zero when the writer dies; then the record is read.
-/// Otherwise it is a random number, so that writers need no atomic increment and no value is used twice. The words are
-/// hints, and never replace a record's content.
+/// A word is zero while its record is being replaced, and stays zero when the writer dies. Readers read the record then.
+/// Otherwise a word is a random number, so that writers need no atomic increment, and a value hardly ever comes back. The
+/// words are hints, and never replace a record's content.
 ///
 /// On a full disk, storing to mapped memory ends the process when the file system has to allocate the page. So the file
 /// is allocated before it is mapped, and words are changed by writing to the file, which can only fail.
 final class ChangeNotice: Sendable {
-    /// Number of words. Word 0 changes with every record; each other word is shared by the records whose hashes lead to
-    /// it.
+    /// Number of words. Word 0 changes with every write of any record. Several records may share one of the other words.
     static let wordCount = 512
 
     private static let size = wordCount * MemoryLayout<UInt64>.stride
 
     /// The mapped words.
     ///
-    /// Unchecked is sound: the mapping lives as long as this object, no code of this process stores to it, and words are loaded
-    /// atomically. Processes write whole aligned words to the file, and half a word would be a value that no reader has seen.
+    /// Unchecked conformance is sound: the mapping lives as long as its ``ChangeNotice``, this process does not store to it,
+    /// and words are loaded atomically. Even a half-written word would only be a new value, which shows a change.
     struct Words: @unchecked Sendable {
         let start: UnsafePointer<UInt64>
     }
 
     let words: Words
-    /// Number of tasks that wait for a change of a word.
+    /// Number of threads that wait for a change of a word.
     let waiterCount = Locked(0)
     private let path: String
     private let file: FileIdentity
@@ -44,6 +43,7 @@ final class ChangeNotice: Sendable {
 
     /// Maps the file at `path`.
     /// - Parameter creates: whether to create a missing file.
+    /// - Throws: ``SystemCallError``.
     init(path: String, creates: Bool = true) throws {
         let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | (creates ? O_CREAT : 0)
         let descriptor = uninterrupted { open(path, flags, 0o600) }
@@ -65,7 +65,8 @@ final class ChangeNotice: Sendable {
         munmap(UnsafeMutableRawPointer(mutating: words.start), Self.size)
     }
 
-    /// Allocates the file by appending zeros. A word that another process has just changed may become zero.
+    /// Allocates the rest of the file by writing zeros from `start` on. A word that another process has just changed there
+    /// may become zero, which means unknown.
     private static func fill(_ descriptor: Int32, from start: Int) throws {
         var position = start
         while position < size {
@@ -82,7 +83,7 @@ final class ChangeNotice: Sendable {
         return lstat(path, &status) == 0 && FileIdentity(status) == file
     }
 
-    /// The word of a record, by the hash of its name.
+    /// The index of a record's word, from 1 on, by the hash of the record's name.
     static func index(ofHash hash: String) -> Int {
         let number = hash.prefix(8).reduce(0) { $0 << 4 | ($1.hexDigitValue ?? 0) }
         return 1 + number % (wordCount - 1)
@@ -110,8 +111,8 @@ final class ChangeNotice: Sendable {
         return try change()
     }
 
-    /// Writes a word. A failure is ignored, because other processes read a record again after half a minute at the
-    /// latest.
+    /// Writes a word to the file. A failure is ignored, because other processes read a record again after half a minute at
+    /// the latest.
     private static func set(_ word: UInt64, at index: Int, in descriptor: Int32) {
         var word = word
         let width = MemoryLayout<UInt64>.stride

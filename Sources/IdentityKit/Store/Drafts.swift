@@ -4,13 +4,14 @@ import IdentityStoreFormat
 /// Temporary files, which are written completely before they are moved to their final place.
 ///
 /// A writer locks its draft, and the kernel frees the lock when the writer dies: a draft that can be locked is
-/// abandoned. Where no lock may be held (see ``StoreLeasing/forAtMost(_:)``) or is available, the age of the file
-/// decides.
+/// abandoned. Where a lock may not be held (see ``StoreLeasing/forAtMost(_:)``) or is not available, a draft counts as
+/// abandoned after an hour.
 enum Drafts {
     private static let lockedSuffix = ".locked.draft"
     private static let suffix = ".draft"
 
     /// Creates a new file, locked where that is possible.
+    /// - Throws: ``SystemCallError``.
     static func create(in folder: String) throws -> (path: String, descriptor: Int32) {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         return try create(in: folder, suffix: suffix)
@@ -52,7 +53,7 @@ enum Drafts {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        // Names are never reused, so this cannot remove a draft that was moved to its place meanwhile.
+        // A draft that was moved to its final place meanwhile is safe: its old path is free, and names are never reused.
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
     }
 

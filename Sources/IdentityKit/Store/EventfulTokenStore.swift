@@ -1,12 +1,12 @@
-/// A store in which things happen that neither results nor errors report.
+/// A store with events that neither results nor errors of its methods report, such as a failed flush after a write.
 package protocol EventfulTokenStore: TokenStore {
-    /// Events since the last call.
+    /// Returns the events since the last call, and forgets them.
     func takeEvents() -> [StoreEvent]
 }
 
-/// Events that are kept until somebody takes them.
+/// The events of a store, kept until ``EventfulTokenStore/takeEvents()`` is called.
 struct KeptEvents: Sendable {
-    /// Limit of kept events, because perhaps nobody takes them.
+    /// Limit of kept events. Later events are dropped, because perhaps nobody takes the kept ones.
     private static let most = 16
     private let events = Locked<[StoreEvent]>([])
 

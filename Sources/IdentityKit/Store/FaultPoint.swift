@@ -21,7 +21,7 @@ package enum FaultPoint {
             // Raised for this thread: a signal to the process may stop another thread while this one continues.
             raise(SIGSTOP)
         case "full":
-            // From now on every write fails, as on a full disk.
+            // From now on every write to a file fails, as on a full disk.
             signal(SIGXFSZ, SIG_IGN)
             #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)

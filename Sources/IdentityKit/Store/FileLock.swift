@@ -14,8 +14,10 @@ final class FileLock: Sendable {
 
     deinit { unlock() }
 
-    /// The lock on `path`, which is created when missing and never removed; `nil` while another holder has it. It never
-    /// waits, because tasks must not block their threads.
+    /// Locks the file at `path`, which is created when missing and never removed. The call does not wait, because tasks
+    /// must not block their threads.
+    /// - Returns: `nil` while another holder has the lock.
+    /// - Throws: ``SystemCallError``.
     static func tryLock(_ path: String) throws -> FileLock? {
         while true {
             let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
@@ -24,7 +26,7 @@ final class FileLock: Sendable {
             let isKnown = fstat(descriptor, &held) == 0
             // Correct a umask that hides new files even from their owner, which would lock everybody out.
             if isKnown, held.st_mode & 0o777 != 0o600 { fchmod(descriptor, 0o600) }
-            // The name is that of the lock's kind, such as `lease.opened`.
+            // The fault point has the name of the lock's purpose, such as `lease.opened`.
             FaultPoint.reached("\((path as NSString).pathExtension).opened")
             guard uninterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else {
                 let failure = SystemCallError.current

@@ -3,7 +3,7 @@ import Foundation
 /// A store in a private folder: one file per record, shared by every process that opens the same folder.
 ///
 /// Folders have mode 0700 and files 0600. Files are replaced atomically and durably. Reading takes no lock. A lock, a
-/// damaged file or a write concerns one record, and its cost does not grow with the number of records.
+/// damaged file or a write concerns only one record. The cost of a write does not grow with the number of records.
 ///
 /// The bytes are stored unencrypted. ``SealedTokenStore`` around this store encrypts them;
 /// ``StoreConfiguration/file(folder:key:)`` opens both.
@@ -25,10 +25,11 @@ public final class FileTokenStore: TokenStore {
     ///   - folder: a local file URL. It must belong to the current user and be closed to others.
     ///   - protection: how the records are protected; `allowUnencryptedStorage` for a store without ``SealedTokenStore``. A
     ///     folder that was created with another protection is refused.
-    ///   - leasing: how leases are held.
-    ///   - allowsNetworkFileSystem: whether a folder on NFS or SMB is accepted, where locks may not exclude other machines.
+    ///   - leasing: whether a lease is a kernel lock or a note with a deadline.
+    ///   - allowsNetworkFileSystem: whether a folder on NFS, SMB or another network file system is accepted, where locks may
+    ///     not exclude other machines.
     ///   - writeDeadline: how long a write waits for another process that writes the same record.
-    ///   - time: the clock for deadlines.
+    ///   - time: the clock for deadlines and waits.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public init(
         folder: URL, protection: StoreProtection, leasing: StoreLeasing = .platformDefault,
@@ -51,13 +52,13 @@ public final class FileTokenStore: TokenStore {
         feed = NoticeWatcher.feed(of: notices, reading: reader, time: time)
     }
 
-    /// The record under `key`.
+    /// The record under `key`, read from its file without a lock.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try reader.file(for: key)?.record
     }
 
-    /// The records of a collection.
+    /// The records of a collection, erased ones too. The listing has the error of each file that cannot be read.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the folder itself cannot be read.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try reader.listing(of: collection)
@@ -80,31 +81,31 @@ public final class FileTokenStore: TokenStore {
         try await write(content, for: key, replacing: generation, in: nil)
     }
 
-    /// Claims the lease on `key` together with everything that the next write needs: space, a file, a lock and
-    /// descriptors.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, also when one of them is not available.
+    /// Claims the lease on `key`, and reserves all that the next write needs: a new file with space on the disk, the lock
+    /// file of the record, and file descriptors.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, also when a reservation fails.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         let hold = try SystemCallError.asWriteError(at: folder.record(key)) {
             try folder.prepare(key.collection)
             return try leasing.claim(folder.lock(.lease, key), at: time.bootTime)
         }
         guard let hold else { return nil }
-        // Wait for a write that the last holder began in time but before it was suspended.
+        // If the last holder was suspended during a write that it began before its deadline, wait for that write.
         if hold.endsAt != nil { try await writeLock(for: key).unlock() }
         return try SystemCallError.asWriteError(at: folder.record(key)) {
             let draft = try TemporaryFile(in: folder.drafts)
             try draft.reserve(Self.reservedSize)
-            // Reserve two more, because a write also opens the record and its folder.
+            // Reserve two more descriptors, because a write also opens the record and its folder.
             let descriptors = try ReservedDescriptors(creating: folder.lock(.write, key), further: 2)
             return FileLease(hold: hold, draft: draft, descriptors: descriptors, key: key, store: self)
         }
     }
 
-    /// Moves a damaged record into the folder `quarantine`.
+    /// Moves a damaged record into the folder `quarantine`, and writes an erased record in its place.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws {
         _ = try await replace(key, in: nil, settingDamagedAside: true) { [time] current in
-            // Keep a readable record, which has replaced the damaged one meanwhile.
+            // If a readable record has replaced the damaged one meanwhile, keep it.
             current ?? StoreRecord(erasing: key, afterDamageAt: time.now)
         }
     }
@@ -119,7 +120,7 @@ public final class FileTokenStore: TokenStore {
         feed.stream(of: collection)
     }
 
-    /// The word of the record in the shared file `notice`.
+    /// The word of the record in the shared file `notice`; `nil` when that file cannot be mapped.
     public func marker(for key: StoreKey) -> (any StoreVersion)? {
         notices.marker(forHash: StoreFolder.hash(of: key))
     }
@@ -132,7 +133,9 @@ public final class FileTokenStore: TokenStore {
 
     var reader: RecordReader { RecordReader(folder: folder) }
 
-    /// Replaces the content, unless the generation has changed or `isStanding` reports that the lease is lost.
+    /// Replaces the content. A changed generation, or a lease that is lost according to `isStanding`, is a conflict.
+    /// - Parameter reserved: the file that the lease has reserved for the new content; `nil` to create a file.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     fileprivate func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64, in reserved: TemporaryFile?,
         while isStanding: () -> Bool = { true }
@@ -143,7 +146,9 @@ public final class FileTokenStore: TokenStore {
         }
     }
 
-    /// Replaces the content at once; `nil` when another process is writing the record at this moment.
+    /// Replaces the content without waiting for the write lock.
+    /// - Returns: `nil` when another process or task is writing the record at this moment.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func writeAtOnce(_ content: Data?, for key: StoreKey, replacing generation: UInt64) throws -> StoreRecord? {
         let path = folder.lock(.write, key)
         let lock = try SystemCallError.asWriteError(at: path) {
@@ -271,8 +276,8 @@ private final class FileLease: StoreLease {
 
     var endsAt: ContinuousClock.Instant? { hold.endsAt }
     var isConfirmed: Bool { hold.isStanding() }
-    /// Unknown for a note with a deadline, which proves nothing about its holder; a kernel lock is freed only with its
-    /// process.
+    /// `unknown` for a note with a deadline, which may pass while its holder still runs. A kernel lock is free only once
+    /// its holder has released it or its process has ended.
     var predecessor: LeasePredecessor { hold.endsAt == nil ? .ended : .unknown }
 
     func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {

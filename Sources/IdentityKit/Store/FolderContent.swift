@@ -1,11 +1,9 @@
 import Foundation
 
-/// The content of a folder.
-///
-/// On Linux, FileManager treats a failed read as the end of the folder, which would make the remaining sessions look
-/// signed out.
+/// Lists folders without `FileManager`, which on Linux treats a failed read as the end of the folder. The sessions in
+/// the remaining files would then look signed out.
 enum FolderContent {
-    /// The names in the folder at `path`, in no order.
+    /// The names in the folder at `path`, in no particular order.
     /// - Throws: ``SystemCallError``, also when only some of them could be read.
     static func names(in path: String) throws(SystemCallError) -> [String] {
         var names: [String] = []
@@ -14,10 +12,10 @@ enum FolderContent {
         return names
     }
 
-    /// The first of the names that end with `suffix`, in the order of their bytes, without that suffix. No strings are
-    /// created for the other names, of which there may be a hundred thousand.
+    /// The first `limit` of the names that end with `suffix`, without the suffix, in the order of their bytes. No strings
+    /// are created for the other names, of which there may be a hundred thousand.
     /// - Parameters:
-    ///   - position: the name after which the result begins; `nil` to begin with the first name.
+    ///   - position: the name, without the suffix, after which the result begins; `nil` to begin with the first name.
     ///   - limit: the largest number of names.
     /// - Throws: ``SystemCallError``, also when only some of the names could be read.
     static func names(
@@ -25,7 +23,7 @@ enum FolderContent {
     ) throws(SystemCallError) -> [String] {
         let (ending, position) = (Array(suffix.utf8), position.map { Array($0.utf8) })
         var first: [[UInt8]] = []
-        /// The last name that can still belong to the result; `nil` while there are fewer than the limit.
+        /// The last name that can still belong to the result; `nil` until names above the limit were cut.
         var end: [UInt8]?
         func cut() {
             first.sort { $0.lexicographicallyPrecedes($1) }
@@ -36,7 +34,7 @@ enum FolderContent {
         try forEachName(in: path) { bytes in
             guard bytes.count >= ending.count else { return }
             let name = UnsafeRawBufferPointer(rebasing: bytes.dropLast(ending.count))
-            // The current last name excludes most names without further work.
+            // Most names come after `end`, so check this first.
             if let end, !end.withUnsafeBytes({ name.precedes($0) }) { return }
             guard bytes.dropFirst(name.count).elementsEqual(ending) else { return }
             if let position, !position.withUnsafeBytes({ $0.precedes(name) }) { return }
@@ -68,7 +66,7 @@ enum FolderContent {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether these bytes come before `other` in their order.
+    /// Whether these bytes come before `other` in lexicographic order.
     fileprivate func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
         guard let start = baseAddress, let otherStart = other.baseAddress else { return count < other.count }
         let order = memcmp(start, otherStart, Swift.min(count, other.count))

@@ -3,8 +3,8 @@ import Foundation
 /// A store that can be used without suspension, for synchronous interfaces: the first frame of an app, or a synchronous
 /// method of an older library.
 package protocol ImmediateTokenStore: TokenStore {
-    /// The record under `key`, as ``/IdentityCore/TokenStore/record(for:)`` returns it; `nil` when that requires
-    /// waiting.
+    /// The result of ``/IdentityCore/TokenStore/record(for:)``, which is `nil` inside of the outer optional when there is
+    /// no record. The outer optional is `nil` when reading requires waiting.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func immediateRecord(for key: StoreKey) throws -> StoreRecord??
 
@@ -47,7 +47,7 @@ extension FileTokenStore: ImmediateTokenStore {
     }
 }
 
-/// A home whose keys can be read without suspension.
+/// A home of a store's key that can be read without suspension, for an ``ImmediateTokenStore`` with encrypted records.
 protocol ImmediateDataKeyHome: DataKeyHome {
     func immediateKeys(forStore storeID: String) throws -> DataKeys?
 }

@@ -1,6 +1,6 @@
 import IdentityStoreFormat
 
-/// The protection and the home of the key that a configuration means on this machine.
+/// The protection of a store, and the home of its key, as a configuration selects them on this machine.
 struct KeyChoice {
     let protection: StoreProtection
     /// Home of the key; `nil` for unencrypted records.
@@ -44,7 +44,8 @@ struct KeyChoice {
         #endif
     }
 
-    /// The Keychain, unless this program may not use it: an unsigned program on a Mac lacks the entitlement (-34018).
+    /// The Keychain, or a key file if this program may not use the Keychain. An unsigned program on a Mac lacks the
+    /// entitlement (error -34018).
     static func best(in keychain: any Keychain) -> StoreProtection {
         do throws(KeychainError) {
             _ = try keychain.item(KeychainName(service: "swift-identity.keys", account: "entitlement"))
@@ -54,7 +55,8 @@ struct KeyChoice {
         return .keychain
     }
 
-    /// The configuration that corresponds to a protection. An unencrypted store is opened only if that is configured.
+    /// The configuration that corresponds to a protection. For an unencrypted store, this is a key file, with which opening
+    /// fails: unencrypted storage has to be configured explicitly.
     private static func key(for protection: StoreProtection) -> StoreConfiguration.Key {
         switch protection {
         case .keychain: .keychain()
@@ -77,7 +79,8 @@ extension StoreConfiguration.Key: Codable {
         case allowUnencryptedStorage
     }
 
-    /// Reads `{"home": …}`, with `path` for a key file, `accessGroup` and `protection` for the Keychain.
+    /// Reads `{"home": …}`, with the optional members `path` for a key file, and `accessGroup` and `protection` for the
+    /// Keychain.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         let home: Home = try settings.read(

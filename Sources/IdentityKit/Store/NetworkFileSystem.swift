@@ -3,14 +3,15 @@ import IdentityStoreFormat
 
 /// Recognizes folders on network file systems, where the kernel's locks may not exclude processes of other machines.
 package enum NetworkFileSystem {
-    /// The name of the network file system that holds `path`; `nil` for a local one, and when that is unknown.
+    /// The name of the network file system that holds `path`; `nil` for a local file system, and when the kind of file system
+    /// is unknown.
     static func name(at path: String) -> String? {
         #if canImport(Darwin)
         // Not `statfs`, because it also reports free space, whose use apps must declare.
         let values = try? URL(fileURLWithPath: path).resourceValues(forKeys: [.volumeIsLocalKey])
         return values?.volumeIsLocal == false ? "a network file system" : nil
         #else
-        // FileContent, because Foundation reads only the first few kilobytes of such a file.
+        // Not with Foundation, because it reads only the first few kilobytes of a file in /proc.
         guard let mounts = try? FileContent(ofAnybody: "/proc/self/mounts").bytes else { return nil }
         return name(at: URL(fileURLWithPath: path).resolvingSymlinksInPath().path, mounts: mounts)
         #endif
@@ -18,14 +19,15 @@ package enum NetworkFileSystem {
 
     private static let types: Set<String> = ["nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "9p", "fuse.sshfs"]
 
-    /// Parses the table of mounts (proc_pid_mounts), whose lines begin with device, mount point and type.
+    /// The type of the network file system that holds `path`; `nil` for any other type.
+    /// - Parameter mounts: the table of mounts (proc_pid_mounts), whose lines begin with device, mount point and type.
     package static func name(at path: String, mounts: some Collection<UInt8>) -> String? {
         var deepest = (mountPoint: "", type: "")
         for line in mounts.split(separator: UInt8(ascii: "\n")) {
             let words = line.split(separator: UInt8(ascii: " "), maxSplits: 3)
             guard words.count > 2 else { continue }
             let mountPoint = decoded(words[1])
-            // Of several mounts at one point, the last one is visible.
+            // Of several mounts at the same mount point, only the last one is visible.
             if isInside(path, mountPoint), mountPoint.utf8.count >= deepest.mountPoint.utf8.count {
                 deepest = (mountPoint, decoded(words[2]))
             }

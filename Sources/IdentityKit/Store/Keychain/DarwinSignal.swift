@@ -8,7 +8,7 @@ struct DarwinSignal: KeychainSignal {
     private let name: String
 
     /// Makes the signal of one store.
-    /// - Parameter name: identifies the store. It is hashed, because every app can see the names of signals.
+    /// - Parameter name: identifies the store. Only its hash is sent, because every app can see the names of signals.
     init(name: String) {
         self.name = "swift-identity.keychain." + sha256(Data(name.utf8)).prefix(8).hexEncoded
     }
@@ -22,7 +22,8 @@ struct DarwinSignal: KeychainSignal {
         Listener(name: name, body: body)
     }
 
-    /// The function to call. Retained manually, because the notification center keeps a pointer to it.
+    /// The function to call for each signal. The object is retained manually, because the notification center keeps only a
+    /// pointer to it.
     private final class Target: Sendable {
         let body: @Sendable () -> Void
 
@@ -48,7 +49,7 @@ struct DarwinSignal: KeychainSignal {
             CFNotificationCenterRemoveObserver(
                 CFNotificationCenterGetDarwinNotifyCenter(), Unmanaged.passUnretained(target).toOpaque(),
                 CFNotificationName(name as CFString), nil)
-            // Signals arrive on the main run loop, so all earlier ones have been handled when this runs.
+            // Signals arrive on the main run loop, so all earlier ones have been handled when this closure runs.
             DispatchQueue.main.async { [target] in Unmanaged.passUnretained(target).release() }
         }
     }

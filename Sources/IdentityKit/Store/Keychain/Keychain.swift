@@ -2,7 +2,7 @@ import Foundation
 
 /// The atomic calls of Apple's Keychain that a store needs.
 ///
-/// The protocol allows testing the code above the calls on every system, even with a locked Keychain.
+/// Tests replace the Keychain by another implementation, which runs on every system and may also be locked.
 package protocol Keychain: Sendable {
     /// Reads one item and its value with `SecItemCopyMatching`.
     func item(_ name: KeychainName) throws(KeychainError) -> KeychainItem
@@ -15,7 +15,7 @@ package protocol Keychain: Sendable {
     /// Updates the item with `SecItemUpdate` if it still has `tag`, as a compare-and-swap.
     func update(_ name: KeychainName, tagged tag: Data, to item: KeychainItem) throws(KeychainError)
 
-    /// Deletes the item with `SecItemDelete` if it still has `tag`.
+    /// Deletes the item with `SecItemDelete` if it still has `tag`. An empty `tag` deletes an item with any tag.
     func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainError)
 }
 
@@ -31,7 +31,7 @@ package struct KeychainName: Hashable, Sendable {
 }
 
 package struct KeychainItem: Equatable, Sendable {
-    /// A searchable attribute beside the value (`kSecAttrGeneric`), which identifies the state of the item.
+    /// A searchable attribute beside the value (`kSecAttrGeneric`). A write names the tag that the item must still have.
     package var tag: Data
     package var value: Data
 
@@ -61,10 +61,10 @@ package struct KeychainError: Error, Equatable {
 }
 
 extension KeychainError {
-    /// The store's error for a failed call, except for ``itemNotFound``.
+    /// The store's error for a failed call. Callers handle ``itemNotFound`` themselves.
     /// - Parameters:
-    ///   - path: the item, for the error.
-    ///   - isWrite: whether the call was a write.
+    ///   - path: the name of the item, for the error.
+    ///   - isWrite: whether the call was a write, for an error that has no case of its own.
     func storeError(at path: String, isWrite: Bool) -> TokenStoreError {
         switch self {
         case .interactionNotAllowed, .interactionRequired, .notAvailable:

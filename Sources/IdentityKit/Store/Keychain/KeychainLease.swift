@@ -23,7 +23,7 @@ final class KeychainLease: StoreLease {
         let item = KeychainItem(tag: owner, value: try JSONEncoder().encode(Note(deadline: now + duration)))
         if try store.vault.add(item, as: name) { return }
         guard let other = try store.vault.item(name) else {
-            // The other holder has just released it.
+            // The other holder has just released the lease.
             guard try store.vault.add(item, as: name) else { return nil }
             return
         }
@@ -43,7 +43,7 @@ final class KeychainLease: StoreLease {
     func release() async { giveBack() }
 
     private func giveBack() {
-        // If the note cannot be removed, it ends with its deadline.
+        // If the note cannot be removed, the lease ends with its deadline.
         try? store.vault.delete(name, tagged: owner)
     }
 }

@@ -1,5 +1,5 @@
-/// Tells other processes that something in the Keychain has changed. Treat signals as hints: one may be lost, and every
-/// process can send one.
+/// Notifies all processes of a store in the Keychain that an item of the store has changed. Treat signals as hints: a
+/// signal may be lost, and every process can send one.
 package protocol KeychainSignal: Sendable {
     /// Sends a signal to all listeners, also in this process.
     func send()

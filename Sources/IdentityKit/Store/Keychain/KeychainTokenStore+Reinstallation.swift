@@ -2,12 +2,12 @@ import Foundation
 
 extension KeychainTokenStore {
     /// Empties the store after a reinstallation of the app. When an app is removed, the system deletes its user
-    /// defaults but not its Keychain items, so that whoever installs the app again would be signed in as the former
-    /// user.
+    /// defaults but not its Keychain items. Without this call, a person who installs the app again would be signed in as
+    /// the former user.
     ///
-    /// The first call writes a random mark to both places, and removes nothing. If a later call finds the mark in the
-    /// Keychain but not in the user defaults, the store was written by another installation, and everything in it is
-    /// removed, including temporary records. Call it when the app starts, before anything else uses the store.
+    /// The first call writes a random mark to the Keychain and to the user defaults, and removes nothing. If a later call
+    /// does not find the Keychain's mark in the user defaults, another installation wrote the store, and all of its records
+    /// are removed. Call this method when the app starts, before other code uses the store.
     /// - Parameter defaults: the app's own user defaults; for a store that is shared with extensions, those of the app
     ///   group.
     /// - Returns: whether the store was emptied.

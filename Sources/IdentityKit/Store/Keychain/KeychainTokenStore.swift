@@ -7,10 +7,10 @@ import Foundation
 /// deleting and adding it, so it is never missing.
 ///
 /// A record may have ``maximumSize`` bytes. Because the Keychain does not report changes, a writer sends a signal to other
-/// processes, and listeners also check from time to time. A lease is a note with a deadline, as
+/// processes. Listeners check the Keychain after each signal and every ten seconds. A lease is a note with a deadline, as
 /// ``StoreLeasing/forAtMost(_:)`` describes.
 public final class KeychainTokenStore: TokenStore {
-    /// Limit of a record's content, in bytes.
+    /// Limit of a record's content in bytes, before it is encoded for its item.
     public static let maximumSize = 64 * 1024
 
     let vault: KeychainVault
@@ -20,12 +20,12 @@ public final class KeychainTokenStore: TokenStore {
     private let feed: ChangeFeed
     private let signal: (any KeychainSignal)?
 
-    /// A store over any Keychain.
+    /// A store over an implementation of ``Keychain``, such as that of a test.
     /// - Parameters:
     ///   - service: identifies this store's items.
     ///   - leaseDuration: how long a lease lasts when it is not released: longer than a refresh takes.
-    ///   - signal: tells other processes of changes; `nil` for none.
-    ///   - pause: the time between two checks for changes.
+    ///   - signal: notifies other processes of changes; `nil` to send no signals.
+    ///   - pause: the time between two checks for changes of other processes.
     package init(
         _ keychain: any Keychain, service: String, leaseDuration: Duration = .seconds(45),
         signal: (any KeychainSignal)? = nil, lookingEvery pause: Duration = .seconds(1), time: TimeSource = .system
@@ -46,8 +46,8 @@ public final class KeychainTokenStore: TokenStore {
         try file(for: key)?.record
     }
 
-    /// The records of a collection.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// The records of a collection, erased ones too. The listing has the error of each item that cannot be read.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the Keychain is locked or cannot be searched.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try listing(of: collection)
     }
@@ -102,7 +102,7 @@ public final class KeychainTokenStore: TokenStore {
         return record
     }
 
-    /// The lease on `key`.
+    /// Claims the lease on `key` until its deadline, by a note in the Keychain.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         try KeychainLease(on: key, in: self, for: leaseDuration)
@@ -117,7 +117,7 @@ public final class KeychainTokenStore: TokenStore {
             _ = try RecordFile(item, name: name)
         } catch .corrupt {
             let record = StoreRecord(erasing: key, afterDamageAt: time.now)
-            // If this fails, another process has replaced the record already.
+            // If the tag has changed, another process has replaced the record already.
             guard try vault.update(name, tagged: item.tag, to: KeychainItem(RecordFile(record))) else { return }
             emit(record)
         }
@@ -128,12 +128,12 @@ public final class KeychainTokenStore: TokenStore {
         signal?.send()
     }
 
-    /// The changes from now on. Changes of other processes arrive a moment later.
+    /// The changes from now on. Changes of other processes arrive after their signal, or at the next check.
     public func changes() -> AsyncStream<StoreChange> {
         feed.stream()
     }
 
-    /// The changes of one collection from now on.
+    /// The changes of one collection from now on, which arrive as those of ``changes()`` do.
     public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
         feed.stream(of: collection)
     }

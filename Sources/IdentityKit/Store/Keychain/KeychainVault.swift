@@ -11,13 +11,15 @@ package struct KeychainVault: Sendable {
     private let isOpen = Locked(false)
 
     /// Wraps a Keychain.
-    /// - Parameter service: the name of the witness.
+    /// - Parameter service: the service name of the store, from which the name of the witness is made.
     package init(_ keychain: any Keychain, service: String) {
         self.keychain = keychain
         witness = KeychainName(service: "\(service).open", account: "witness")
     }
 
-    /// A random number that differs between devices, because the witness item is never copied to another one.
+    /// A random identifier of this device: the value of the witness item, which is never copied to another device. The
+    /// witness is added if there is none.
+    /// - Throws: ``/IdentityCore/TokenStoreError/locked(detail:)`` while the Keychain is locked, and other cases.
     package func deviceIdentifier() throws(TokenStoreError) -> String {
         do throws(KeychainError) {
             try lookForWitness()
@@ -27,22 +29,23 @@ package struct KeychainVault: Sendable {
         }
     }
 
-    /// The item; `nil` when there certainly is none.
+    /// The item with this name; `nil` when there certainly is none.
+    /// - Throws: ``/IdentityCore/TokenStoreError/locked(detail:)`` while the Keychain is locked, and other cases.
     package func item(_ name: KeychainName) throws(TokenStoreError) -> KeychainItem? {
         try reporting(at: name.account, isWrite: false, absence: nil) { () throws(KeychainError) in
             try keychain.item(name)
         }
     }
 
-    /// The tags of a service's items by account, without their values.
+    /// The tags of a service's items by their account names, read without the values.
     package func tags(ofService service: String) throws(TokenStoreError) -> [String: Data] {
         try reporting(at: service, isWrite: false, absence: [:]) { () throws(KeychainError) in
             try keychain.tags(ofService: service)
         }
     }
 
-    /// Adds an item.
-    /// - Returns: whether the item was added, because there was none.
+    /// Adds an item, unless there is already one with this name.
+    /// - Returns: whether the item was added.
     package func add(_ item: KeychainItem, as name: KeychainName) throws(TokenStoreError) -> Bool {
         do {
             try keychain.add(item, as: name)
@@ -99,13 +102,13 @@ package struct KeychainVault: Sendable {
             _ = try keychain.item(witness)
             return
         } catch .itemNotFound {
-            // The Keychain does not exist yet, or is locked.
+            // The witness does not exist yet, or the Keychain is locked.
         }
         do {
             let value = Data(UUID().uuidString.utf8)
             try keychain.add(KeychainItem(tag: Data("1".utf8), value: value), as: witness)
         } catch .duplicateItem {
-            // If another process has added the item meanwhile, it can be read.
+            // If another process has added the witness meanwhile, reading succeeds. Otherwise the Keychain is locked.
             do {
                 _ = try keychain.item(witness)
             } catch .itemNotFound {

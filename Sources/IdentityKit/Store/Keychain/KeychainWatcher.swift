@@ -18,7 +18,7 @@ enum KeychainWatcher {
                     while (try? await time.sleep(for: pause)) != nil { reason.yield() }
                 }
                 for await _ in reasons {
-                    // Nothing can change while the Keychain is locked.
+                    // Skip the check if the tags cannot be read, such as in a locked Keychain, in which nothing changes.
                     guard let tags = try? vault.tags(ofService: service) else { continue }
                     for (account, tag) in tags where seen[account] != tag {
                         // Leave out unreadable records; reading them directly throws the error.

@@ -9,7 +9,7 @@ import LocalAuthentication
 struct PersonGuard: KeychainGuard {
     let keychain: SecurityKeychain
     let protection: KeyProtection
-    /// Purpose of the access, in words for the person.
+    /// Purpose of the access, which the system shows to the person.
     let reason: String
 
     func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainError) {
@@ -25,7 +25,8 @@ struct PersonGuard: KeychainGuard {
         return try keychain.item(name, [kSecUseAuthenticationContext as String: context])
     }
 
-    /// Access control that requires a passcode on the device. The system deletes the item when the passcode is removed.
+    /// Access control that requires a passcode on the device, and `protection` to read the item. The system deletes the item
+    /// when the passcode is removed.
     private func accessControl() throws(KeychainError) -> SecAccessControl {
         let flags: SecAccessControlCreateFlags = protection == .biometry ? .biometryCurrentSet : .userPresence
         let control = SecAccessControlCreateWithFlags(
@@ -38,10 +39,11 @@ struct PersonGuard: KeychainGuard {
 extension GuardedKey {
     /// Keeps one Keychain item per store, which a person has to unlock.
     /// - Parameters:
-    ///   - protection: who can unlock the item.
-    ///   - reason: the purpose, in words for the person, such as "open your session".
-    ///   - service: the item's service name.
-    ///   - accessGroup: shares the key between an app and its extensions. An extension without an interface cannot ask.
+    ///   - protection: who can unlock the item; ``KeyProtection/none`` counts as ``KeyProtection/userPresence``.
+    ///   - reason: the purpose, which the system shows to the person, such as "open your session".
+    ///   - service: the item's service name, to which the protection is appended.
+    ///   - accessGroup: shares the key between an app and its extensions. An extension without an interface cannot ask the
+    ///     person.
     public init(
         protection: KeyProtection, reason: String, service: String = "swift-identity.keys", accessGroup: String? = nil
     ) {
@@ -54,12 +56,12 @@ extension GuardedKey {
 #endif
 
 extension KeyProtection {
-    /// The home of a key with this protection.
-    /// - Throws: ``unsupported`` on systems where nobody can be asked.
+    /// The home of a key with this protection: ``KeychainKey`` for ``none``, otherwise ``GuardedKey``.
+    /// - Throws: ``unsupported`` if the system cannot ask a person.
     func home(accessGroup: String?) throws -> any DataKeyHome {
         guard self != .none else { return KeychainKey(accessGroup: accessGroup) }
         #if canImport(LocalAuthentication) && (os(iOS) || os(macOS) || os(visionOS))
-        // Apps translate the sentence in their own string catalog.
+        // An app can translate this sentence in its own string catalog.
         let reason = Bundle.main.localizedString(forKey: "Open your session", value: nil, table: nil)
         return GuardedKey(protection: self, reason: reason, accessGroup: accessGroup)
         #else

@@ -6,7 +6,7 @@ import Security
 package struct SecurityKeychain: Keychain {
     /// Access group that an app shares with its extensions; `nil` for the app's own group.
     private let accessGroup: String?
-    /// Whether the items are in a Mac's login keychain, which libraries use that do not choose a keychain.
+    /// Whether the items are in a Mac's login keychain, where libraries store items if they name no keychain.
     private let isLoginKeychain: Bool
 
     package init(accessGroup: String?, isLoginKeychain: Bool = false) {
@@ -16,7 +16,7 @@ package struct SecurityKeychain: Keychain {
 
     package func item(_ name: KeychainName) throws(KeychainError) -> KeychainItem { try item(name, [:]) }
 
-    /// Reads an item with additional query attributes.
+    /// Reads an item with additional query attributes, such as an authentication context.
     func item(_ name: KeychainName, _ further: [String: Any]) throws(KeychainError) -> KeychainItem {
         var query = query(name).merging(further) { _, new in new }
         query[kSecReturnAttributes as String] = true
@@ -56,7 +56,7 @@ package struct SecurityKeychain: Keychain {
 
     package func delete(_ name: KeychainName, tagged tag: Data) throws(KeychainError) {
         var query = query(name)
-        // Items of other libraries do not have this attribute.
+        // An empty tag stands for any tag, because items of other libraries do not have this attribute.
         if !tag.isEmpty { query[kSecAttrGeneric as String] = tag }
         try Self.check(SecItemDelete(query as CFDictionary))
     }
@@ -104,9 +104,10 @@ extension KeychainTokenStore {
     /// - Parameters:
     ///   - service: identifies this store's items.
     ///   - accessGroup: shares the store between an app and its extensions, such as `ABCDE12345.com.example.shared`;
-    ///     `nil` for the app alone. The group must be listed in the entitlements of each.
-    ///   - leaseDuration: how long a lease lasts after its process was suspended or ended; longer than a refresh takes.
-    ///   - time: the clock.
+    ///     `nil` for a store that only this app uses. The group must be in the entitlements of the app and of each extension.
+    ///   - leaseDuration: how long a lease lasts when it is not released, such as by a process that was suspended or has
+    ///     ended; longer than a refresh takes.
+    ///   - time: the clock for the checks for changes and for the deadlines of leases.
     public convenience init(
         service: String = "swift-identity", accessGroup: String? = nil, leaseDuration: Duration = .seconds(45),
         time: TimeSource = .system
