@@ -56,7 +56,7 @@ public protocol SessionProvider: AccountProvider {
 }
 
 extension SessionProvider {
-    /// Only checks that there is a token for the resource, without asking the person.
+    /// Checks only that there is a token for the resource, without showing a sign-in.
     /// - Throws: as ``/IdentityCore/AccountProvider/accessToken(for:scopes:resource:replacing:)``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, resource: String, in context: CallerContext
@@ -64,7 +64,7 @@ extension SessionProvider {
         _ = try await accessToken(for: accountID, scopes: scopes, resource: resource, replacing: nil)
     }
 
-    /// Returns `false`, because such a provider understands no demands of resources.
+    /// Returns `false`, for providers that cannot obtain what a resource demands.
     /// - Throws: nothing.
     public func requestAuthorization(
         for accountID: AccountID, askedBy response: HTTPURLResponse, in context: CallerContext

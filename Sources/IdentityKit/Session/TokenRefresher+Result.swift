@@ -29,8 +29,8 @@ extension TokenRefresher {
                 let merged = response.keeping(newer.credential, since: session.credential)
                 return try await commit(merged, dropping: dropped, for: key, newer, record)
             }
-            // A changed generation means that a sign-out or a new sign-in came first, which takes precedence. An
-            // unchanged one means that another process took over the lease while this one was suspended.
+            // A changed generation means that another write came first, such as a sign-out or a new sign-in, which takes
+            // precedence. Otherwise another process has taken over the lease while this one was suspended.
             if current != session.generation {
                 await discardOvertaken(refreshed, of: session.grant, account: record.account)
             }

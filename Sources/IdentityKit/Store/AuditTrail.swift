@@ -21,10 +21,10 @@ public enum SessionAction: String, Sendable, CaseIterable {
 
     private static let ofTask = TaskLocal<SessionAction?>(wrappedValue: nil)
 
-    /// The meaning of the current task's writes; `nil` for none.
+    /// The action of the current task's writes; `nil` for writes without an action.
     public static var current: SessionAction? { ofTask.get() }
 
-    /// Runs `body` and gives its writes this meaning.
+    /// Runs `body`. While it runs, ``current`` is this action.
     package func whileWriting<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
@@ -62,7 +62,7 @@ public protocol AuditedTokenStore: TokenStore {
     /// The audit trail of `account`, the latest entry first.
     /// - Parameters:
     ///   - account: the account whose entries to return.
-    ///   - number: the number that all returned entries are below; `nil` to begin with the latest entry.
+    ///   - number: only entries with a lower number are returned; `nil` to begin with the latest entry.
     ///   - limit: the largest number of entries.
     /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/unsupported(detail:)`` when no
     ///   trail is kept.

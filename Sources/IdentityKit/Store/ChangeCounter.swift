@@ -14,7 +14,8 @@ final class ChangeCounter: Sendable {
     /// fails.
     var notice: ChangeNotice? { notice(creates: true) }
 
-    /// The mapped file; `nil` if it does not exist. A watcher must not create a file in a folder that is being removed.
+    /// The mapped file; `nil` if it does not exist or cannot be mapped. A watcher must not create the file, because
+    /// the folder may be about to be removed.
     var existingNotice: ChangeNotice? { notice(creates: false) }
 
     private func notice(creates: Bool) -> ChangeNotice? {

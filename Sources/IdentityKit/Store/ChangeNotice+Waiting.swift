@@ -5,7 +5,7 @@ extension ChangeNotice {
     /// Limit of tasks that wait for a word, because each takes a thread that sleeps in the kernel.
     private static let mostWaiters = 16
 
-    /// Whether the system can suspend a thread until a word changes, which only Linux can.
+    /// Whether the system can suspend a thread until a word changes. Only Linux can.
     static var canWait: Bool { memory_can_wait() }
 
     /// Suspends until the word differs from `value` or any process calls ``wake(at:)``, for `pause` at most. It may

@@ -83,7 +83,7 @@ final class ChangeNotice: Sendable {
         return lstat(path, &status) == 0 && FileIdentity(status) == file
     }
 
-    /// The index of a record's word, from 1 on, by the hash of the record's name.
+    /// The index of a record's word, which is at least 1, by the hash of the record's name.
     static func index(ofHash hash: String) -> Int {
         let number = hash.prefix(8).reduce(0) { $0 << 4 | ($1.hexDigitValue ?? 0) }
         return 1 + number % (wordCount - 1)

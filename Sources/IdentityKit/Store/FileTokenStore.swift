@@ -73,7 +73,9 @@ public final class FileTokenStore: TokenStore {
     }
 
     /// Replaces the content if the generation is unchanged, under the record's write lock.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError/conflict(_:current:)`` when the generation has changed,
+    ///   ``/IdentityCore/TokenStoreError/busy(path:)`` when the lock is not free before the write deadline, and other cases;
+    ///   `CancellationError` when the task is cancelled during that wait.
     @discardableResult
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64

@@ -128,7 +128,7 @@ public final class KeychainTokenStore: TokenStore {
         signal?.send()
     }
 
-    /// The changes from now on. Changes of other processes arrive after their signal, or at the next check.
+    /// The changes from now on. Changes of other processes arrive with their signal, or at the next check.
     public func changes() -> AsyncStream<StoreChange> {
         feed.stream()
     }

@@ -2,7 +2,8 @@
 import Foundation
 import Security
 
-/// Apple's Keychain: generic passwords that stay on this device and can be read after its first unlock.
+/// Apple's Keychain: generic passwords that stay on this device and can be read once the device was unlocked after a
+/// restart.
 package struct SecurityKeychain: Keychain {
     /// Access group that an app shares with its extensions; `nil` for the app's own group.
     private let accessGroup: String?
