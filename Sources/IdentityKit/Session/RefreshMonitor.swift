@@ -1,12 +1,12 @@
 import Foundation
 
-/// Keeps track of refreshes between sending a refresh token and storing the result, and sends reports about sessions to
-/// its observers.
+/// Counts the refreshes that are running or whose result is not stored yet, and sends reports about sessions to its
+/// observers.
 ///
 /// Before a program ends, it should wait for ``close(within:time:)``, because a session is lost when its refresh token
 /// is spent and its new tokens are not stored. ``TerminationSignals`` does that for SIGINT, SIGTERM and SIGHUP. Where
-/// the system suspends processes, as on iOS, a refresh requests background time, also in an extension, and sends
-/// nothing without it.
+/// the system suspends processes, as on iOS, a refresh requests background time, also in an extension. If the system
+/// grants none, the refresh fails and sends nothing.
 public final class RefreshMonitor: Sendable {
     private struct State: Sendable {
         var running = 0
@@ -22,24 +22,27 @@ public final class RefreshMonitor: Sendable {
     /// The observers of the environment, which receive every report.
     public let observers = IdentityObservers()
 
-    /// A monitor for the providers of one environment.
+    /// Creates a monitor for the providers of one environment. On iOS and similar systems, it requests background time
+    /// from `ProcessInfo`.
     public convenience init() { self.init(FinishingTime.ofThisSystem) }
 
-    /// Makes a monitor for a system that suspends processes.
+    /// Creates a monitor that requests background time from `activities`; `nil` for a system that never suspends
+    /// processes.
     package init(_ activities: (any ExpiringActivities)?) { finishing = activities.map(FinishingTime.init) }
 
-    /// The reports from now on. Observers receive the same as events.
+    /// Streams the reports that are sent from now on. A slow reader gets only the newest 64. Observers receive the same
+    /// reports as events.
     package func reports() -> AsyncStream<SessionReport> {
         observers.stream(
             of: { if case .session(let report) = $0.kind { report } else { nil } },
             bufferingPolicy: .bufferingNewest(64))
     }
 
-    /// Starts no new refresh and waits until none is running.
+    /// Lets no new refresh begin, and waits until none is running and every result is stored.
     /// - Parameters:
     ///   - deadline: the longest wait.
-    ///   - time: the clock for it.
-    /// - Returns: whether none is running now.
+    ///   - time: the clock that measures the wait.
+    /// - Returns: `false` when the deadline passed before that.
     @discardableResult
     public func close(within deadline: Duration, time: TimeSource = .system) async -> Bool {
         state.withLock { $0.isClosed = true }
@@ -67,7 +70,8 @@ public final class RefreshMonitor: Sendable {
     /// The accounts whose refreshed sessions are not stored yet and would be lost if the process ended.
     package var notStored: [AccountID] { state.withLock { Array($0.notStored.keys) } }
 
-    /// When the oldest unstored session was refreshed; `nil` without one.
+    /// When storing a refreshed session failed first, among the sessions that are still not stored; `nil` when all are
+    /// stored.
     var oldestNotStored: TimeSource.Mark? { state.withLock { $0.notStored.values.map(\.since).min() } }
 
     /// Number of refreshes begun in the minute before `now`.
@@ -80,13 +84,13 @@ public final class RefreshMonitor: Sendable {
     /// Whether ``close(within:time:)`` was called.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Whether the system is about to suspend the process, so that nothing more is sent.
+    /// Whether the system is about to suspend the process. Refreshes then send nothing more.
     var isToBeSuspended: Bool { finishing?.isOver ?? false }
 
     /// Counts a refresh as running until ``finish()``, so that ``close(within:time:)`` waits for it and the system
     /// delays suspending the process.
-    /// - Throws: `CancellationError` once the monitor is closed, ``/IdentityCore/SessionError`` when the system grants
-    ///   no background time.
+    /// - Throws: `CancellationError` once the monitor is closed;
+    ///   ``/IdentityCore/SessionError/refreshPostponed(_:reason:nextAttempt:)`` when the system grants no background time.
     func begin(_ account: AccountID, at now: Date) async throws {
         let isOpen = state.withLock { state in
             if !state.isClosed {
@@ -104,7 +108,7 @@ public final class RefreshMonitor: Sendable {
         }
     }
 
-    /// Counts a refresh whose result is not stored yet as running until ``finish(notStoring:)``.
+    /// Counts a refresh whose result could not be stored as running until ``finish(notStoring:)``.
     func extend(notStoring account: AccountID, since mark: TimeSource.Mark) {
         state.withLock { state in
             state.running += 1
@@ -121,7 +125,8 @@ public final class RefreshMonitor: Sendable {
         finish()
     }
 
-    /// Ends what ``begin(_:at:)`` began.
+    /// Counts one refresh less as running. After the last one, ``close(within:time:)`` returns and the system may suspend
+    /// the process.
     func finish() {
         finishing?.leave()
         let waiters = state.withLock { state in
@@ -134,30 +139,34 @@ public final class RefreshMonitor: Sendable {
     }
 }
 
-/// An event of a session's life.
+/// A report about one session, which observers receive as an event.
 package enum SessionReport: Sendable {
-    /// The session has a new access token: its own, or one for `resource`.
+    /// The session has a new access token: its own, or one for `resource`. `grant` identifies the ``Grant`` that was
+    /// refreshed; `nil` for the session's first one.
     case refreshed(AccountID, resource: String? = nil, grant: String? = nil)
-    /// The session is suspended until a new sign-in. Its tokens are kept.
+    /// The session is suspended: it needs a sign-in, unless the server accepts its tokens again. Its tokens are kept.
     case suspended(AccountID, Suspension)
-    /// A suspended session could be refreshed after all.
+    /// A suspended session needs no sign-in any more, because a refresh succeeded or the issuer accepts its access token
+    /// again.
     case resumed(AccountID)
     /// A refresh failed; the access token is still valid and stays in use.
     case postponed(AccountID, because: any Error, resource: String? = nil, grant: String? = nil)
     /// A refreshed session could not be stored. This process uses it and keeps trying to store it; if the process ends
     /// first, the session may be lost.
     case notStored(AccountID, because: any Error)
-    /// The response to a refresh contained an invalid ID token. The session continues without one.
+    /// The ID token in the response to a refresh could not be verified and was dropped. The session keeps the ID token
+    /// that it had before.
     case droppedIDToken(AccountID, because: any Error)
-    /// The response to a refresh violated these rules, but is usable.
+    /// The response to a refresh violated rules, but is usable. Each text names one violation.
     case tolerated(AccountID, [String])
-    /// The backend refuses the client and not the session, which means a mistake in the configuration. Reported once an
-    /// hour.
+    /// The backend refuses the client and not the session, which means a mistake in the configuration. While the refusals
+    /// continue, this is reported at most once an hour.
     case misconfigured(AccountID, because: any Error)
-    /// A session was ended, but its backend could not be reached and is informed later.
+    /// A session was ended, but its revocation failed for now, such as when the backend could not be reached. The
+    /// revocation is attempted again for up to a day.
     case revocationPostponed(AccountID, because: any Error)
     /// A session was ended, but its tokens were not revoked and stay valid until they expire.
     case notRevoked(AccountID, because: any Error)
-    /// A session that could not be stored earlier is stored now.
+    /// A session that was reported as ``notStored(_:because:)``, or its successor, is stored now.
     case stored(AccountID)
 }

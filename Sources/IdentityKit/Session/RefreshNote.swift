@@ -1,16 +1,17 @@
 import Foundation
 
-/// The note of a running refresh. It is stored when the request is sent, and again when the outcome is known.
+/// Writes the ``RefreshIntent`` of a running refresh, called its note: before the refresh token is sent, and again after
+/// a failure that does not end the session.
 final class RefreshNote: Sendable {
     private struct State: Sendable {
         var entry: RefreshIntents.Entry
-        /// The stored note of this refresh, and the time of writing it.
+        /// The note that this refresh has stored, and the time just before it was written; `nil` before the first write.
         var sent: (intent: RefreshIntent, since: TimeSource.Mark)?
         var isHandedOver = false
         var isInDoubt = false
         /// Whether the last request got a response, so that another one may follow.
         var isAnswered = false
-        /// Whether a request before the last one got no response.
+        /// Whether an earlier request of this refresh, before the last one, got no response.
         var isLost = false
         var saysWhatItSent = false
         var failure: (any Error)?
@@ -18,9 +19,9 @@ final class RefreshNote: Sendable {
         var isTooLarge = false
     }
 
-    /// The note about the same token that was there before; `nil` for none.
+    /// The stored note of the previous refresh with the same refresh token; `nil` for none.
     let earlier: RefreshIntent?
-    /// The stored knowledge about the issuer.
+    /// The pause that the issuer demanded, as it was stored when this refresh began.
     let issuer: IssuerPause.Entry
     /// The requested resource; `nil` for the session's own token.
     let key: TokenKey?
@@ -35,15 +36,16 @@ final class RefreshNote: Sendable {
     /// Longest time between storing the note and repeating the request.
     private static let repetition = Duration.seconds(20)
 
-    /// Makes the note of a refresh, without storing it.
+    /// Creates the note of a refresh, without storing it.
     /// - Parameters:
-    ///   - session: the generation that brought the refresh token, the further grant, and the token.
-    ///   - record: the account's record.
-    ///   - entry: the stored note.
-    ///   - earlier: the stored note, if it is about this token.
-    ///   - issuer: the stored knowledge about the issuer.
-    ///   - key: the requested resource.
-    ///   - monitor: tells when the process is about to be suspended.
+    ///   - session: the generation of the record that brought the refresh token, the identifier of the ``Grant`` (`nil`
+    ///     for the session's first one), and the refresh token.
+    ///   - record: the account's record, whose lease this process holds.
+    ///   - entry: the stored note, which this one replaces.
+    ///   - earlier: the stored note, if it is about this refresh token; otherwise `nil`.
+    ///   - issuer: the stored pause of the issuer.
+    ///   - key: the requested resource; `nil` for the session's own token.
+    ///   - monitor: knows whether the system is about to suspend the process.
     init(
         of session: (generation: UInt64, grant: String?, token: Secret), _ record: LeasedRecord,
         replacing entry: RefreshIntents.Entry, after earlier: RefreshIntent?, issuer: IssuerPause.Entry,
@@ -55,17 +57,19 @@ final class RefreshNote: Sendable {
         state = Locked(State(entry: entry))
     }
 
-    /// Whether the token may have reached the server without a known outcome.
+    /// Whether the token may have reached the server. A response does not change that, because only the backend knows
+    /// whether the response is about the token.
     var isInDoubt: Bool { state.withLock { $0.isInDoubt } }
-    /// Whether the transport reported that the token may have been sent, so that the backend's own error does not
-    /// matter.
+    /// Whether the token may have been sent, although the transport reports requests that were not. A backend's
+    /// ``RefreshResult/notSent(_:)`` is then wrong.
     var isCertain: Bool { state.withLock { $0.saysWhatItSent && $0.isInDoubt } }
-    /// Whether the response exceeded the limit of the transport.
+    /// Whether a response exceeded the size limit of its request.
     var isTooLarge: Bool { state.withLock { $0.isTooLarge } }
-    /// The error of storing the note; `nil` for none.
+    /// The error of the last failed attempt to store the note before sending; `nil` for none.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
-    /// Text about possible causes of a refusal that follows a request of unknown outcome.
+    /// A sentence for the reason of a refusal, which names the lost response to an earlier request as a possible cause;
+    /// empty when no response was lost.
     var doubt: String {
         (earlier?.attempt ?? 0) > 0
             ? " An earlier response was lost, and a server can take the second request for a theft." : ""
@@ -73,17 +77,22 @@ final class RefreshNote: Sendable {
 
     // MARK: The sending
 
-    /// Stores the note, unless this refresh has stored it already. From now on the token counts as sent.
-    /// - Throws: ``TransportError/notSentInTime(host:)`` and the store's error; in that case the token must not be
-    ///   sent.
+    /// Stores the note before a request with the refresh token, unless an earlier request of this refresh was sent with
+    /// it. From now on the token counts as sent.
+    /// - Parameters:
+    ///   - host: the server, for the error.
+    ///   - saysWhatItSent: whether ``takeBack()`` is called when the request was certainly not sent.
+    /// - Throws: ``TransportError/notSentInTime(host:)``, or ``/IdentityCore/TokenStoreError`` when the note could not be
+    ///   stored. After any error the token must not be sent.
     func begin(toSendTo host: String, saysWhatItSent: Bool) async throws {
         let late = TransportError.notSentInTime(host: host)
-        // A response asked for this further request, so only a request without a response counts as uncertain.
+        // A refresh repeats its request after a response, such as one that asks for a nonce. Doubt remains only about
+        // requests without a response.
         state.withLock { state in
             if state.isInDoubt, !state.isAnswered { state.isLost = true }
             state.isInDoubt = state.isLost
         }
-        // Store a new note if the process was stopped for long between the note and the request.
+        // Store the note again if the process was stopped for too long after storing it.
         for _ in 1...3 {
             let isTooLate = state.withLock { $0.isClosed } || record.deadline.hasPassed || monitor.isToBeSuspended
             guard !isTooLate else { throw late }
@@ -101,19 +110,20 @@ final class RefreshNote: Sendable {
         throw late
     }
 
-    /// Records that no byte of the request was sent.
+    /// Records that no byte of the last request was sent. Doubt about an earlier request of this refresh remains.
     func takeBack() { state.withLock { $0.isInDoubt = $0.isLost } }
 
-    /// Records that the request got a response.
+    /// Records that the last request got a complete response.
     func noteAnswer() { state.withLock { $0.isAnswered = true } }
 
-    /// Records that the response exceeded the limit.
+    /// Records that the response exceeded the size limit of the request.
     func noteTooLarge() { state.withLock { $0.isTooLarge = true } }
 
-    /// Prevents any further sending.
+    /// Makes ``begin(toSendTo:saysWhatItSent:)`` fail from now on, because the backend's function has returned.
     func close() { state.withLock { $0.isClosed = true } }
 
-    /// The time when the note was stored, and how long after that the request may be sent.
+    /// Stores the note, unless an earlier request of this refresh was sent with it.
+    /// - Returns: how long after `since` the request may be sent, and `since`, the time just before the note was written.
     private func written() async throws -> (limit: Duration, since: TimeSource.Mark) {
         let (entry, sent, isRepetition) = state.withLock { ($0.entry, $0.sent, $0.isHandedOver) }
         if let sent, isRepetition { return (Self.repetition, sent.since) }
@@ -138,21 +148,22 @@ final class RefreshNote: Sendable {
 
     // MARK: The outcome
 
-    /// Stores that the outcome is unknown and the token is not sent again during `pause`.
+    /// Stores that the outcome is unknown, and that the token is not sent again during `pause`.
     func leaveInDoubt(until pause: RefreshPause) async {
-        // If this cannot be stored, the request counts as still running, which is the safer error.
+        // If this cannot be stored, the request counts as still running, which is the safer mistake.
         await write { $0.inDoubt(until: pause) }
     }
 
-    /// Stores that the token is not spent, and is not sent again during `pause`.
+    /// Stores that this refresh did not spend the token, and that the token is not sent again during `pause`. Doubt about
+    /// an earlier refresh remains.
     func settle(until pause: RefreshPause) async {
-        // If this cannot be stored, the token counts as possibly spent, which is the safer error.
+        // If this cannot be stored, the token counts as possibly spent, which is the safer mistake.
         await write { [earlier] in $0.unspent(until: pause, knownBefore: earlier) }
     }
 
-    /// Restores the note that was there before, after a response that spent nothing and concerns only a resource.
+    /// Stores ``earlier`` again, after a response that did not spend the token and refused only the requested resource.
     func takeBackAnswered() async {
-        // If this cannot be stored, the token counts as possibly spent, which is the safer error.
+        // If this cannot be stored, the token counts as possibly spent, which is the safer mistake.
         _ = try? await intents.write(earlier, for: record.account, replacing: state.withLock { $0.entry })
     }
 

@@ -1,47 +1,50 @@
 import Foundation
 
-/// A time during which a refresh token is not sent again, with the reason. Stored with the refresh intent, so that all
-/// processes of the store observe it, and so that a repeated response can be recognized.
+/// A time during which a refresh token is not sent again, with the reason. The pause is stored in the ``RefreshIntent``,
+/// so that every process that uses the store observes it and recognizes a repeated response.
 struct RefreshPause: Codable, Equatable {
     /// Failures that postpone the next refresh.
     enum Cause: String, Codable {
-        /// No byte of the request left.
+        /// No byte of the request was sent.
         case notSent
         /// The request was sent, and its outcome is unknown.
         case inDoubt
-        /// The request was sent, but its response contains no readable token.
+        /// The response reported success, but contained no readable token.
         case unreadable
-        /// The request was sent, and its response was larger than the limit.
+        /// The response was larger than the limit, so that its content is unknown.
         case tooLarge
-        /// A proxy or the like responded instead of the server, or the server did not examine the token.
+        /// The token was not examined: a proxy or the like responded in place of the server, or the server requires the
+        /// person to sign in.
         case unread
-        /// The server demanded a pause.
+        /// The server demanded a pause and named its length.
         case askedToWait
-        /// The session may have ended. If the same response comes after the pause, the session is suspended.
+        /// The response may mean that the session has ended. If the same response comes again after the pause, the
+        /// session is suspended.
         case ambiguous
         /// The response contained a new refresh token, but an access token that must not be used.
         case unusable
         /// The server refused the client, not the session.
         case misconfigured
-        /// The server refused the request, such as for its scopes, but not the session.
+        /// The server refused what the request asked for, such as its scopes, but not the session.
         case stepUpNeeded
     }
 
     let cause: Cause
-    /// Distinguishes responses, such as by status and error code.
+    /// Distinguishes responses with the same cause, such as by status and error code.
     let kind: String
-    /// The text for a person.
+    /// The reason, in the error that callers get during the pause.
     let message: String
-    /// Number of consecutive pauses with the same cause.
+    /// Number of consecutive pauses with the same cause, including this one.
     let count: Int
-    /// Time of the first of consecutive responses of this kind, by this machine's clock; the distant past for a
-    /// definitive error, and `nil` if the record has no such time.
+    /// When the first of consecutive responses of this cause and kind came, by this machine's clock. The distant past for
+    /// an unreadable response with a definitive error; `nil` if the stored pause has no such time.
     private let firstAt: Date?
     /// When the request ended, by this machine's clock.
     let since: Date
-    /// End of the pause, by this machine's clock.
+    /// End of the pause as it was stored, by this machine's clock.
     private let until: Date
-    /// When a mistake in the configuration was last reported, by this machine's clock.
+    /// When ``Cause/misconfigured`` was last reported, by this machine's clock; for any other cause, when the request
+    /// ended.
     let reportedAt: Date
 
     /// The longest pause, whatever a server asks for.
@@ -51,12 +54,17 @@ struct RefreshPause: Codable, Equatable {
     /// Minimum time between two reports of a mistake in the configuration.
     static let silence = Duration.seconds(3600)
 
-    /// Makes the pause after a failed refresh.
+    /// Creates the pause after a failed refresh.
     /// - Parameters:
-    ///   - advice: advice for callers during the pause, in addition to the error.
-    ///   - length: the pause that the server demanded; `nil` for none.
-    ///   - policy: whether the token may be sent again at all.
-    ///   - earlier: the previous pause.
+    ///   - cause: the cause, on which the length depends unless the server demanded one.
+    ///   - error: the error, whose text becomes ``message``.
+    ///   - kind: distinguishes responses with the same cause; by default the error's failure code, or else its type.
+    ///   - advice: a sentence that is added to ``message``.
+    ///   - length: the pause that the server demanded; `nil` for none. A demand of less than a second is ignored.
+    ///   - policy: the policy of the provider. A strict one makes pauses after an unknown outcome at least two seconds
+    ///     long.
+    ///   - now: the time when the request ended.
+    ///   - earlier: the previous pause of the same refresh token, whatever its cause.
     init(
         _ cause: Cause, _ error: any Error, kind: String? = nil, advice: String? = nil, length: Duration? = nil,
         policy: ReplayPolicy, at now: Date, after earlier: RefreshPause?
@@ -66,27 +74,28 @@ struct RefreshPause: Codable, Equatable {
         self.kind = kind
         message = [error.scrubbedMessage, advice].compactMap { $0 }.joined(separator: " ")
         let before = earlier.flatMap { $0.cause == cause ? $0 : nil }
-        // Limit the number, because a file may contain any.
+        // Limit the count, because a damaged file may contain any number.
         count = min(max(before?.count ?? 0, 0), 1000) + 1
         since = now
         let isDefinitive = cause == .unreadable && error.identityFailureClass == .definitive
         firstAt = isDefinitive ? .distantPast : before.flatMap { $0.kind == kind ? $0.firstAt : nil } ?? now
-        // Ignore a pause of less than a second: not everybody should ask again at once.
+        // If the server demands less than a second, use the usual pause, so that not all clients ask again at once.
         let asked = length.flatMap { $0 < .seconds(1) ? nil : $0 }
         until = now + min(asked ?? Self.length(of: cause, count, policy), Self.longest).timeInterval
         let reported = before.flatMap { cause == .misconfigured ? $0.reportedAt : nil }
         reportedAt = reported.flatMap { $0.isWithin(Self.silence, before: now) ? $0 : nil } ?? now
     }
 
-    /// Shortens the pause to two seconds, because a person asks for another attempt. A pause that the server demanded
-    /// stays.
+    /// Returns the pause with its end at most two seconds after `now`, because a person asks for another attempt. A pause
+    /// with a cause other than `notSent`, `inDoubt`, `unreadable` and `unread` is returned unchanged, such as one that the
+    /// server demanded.
     func shortened(at now: Date) -> RefreshPause {
         let end = now + 2
         guard [.notSent, .inDoubt, .unreadable, .unread].contains(cause), until > end else { return self }
         return RefreshPause(self, until: end)
     }
 
-    /// Converts the pause to a clock that is ahead by `seconds`.
+    /// Returns the pause by a clock that is ahead by `seconds`.
     func shifted(by seconds: TimeInterval) -> RefreshPause {
         RefreshPause(self, until: until + seconds, shiftedBy: seconds)
     }
@@ -109,7 +118,8 @@ struct RefreshPause: Codable, Equatable {
         }
     }
 
-    /// A pause of 1, 2, 4, … seconds, varied by up to a quarter, so that machines do not return at the same time.
+    /// Returns 1, 2, 4, … seconds for the first, second, third, … pause, but at most `longest`, varied by up to a quarter,
+    /// so that machines do not ask again at the same time.
     private static func spread(_ count: Int, longest: Double) -> Duration {
         .seconds(min(Double(1 << min(count - 1, 6)), longest) * Double.random(in: 0.75...1.25))
     }
@@ -120,22 +130,24 @@ struct RefreshPause: Codable, Equatable {
         now < end && since <= now
     }
 
-    /// End of the pause, limited because a file may contain any date.
+    /// End of the pause, at most ``longest`` after its start, because a damaged file may contain any date.
     private var end: Date { min(until, since + Self.longest.timeInterval) }
 
-    /// Whether this response repeats `earlier` after the pause of that one.
+    /// Whether this pause has the same cause and kind as `earlier`, and its response came after the end of `earlier`.
     func confirms(_ earlier: RefreshPause?) -> Bool {
         guard let earlier, cause == earlier.cause, kind == earlier.kind else { return false }
         return since >= earlier.end
     }
 
-    /// Whether the same response has come for a minute, so that it is no temporary fault.
+    /// Whether the same response has come for at least a minute, so that it is no temporary fault.
     private var persists: Bool { firstAt.map { !$0.isWithin(Self.persistence, before: since) } ?? false }
 
-    /// Whether this is the first report of its kind within an hour.
+    /// Whether the mistake in the configuration has to be reported, because it was not reported in the last hour.
     var isToBeReported: Bool { cause == .misconfigured && reportedAt == since }
 
-    /// The error for the caller whose attempt failed: `cause`, unless callers during the pause get a different one.
+    /// The error for the caller whose attempt failed. That is `cause` if it is a cancellation or an error of the store, or
+    /// has the same failure class as the error for callers during the pause and does not ask for a sign-in. Otherwise, it
+    /// is the error for callers during the pause.
     func error(for account: AccountID, because cause: any Error) -> any Error {
         if cause is CancellationError || cause is TokenStoreError { return cause }
         let told = error(for: account)
@@ -144,7 +156,7 @@ struct RefreshPause: Codable, Equatable {
     }
 
     /// The error for callers during the pause.
-    /// - Parameter scopes: the scopes of the session.
+    /// - Parameter scopes: the scopes of the session, for ``Cause/stepUpNeeded``.
     func error(for account: AccountID, _ scopes: Set<String> = []) -> SessionError {
         switch cause {
         case .stepUpNeeded: .stepUpNeeded(account, scopes: scopes, reason: message, nextAttempt: end)

@@ -5,8 +5,8 @@ import IdentityStoreFormat
 struct RefreshSchedule: Sendable {
     typealias Urgency = TokenLifetime.Urgency
 
-    /// Random part of the refresh time, up to a fifth of the window, so that processes that share a token do not
-    /// refresh it at once.
+    /// Fraction of the time for an early refresh by which this process begins later: random and at most a fifth, so that
+    /// processes that share a token do not refresh it at the same time.
     let jitter: Double
 
     init(jitter: Double = .random(in: 0...0.2)) {
@@ -19,7 +19,8 @@ struct RefreshSchedule: Sendable {
         credential.life.urgency(at: now, jitter: jitter)
     }
 
-    /// Earliest time for refreshing the token; `nil` when it never expires.
+    /// Earliest time for refreshing the access token. Without a refresh token, the time when the access token expires.
+    /// `nil` when the expiry is unknown.
     func earlyDate(of credential: Credential) -> Date? {
         credential.life.earlyDate(jitter: jitter)
     }
@@ -27,15 +28,17 @@ struct RefreshSchedule: Sendable {
 
 /// The reason for replacing a token.
 enum RefreshNeed: Hashable, Sendable {
-    /// The token expires soon. This refresh does not wait for another process, and its failure is hidden from callers.
+    /// The token expires soon, or its dates are implausible because the clock was set back. This refresh does not wait for
+    /// another process. If it fails, callers get the current token, unless the session has ended.
     case early
-    /// The token has expired, or is about to expire.
+    /// The token has expired, is about to expire, or is not verified.
     case due
     /// A resource server refused this token.
     case rejected(Secret)
-    /// The token works but ends too soon for the caller, who gets the error if the refresh fails.
+    /// The token works but expires too soon for the caller, who gets the error if the refresh fails.
     case replaced(Secret)
-    /// The token for a resource is missing or due. `early` has the meaning of the case with that name.
+    /// The token for a resource is missing or due. With `early`, there is a token that expires soon, and the refresh is
+    /// like that of ``early``.
     case resource(TokenWish, early: Bool = false)
     /// The refresh token is to be sent in a request other than a refresh.
     case spending(TokenSpending)
@@ -53,12 +56,13 @@ enum RefreshNeed: Hashable, Sendable {
         if case .spending(let spending) = self { spending } else { nil }
     }
 
-    /// The requested token other than the session's own; `nil` for none.
+    /// The wish for a token for a resource; `nil` when the session's own token is refreshed or the refresh token is sent
+    /// in another request.
     var wish: TokenWish? {
         if case .resource(let wish, _) = self { wish } else { nil }
     }
 
-    /// Whether `credential` contains a token that can be used in the meantime.
+    /// Whether `credential` contains a token that the caller can use if the refresh does not take place now.
     func isServed(by credential: Credential, at now: Date) -> Bool {
         guard let wish else { return spending == nil && credential.isUsable(at: now) && !rejects(credential) }
         if case .use = credential.choice(for: wish, at: now) { return true }
@@ -86,7 +90,7 @@ enum RefreshNeed: Hashable, Sendable {
         }
     }
 
-    /// Whether the caller cannot use the current token.
+    /// Whether the caller gets the error of a failed refresh even if the session's current token is still valid.
     var isDemand: Bool {
         switch self {
         case .early, .due, .resource: false

@@ -1,5 +1,5 @@
 extension ReplayPolicy: Decodable {
-    /// The policies without parameters.
+    /// The policies that are written as a text, without a parameter.
     private enum Word: String, Decodable, CaseIterable {
         case never, always, parentAlways, signInInstead
     }
@@ -9,8 +9,8 @@ extension ReplayPolicy: Decodable {
     }
 
     /// Reads `never`, `always`, `parentAlways` or `signInInstead`, or an object whose member `window` is a number of
-    /// seconds.
-    /// - Throws: `DecodingError`.
+    /// seconds from 1 to 86400.
+    /// - Throws: `DecodingError` for any other value.
     public init(from decoder: any Decoder) throws {
         if let object = try? SettingsReader(decoder) {
             let window = try object.read("window", Self.seconds, means: "How many seconds.", example: 30)

@@ -6,16 +6,18 @@ import Foundation
 /// A server that rotates refresh tokens may have spent the old one. It can treat a second use as theft and end the session
 /// (RFC 9700 section 4.14.2), so the policy depends on the server.
 public enum ReplayPolicy: Sendable, Equatable {
-    /// The server does not rotate refresh tokens.
+    /// The server does not rotate refresh tokens. The token is sent again.
     case always
-    /// The server accepts the previous refresh token until the newest one is used.
+    /// The server accepts the previous refresh token until the newest one is used. The token is sent again.
     case parentAlways
-    /// The server accepts a spent refresh token once more within this time.
+    /// The server accepts a spent refresh token once more within this time. The token is sent again until five seconds
+    /// before the end of the window, and later as with ``never``.
     case window(Duration)
     /// The server treats a second use as theft. The token is sent again only once the access token has expired: if the
     /// first request never arrived, the response has new tokens; otherwise the server ends the session.
     case never
-    /// As ``never``, but once the access token has expired the user signs in again.
+    /// The server treats a second use as theft. The token is never sent again: once the access token has expired, the
+    /// session is suspended until the user signs in.
     case signInInstead
 
     /// A decision about a refresh token that may already have been sent.
@@ -23,15 +25,16 @@ public enum ReplayPolicy: Sendable, Equatable {
         case send
         /// Keep using the access token, which is still valid.
         case wait
-        /// Wait for an earlier request, which may still be running.
+        /// Wait for the end of the earlier request, which may still be running.
         case waitForEnd
+        /// Suspend the session until the user signs in.
         case giveUp
     }
 
-    /// Safety margin for the duration of a request and the difference between clocks.
+    /// Safety margin at the end of a window, for the duration of a request and the difference between clocks.
     private static let margin = Duration.seconds(5)
 
-    /// Whether a second use of a token may end the session.
+    /// Whether the server treats every second use of a refresh token as theft.
     var isStrict: Bool {
         switch self {
         case .never, .signInInstead: true
@@ -41,13 +44,13 @@ public enum ReplayPolicy: Sendable, Equatable {
 
     /// Decides whether the refresh token may be sent.
     /// - Parameters:
-    ///   - intent: the note of the last request with this token; `nil` when it was never sent.
-    ///   - isAccessTokenUsable: whether the access token is still valid.
-    ///   - sender: what is known about the process that sent the last request.
+    ///   - intent: the note of the last request with this refresh token; `nil` when the token was never sent.
+    ///   - isAccessTokenUsable: whether callers can still use an access token of the session.
+    ///   - sender: whether the previous holder of the lease, which sent the last request, may still be running.
     func verdict(
         on intent: RefreshIntent?, isAccessTokenUsable: Bool, after sender: LeasePredecessor, at now: Date
     ) -> Verdict {
-        // Nothing is uncertain after a response.
+        // The number of attempts is zero if the outcome of every request is known.
         guard let intent, intent.attempt > 0 else { return .send }
         switch self {
         case .always, .parentAlways: return .send

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Sessions that were signed out while their server could not be reached. Their revocations wait in the store for a
-/// day, until a process reaches the server.
+/// Sessions that were signed out while their server could not be reached. Their revocations wait in the store until a
+/// process reaches the server, for at most a day.
 ///
 /// Each record is a numbered slot that is reused after it is erased, which limits the number of records. Before a
-/// process sends a revocation, it stores that the next attempt is due a minute later. The store lets only one process
-/// write that, so only one sends, and no lock is needed.
+/// process sends a revocation, it stores that the next attempt is due a minute later. The store accepts that write from
+/// only one process, so only one sends the revocation, and no lock is needed.
 final class RevocationOutbox: Sendable {
-    /// A session to revoke, with everything that its backend needs for the revocation, and no secret of the client.
+    /// A session to revoke, with everything that its backend needs for the revocation, except for the client's secret.
     private struct Entry: Codable {
         let realm: String
         let account: AccountID
@@ -16,9 +16,9 @@ final class RevocationOutbox: Sendable {
         var nextAttempt: Date
     }
 
-    /// Limit of waiting revocations.
+    /// Largest number of revocations that wait in one store.
     private static let limit = 1000
-    /// Limit of revocations sent at the same time.
+    /// Largest number of revocations that one round sends, all at the same time.
     private static let batch = 16
     /// Time that a revocation waits before it is given up, in seconds.
     private static let lifetime: TimeInterval = 24 * 60 * 60
@@ -33,7 +33,7 @@ final class RevocationOutbox: Sendable {
 
     private var time: TimeSource { records.time }
 
-    /// Makes the outbox of a backend; `nil` for a backend that cannot revoke.
+    /// Creates the outbox of a backend; `nil` for a backend that cannot revoke sessions.
     init?(_ backend: SessionBackend, records: SessionRecords, monitor: RefreshMonitor) {
         guard let revoke = backend.revoke else { return nil }
         self.records = records
@@ -42,20 +42,22 @@ final class RevocationOutbox: Sendable {
         request = revoke
     }
 
-    /// Revokes a session within five seconds, or stores the revocation for later.
+    /// Revokes a session and its further grants within five seconds. If that fails but may succeed later, the revocation
+    /// is stored. If it cannot succeed or be stored, that is reported to the observers.
     /// - Returns: why the session is not revoked yet; `nil` when it is.
     func revoke(_ credential: Credential, of account: AccountID) async -> (any Error)? {
         do {
             try await send(credential)
             return nil
         } catch {
-            // Runs in a task of its own, so that it is stored even if the caller is cancelled, such as by Ctrl-C.
+            // Use a task of its own, so that the revocation is stored even if the caller is cancelled, such as by Ctrl-C.
             await Task { await keep(credential, of: account, because: error) }.value
             return error
         }
     }
 
-    /// Attempts the waiting revocations in the background, at most once a minute.
+    /// Starts a round in the background that sends the revocations that are due, unless a round began less than a minute
+    /// ago.
     /// - Returns: the task of the last round, which may have finished.
     @discardableResult
     func deliver() -> Task<Void, Never> {
@@ -83,7 +85,7 @@ final class RevocationOutbox: Sendable {
         }
     }
 
-    /// Whether another attempt may succeed, because `error` is transient or one of the transport.
+    /// Whether another attempt may succeed, because `error` is transient or a ``TransportError``.
     private static func mayPass(_ error: any Error) -> Bool {
         error.identityFailureClass == .transient || error is TransportError
     }
@@ -98,7 +100,7 @@ final class RevocationOutbox: Sendable {
                 await erase(record, because: .expired)
                 continue
             }
-            // An attempt farther ahead was scheduled by a clock that was wrong.
+            // A wrong clock scheduled any attempt that is more than a minute ahead.
             let isDue = entry.nextAttempt <= now || entry.nextAttempt > now + Self.pause
             guard isDue, entry.realm.hasBytes(of: records.realm), records.origin.owns(entry.credential) else {
                 continue
@@ -113,8 +115,8 @@ final class RevocationOutbox: Sendable {
 
     private func send(_ entry: Entry, of record: StoreRecord) async {
         guard let (_, session) = try? await records.lookUp(entry.account) else { return }
-        // Do not revoke when that may end the current session too: a server may treat all tokens of a person and a
-        // client as one grant (RFC 7009 section 2.1).
+        // Do not revoke when that may end the account's current session too: a server may treat all tokens of a person
+        // and a client as one grant, and revoke them together (RFC 7009 section 2.1).
         if let current = session?.credential, !areIndependent(entry.credential, current) {
             return await erase(record, because: .replaced)
         }
@@ -165,8 +167,8 @@ final class RevocationOutbox: Sendable {
         let slots = try await records.store.records(in: .revocations).records.map { ($0.key.name, $0) }
         let known = Dictionary(slots) { first, _ in first }
         let free = (0..<Self.limit).map(String.init).filter { known[$0]?.content == nil }
-        // Choose among the first free slots, so that the listing stays short; at random, because others choose at the
-        // same time.
+        // Try the first 64 free slots before the others, so that the listing stays short, and in random order, because
+        // other processes may choose at the same time.
         for name in free.prefix(64).shuffled() + free.dropFirst(64) {
             do {
                 let key = StoreKey(.revocations, name)
@@ -178,6 +180,7 @@ final class RevocationOutbox: Sendable {
     }
 
     /// Erases an entry, unless another process has changed it.
+    /// - Parameter reason: why the session is not revoked, to be reported to the observers; `nil` to report nothing.
     private func erase(_ record: StoreRecord, because reason: UnsentRevocationError? = nil) async {
         guard (try? await records.store.write(nil, for: record.key, replacing: record.generation)) != nil,
             let reason, let entry = record.content.flatMap({ try? JSONDecoder().decode(Entry.self, from: $0) })
@@ -186,7 +189,7 @@ final class RevocationOutbox: Sendable {
     }
 }
 
-/// Why a waiting revocation is dropped.
+/// The reason for erasing a waiting revocation without sending it.
 enum UnsentRevocationError: String, IdentityFailure {
     case expired = "revocation_expired"
     case replaced = "revocation_replaced"

@@ -1,7 +1,9 @@
-/// Signing out without the store's key: the session is erased unread, identified by the name of its record.
+/// Signing out without the store's key. The name of a session's record identifies the account, so that the session can be
+/// erased without being read.
 extension TokenStore {
-    /// The accounts with a session, in alphabetical order, from the names of their records; `nil` for a store that is
-    /// not encrypted.
+    /// The accounts whose records are not erased, ordered by realm and account, with the errors of records that cannot be
+    /// listed; `nil` for a store that is not encrypted. An account whose session has ended is included, because the
+    /// records are not decrypted.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.
     package func sealedAccounts() async throws -> (accounts: [AccountID], failures: [TokenStoreError])? {
         guard let sealed = sealedRecords else { return nil }
@@ -10,11 +12,13 @@ extension TokenStore {
         return (accounts.sorted(), listing.failures)
     }
 
-    /// The account to sign out when the call names none and `error` prevented reading the active one: the only account.
-    /// - Parameter isMeant: whether an account comes into question.
-    /// - Returns: `nil` when there is none.
-    /// - Throws: `error` when it is not about the store's key, ``UnreadableChoiceError`` when there are several, and
-    ///   ``/IdentityCore/TokenStoreError``.
+    /// The account to sign out when the caller names none and the active account cannot be read without the store's key.
+    /// - Parameters:
+    ///   - error: the error of reading the active account.
+    ///   - isMeant: whether an account belongs to one of the caller's providers.
+    /// - Returns: the only such account; `nil` when there is none.
+    /// - Throws: `error` when it is not about the store's key or the store is not encrypted, ``UnreadableChoiceError`` when
+    ///   there are several accounts, and ``/IdentityCore/TokenStoreError`` when the store cannot be read.
     package func onlySealedAccount(
         because error: any Error, where isMeant: (AccountID) -> Bool
     ) async throws -> AccountID? {
@@ -27,7 +31,8 @@ extension TokenStore {
 }
 
 extension Error {
-    /// Whether the error says that the store's key is missing, also as the cause of a chain's error.
+    /// Whether the store's key is missing, according to this error or, for a ``/IdentityCore/ChainError``, to the error
+    /// that caused it.
     package var isAboutStoreKey: Bool {
         if let error = self as? ChainError { return error.underlying?.isAboutStoreKey ?? false }
         return (self as? TokenStoreError)?.isAboutKey ?? false

@@ -1,26 +1,27 @@
-/// A provider that keeps its sessions in ``ProviderSessions``. It has to implement only signing in, requesting more
-/// authorization, and signing out.
+/// A provider that keeps its sessions in ``ProviderSessions``. Extensions of this protocol look up accounts and return
+/// access tokens, so that the provider implements only what sends requests of its own, such as the sign-in and the
+/// sign-out.
 public protocol SessionBackedProvider: SessionProvider {
-    /// The provider's sessions.
+    /// The sessions of this provider, in the store of its environment.
     var sessions: ProviderSessions { get }
 }
 
 extension SessionBackedProvider {
     public var realms: Set<String> { [sessions.realm] }
 
-    /// The account that signed in last and still has a session.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// Looks up the account that signed in last and still has a session, according to the store.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         try await sessions.lookUp()
     }
 
-    /// The account, if it still has a session.
+    /// Looks up whether `account` still has a session, according to the store.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func silentAccount(_ account: AccountID, in context: CallerContext) async throws -> AccountLookup {
         try await sessions.lookUp(account)
     }
 
-    /// A valid access token, refreshed when needed.
+    /// A valid access token with all of `scopes`, refreshed when it expires soon.
     /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or the backend's error.
     nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>
@@ -28,7 +29,7 @@ extension SessionBackedProvider {
         try await sessions.accessToken(for: accountID, scopes: scopes)
     }
 
-    /// An access token that lasts as long as `freshness` says.
+    /// An access token that lasts as long as `freshness` demands, or a new one if the server issues none that does.
     /// - Throws: as ``ProviderSessions/accessToken(for:scopes:freshness:)``.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
@@ -36,7 +37,7 @@ extension SessionBackedProvider {
         try await sessions.accessToken(for: accountID, scopes: scopes, freshness: freshness)
     }
 
-    /// A valid access token for one resource.
+    /// A valid access token for `resource`, or the session's own token if `resource` is `nil`.
     /// - Throws: as ``ProviderSessions/accessToken(for:scopes:resource:replacing:)``.
     nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
@@ -44,7 +45,7 @@ extension SessionBackedProvider {
         try await sessions.accessToken(for: accountID, scopes: scopes, resource: resource, replacing: rejectedToken)
     }
 
-    /// An access token other than the refused one.
+    /// A valid access token other than the one that a resource server has refused.
     /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or the backend's error.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String

@@ -1,22 +1,22 @@
 import Foundation
 import IdentityStoreFormat
 
-/// Caches the sessions that this process has read, as long as the store's markers do not change. Getting a valid token
-/// then needs no read and no file lock.
+/// Caches the sessions that this process has read, for half a minute as long as the store's markers do not change.
+/// Getting a valid token then needs no read and no file lock.
 final class SessionCache: Sendable {
-    /// A session as it was read. A class, because every call for a token copies the reference.
+    /// A session as it was read. A class, because every call for a token copies a reference to it.
     final class Snapshot: Sendable {
         let accessToken: Secret
         let scopes: Set<String>
-        /// Tokens for resources, best ones first.
+        /// Tokens for resources, those with the fewest scopes first.
         fileprivate let tokens: [ReadyToken]
         fileprivate let end: Date?
         /// The whole session; `nil` while only the access token is needed, which saves memory in a service with many
         /// accounts.
         let session: StoredSession?
         let generation: UInt64
-        /// The time in which the session has to be refreshed before its token is used; `nil` when it cannot be
-        /// refreshed.
+        /// The time from the expiry of the access token to the end of the session, when the session has to be refreshed
+        /// before use; `nil` when there is no such time.
         private let refreshDates: Range<Date>?
         private let stamp: VersionStamp
         /// Earliest time at which the token's dates are plausible; before that, the clock was set back.
@@ -47,7 +47,7 @@ final class SessionCache: Sendable {
         /// Whether the store certainly still holds this session.
         fileprivate func isCurrent(at now: Date) -> Bool { stamp.isCurrent(at: now) }
 
-        /// Whether the token has expired and, as far as the store's marker tells, the session can still be refreshed.
+        /// Whether the token has expired and the session can be refreshed, as far as the store's marker shows.
         fileprivate func hasExpired(at now: Date) -> Bool {
             (refreshDates?.contains(now) ?? false) && stamp.isUnchanged
         }
@@ -57,8 +57,8 @@ final class SessionCache: Sendable {
         /// The account that was looked up last, which is usually the only one. Finding it needs no hashing.
         var last: (account: AccountID, snapshot: Snapshot)?
         var snapshots: [AccountID: Snapshot] = [:]
-        /// When a failed refresh is not repeated while the token is valid. The range begins at the failure, because the
-        /// clock may be set back later.
+        /// When a refresh is not repeated after a failure while the token is valid. The range begins at the failure,
+        /// because the clock may be set back later.
         var postponed: [AccountID: Range<Date>] = [:]
     }
 
@@ -69,7 +69,7 @@ final class SessionCache: Sendable {
         self.schedule = schedule
     }
 
-    /// The cached session of `account`; `nil` unless it certainly is still the stored one and needs no refresh.
+    /// The cached session of `account`; `nil` unless it is certainly still the stored one and needs no refresh.
     func fresh(_ account: AccountID, at now: Date) -> Snapshot? {
         guard let snapshot = snapshot(of: account), snapshot.needsNothing(at: now), snapshot.isCurrent(at: now) else {
             return nil
@@ -77,8 +77,8 @@ final class SessionCache: Sendable {
         return snapshot
     }
 
-    /// The cached token for `resource`; `nil` unless the session certainly is still the stored one and the token needs
-    /// no refresh.
+    /// The cached token for `resource` with all of `scopes`; `nil` unless the session is certainly still the stored one
+    /// and the token needs no refresh.
     func fresh(_ account: AccountID, for resource: String, scopes: Set<String>, at now: Date) -> Secret? {
         guard let snapshot = snapshot(of: account), !snapshot.tokens.isEmpty, snapshot.isCurrent(at: now),
             snapshot.end.map({ now < $0 }) ?? true
@@ -87,12 +87,13 @@ final class SessionCache: Sendable {
         return best.flatMap { $0.needsNothing(at: now) ? $0.accessToken : nil }
     }
 
-    /// The cached session of `account`; `nil` unless its token has expired and nobody seems to have refreshed it.
+    /// The cached session of `account`; `nil` unless its token has expired, it can be refreshed, and no process seems to
+    /// have changed it.
     func expired(_ account: AccountID, at now: Date) -> Snapshot? {
         snapshot(of: account).flatMap { $0.hasExpired(at: now) ? $0 : nil }
     }
 
-    /// The whole cached session of `account`; `nil` unless it certainly is still the stored one and was kept whole.
+    /// The whole cached session of `account`; `nil` unless it is certainly still the stored one and was kept whole.
     func session(of account: AccountID, at now: Date) -> StoredSession? {
         guard let snapshot = snapshot(of: account), snapshot.isCurrent(at: now) else { return nil }
         return snapshot.session
@@ -107,13 +108,14 @@ final class SessionCache: Sendable {
         }
     }
 
-    /// Remembers the session of `account` that was read after `stamp` was taken.
+    /// Remembers the session of `account`.
     /// - Parameters:
-    ///   - session: the session.
-    ///   - stamp: `nil` to remember nothing.
-    ///   - lookAgainAt: when to check for a refresh or the end of the session; `nil` for never.
-    ///   - keepsWhole: whether more than the access token is needed. A session that is due for a refresh is always kept
-    ///     whole.
+    ///   - session: the session, as it was read from the store.
+    ///   - stamp: the marker of the record, taken before the session was read; `nil` to remember nothing.
+    ///   - lookAgainAt: when to check for a refresh or the end of the session; `nil` for never. After a failed refresh,
+    ///     the check is postponed.
+    ///   - keepsWhole: whether more than the access token is needed. A session that is due for a refresh, or that was kept
+    ///     whole before, is always kept whole.
     func remember(
         _ session: StoredSession, of account: AccountID, _ stamp: VersionStamp?, lookAgainAt: Date?, keepsWhole: Bool
     ) {
@@ -150,14 +152,14 @@ final class SessionCache: Sendable {
         state.withLock { $0.postponed[account] = now..<(now + pause) }
     }
 
-    /// Records that a refresh of `account` succeeded.
+    /// Ends the time of ``postpone(_:for:from:)``, after a successful refresh of `account` or at a person's request.
     func resume(_ account: AccountID) {
         state.withLock { state in
             if !state.postponed.isEmpty { state.postponed[account] = nil }
         }
     }
 
-    /// Whether a refresh of `account` failed a moment ago.
+    /// Whether a refresh of `account` failed and must not be repeated yet.
     func isPostponed(_ account: AccountID, at now: Date) -> Bool {
         state.withLock { $0.postponed[account]?.contains(now) ?? false }
     }
@@ -173,8 +175,7 @@ private final class ReadyToken: Sendable {
     private let believableFrom: Date
     private let refreshAt: Date
 
-    /// Prepares a token.
-    /// - Returns: `nil` for a token that must not be handed out.
+    /// Prepares a token; `nil` for one that must not be handed out, because its audience is not known yet.
     init?(_ token: ResourceToken, _ schedule: RefreshSchedule) {
         guard let key = token.key, !token.isUnproven else { return nil }
         let life = token.life
@@ -192,7 +193,8 @@ private final class ReadyToken: Sendable {
 }
 
 extension Credential {
-    /// The time from the end of the access token to the end of the session; `nil` without a refresh token.
+    /// The time from the expiry of the access token to the end of the session; `nil` without a refresh token, when the
+    /// expiry is unknown, and when the session ends first.
     fileprivate var refreshDates: Range<Date>? {
         guard refreshToken != nil, let expiresAt else { return nil }
         let end = sessionEndsAt ?? .distantFuture

@@ -1,5 +1,5 @@
-/// A write for the person on a screen was refused, because the session that the screen shows is no longer the current
-/// one.
+/// An action was refused, such as a change of the person's profile, because the session that the screen shows is no longer
+/// the current session of its account.
 public struct SessionChangedError: IdentityFailure, Equatable {
     public let shown: SessionNumber
 

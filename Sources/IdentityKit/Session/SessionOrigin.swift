@@ -1,12 +1,13 @@
-/// The origin of a session: the type of the provider that began it, the backend that issued its tokens and the client
-/// they were issued to. Tokens of a session are sent nowhere else.
+/// The origin of a session: the type of the provider that began it, the backend that issued its tokens, and the client
+/// they were issued to. Tokens of a session are sent only to a backend of the same origin.
 ///
-/// A configuration may change while sessions are stored. A session of another origin is kept unchanged and counts as
-/// absent, with a reason that says where it belongs. It can be used again when its configuration is restored.
+/// A configuration may change while sessions are stored. A session of another origin counts as absent, with a reason that
+/// names its origin, but stays stored until a sign-in or a sign-out. It can be used again when its configuration is
+/// restored.
 public struct SessionOrigin: Sendable, Equatable {
     /// The base URL of the backend.
     public let backend: String
-    /// The provider type and client; `nil` for any.
+    /// The provider type and client; `nil` for an origin of any provider type and client.
     private let party: Party?
 
     private struct Party: Sendable, Equatable {
@@ -19,8 +20,8 @@ public struct SessionOrigin: Sendable, Equatable {
     /// The origin of the sessions that a provider begins.
     /// - Parameters:
     ///   - type: the provider's type, ``ProviderPlugin/type``.
-    ///   - backend: the base URL of its backend, as ``Credential/backend`` has it.
-    ///   - clientID: the client identifier (RFC 6749 section 2.2); `nil` for a backend that has no such notion.
+    ///   - backend: the base URL of its backend, equal to ``Credential/backend`` byte by byte.
+    ///   - clientID: the client identifier (RFC 6749 section 2.2); `nil` for a backend without clients.
     public init(type: String, backend: String, clientID: String? = nil) {
         self.backend = backend
         party = Party(type: type, clientID: clientID)
@@ -36,12 +37,12 @@ public struct SessionOrigin: Sendable, Equatable {
         party = nil
     }
 
-    /// Any session at `backend`, whatever its provider type and client: for a provider that uses the sessions of another
-    /// program and sends no requests. The sessions that it stores name no provider type.
+    /// The origin of all sessions at `backend`, whatever their provider type and client. It is for a provider that uses the
+    /// sessions of another program and sends no requests. The sessions that such a provider stores name no provider type.
     public static func anyone(at backend: String) -> SessionOrigin { SessionOrigin(backend: backend) }
 
-    /// The sessions of a provider whose client registers itself, and so may have another identifier tomorrow. Each session
-    /// names its own.
+    /// The origin of the sessions of a provider whose client registers itself, so that its client identifier may change.
+    /// Each session stores the identifier of the client that its tokens were issued to.
     package static func anyClient(ofType type: String, at backend: String) -> SessionOrigin {
         SessionOrigin(type: type, ofAnyClientAt: backend)
     }
@@ -52,12 +53,13 @@ public struct SessionOrigin: Sendable, Equatable {
     /// name, as with ``anyone(at:)``, is not compared.
     func owns(_ credential: Credential) -> Bool { foreignParts(of: credential).isEmpty }
 
-    /// Why a session with `credential` cannot be used, and what to do; `nil` when it is of this origin.
+    /// Message that a session with `credential` cannot be used, and why; `nil` when it is of this origin.
     func objection(to credential: Credential) -> String? {
         otherOrigin(of: credential).map { "It \($0). It is kept, and can be used when its own configuration is back." }
     }
 
-    /// End of a sentence that names where a session with `credential` belongs; `nil` when it is of this origin.
+    /// End of a sentence about a session with `credential`, which names its origin and this one; `nil` when both are the
+    /// same.
     func otherOrigin(of credential: Credential) -> String? {
         let parts = foreignParts(of: credential)
         guard !parts.isEmpty else { return nil }
@@ -67,7 +69,8 @@ public struct SessionOrigin: Sendable, Equatable {
             + "\(parts.joined(separator: " and ")) is configured"
     }
 
-    /// The parts of this origin that differ from those of `credential`.
+    /// The backend, type and client of this origin, as far as they differ from those of `credential`, in words for a
+    /// message.
     private func foreignParts(of credential: Credential) -> [String] {
         var parts: [String] = []
         if !credential.backend.hasBytes(of: backend) { parts.append(backend.addressAlone) }
@@ -81,7 +84,8 @@ public struct SessionOrigin: Sendable, Equatable {
 
     // MARK: Storing
 
-    /// `credential`, marked with the provider type and the client of this origin.
+    /// Returns `credential` with the provider type of this origin, and with its client unless `credential` names one.
+    /// An origin from ``anyone(at:)`` leaves `credential` unchanged.
     func claiming(_ credential: Credential) -> Credential {
         guard let party else { return credential }
         var claimed = credential
@@ -90,7 +94,7 @@ public struct SessionOrigin: Sendable, Equatable {
         return claimed
     }
 
-    /// `result`, with its credential marked with the provider type and the client of this origin.
+    /// Returns `result` with the provider type and the client of this origin in its credential, if it has one.
     func claiming(_ result: RefreshResult) -> RefreshResult {
         switch result {
         case .refreshed(let credential, let dropped, let faults):
@@ -103,10 +107,11 @@ public struct SessionOrigin: Sendable, Equatable {
     }
 }
 
-/// A session was ended without revoking its tokens, which only the configuration that it belongs to can do.
+/// A session of another origin was ended, but its tokens were not revoked, because only the configuration of that origin
+/// can revoke them.
 struct ForeignSessionError: IdentityFailure, Equatable {
     let account: AccountID
-    /// End of a sentence that names where the session belongs.
+    /// End of a sentence about the session, from ``SessionOrigin/otherOrigin(of:)``.
     let otherOrigin: String
     let failureCode = "foreign_session_ended"
     let failureClass = FailureClass.definitive
@@ -117,7 +122,7 @@ struct ForeignSessionError: IdentityFailure, Equatable {
 }
 
 extension SessionOrigin: CustomReflectable {
-    /// Shows the backend's address without user name, password, query and fragment.
+    /// Shows the type, the client, and the backend's address without user name, password, query and fragment.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -1,14 +1,15 @@
 import Foundation
 
-/// Progress of a purge.
+/// Counts of a purge of unused sessions, so far or at its end.
 public struct PurgeProgress: Sendable, Equatable, Codable {
-    /// Number of sessions examined.
+    /// Number of sessions that were examined, including ended ones.
     package var seen = 0
-    /// Number of sessions erased.
+    /// Number of sessions that were erased, because nobody had used them.
     package var purged = 0
-    /// Number of sessions that could not be read and were left alone.
+    /// Number of sessions that could not be read and were left unchanged.
     public var failures = 0
-    /// Number of erased records that were removed completely, in a store that can do so.
+    /// Number of erased records that were removed completely, at the end of the purge; zero in a store that keeps erased
+    /// records.
     public var removed = 0
 }
 
@@ -16,7 +17,7 @@ public struct PurgeProgress: Sendable, Equatable, Codable {
 package protocol RemovingTokenStore: TokenStore {
     /// Removes the records that were erased before `date`, with their names.
     /// - Returns: the number of removed records.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     func removeRecords(erasedBefore date: Date) async throws -> Int
 
     /// Removes a record completely, including its name, whatever it contains.
@@ -27,14 +28,14 @@ package protocol RemovingTokenStore: TokenStore {
 extension TokenStore {
     /// Erases the sessions that nobody has used since `date`. Their tokens are not revoked at the backends.
     ///
-    /// Using a session with an expired access token refreshes it, so a session whose token expired before `date` was not
-    /// used since. A session whose token does not expire is kept, because using it leaves no trace. The record of an ended
-    /// session is erased if its sign-in was before `date`.
+    /// Using a session with an expired access token refreshes it. A session whose access tokens all expired before `date`
+    /// was therefore not used since. A session whose own token does not expire is kept, because using it leaves no trace.
+    /// The record of an ended session is erased if its sign-in was before `date`.
     /// - Parameters:
-    ///   - date: the date; not in the future.
-    ///   - report: called with the progress after each page.
+    ///   - date: a date in the past; a date in the future would also erase sessions in use.
+    ///   - report: called with the progress after each page of at most 200 records.
     /// - Returns: the final progress. An interrupted purge can be started again.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, `CancellationError`.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     @discardableResult
     public func purgeSessions(
         unusedSince date: Date, _ report: (PurgeProgress) -> Void = { _ in }
@@ -62,7 +63,7 @@ extension TokenStore {
         return progress
     }
 
-    /// Erases the session in `record` if nobody has used it since `date`.
+    /// Erases the session in `record`, and the notes of its refreshes, if nobody has used it since `date`.
     /// - Returns: whether the session was erased.
     private func purge(_ record: StoreRecord, unusedSince date: Date) async throws -> Bool {
         guard let session = try SessionRecord(record), session.wasUnused(since: date) else { return false }
@@ -71,7 +72,7 @@ extension TokenStore {
                 _ = try await write(nil, for: record.key, replacing: record.generation)
             }
         } catch TokenStoreError.conflict {
-            // The session is in use now.
+            // The record has changed since it was listed, so the session is in use.
             return false
         }
         if let account = AccountID(id: record.key.name) { await eraseNotes(of: account, session.credential) }

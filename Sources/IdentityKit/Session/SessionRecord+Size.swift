@@ -1,12 +1,12 @@
 import Foundation
 
-/// Limits the size of a session's record. A person's profile may contain anything, and stores have limits (64 KiB in
-/// the Keychain), so display data is dropped in favor of the tokens.
+/// Limits the size of a session's record. A server may send a profile of any size, but stores have limits, such as 64 KiB
+/// in the Keychain. Therefore, data for display is dropped so that the tokens fit.
 extension SessionRecord {
-    /// Limit of a record's content in bytes. Even encrypted, such a record fits into every store.
+    /// Limit of a record's content in bytes. Even when it is encrypted, content of that size fits into every store.
     static let maximumSize = 48 * 1024
 
-    /// Limit in bytes up to which a member of ``Credential/details`` is never dropped. Small members, such as the
+    /// Size in bytes of JSON up to which a member of ``Credential/details`` is never dropped. Small members, such as the
     /// person's identifier, are needed to check sessions.
     fileprivate static let smallDetail = 256
 
@@ -20,9 +20,11 @@ extension SessionRecord {
 }
 
 extension Credential {
-    /// The content of this session's record. To fit the limit, it omits details, largest first; then tokens for
-    /// resources, which can be requested again, oldest first; then the profile, and last the newest of those tokens.
-    /// - Throws: ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)`` when the tokens alone are too large.
+    /// The content of this session's record, with long texts of the profile shortened.
+    ///
+    /// If the content exceeds the limit, it omits in this order, as far as needed: the largest details; the tokens for
+    /// resources, which can be requested again, except for one; the profile; the last token for a resource.
+    /// - Throws: ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)`` when the rest is still too large.
     func stored() throws -> Data {
         var kept = self
         kept.profile = profile?.shortened
@@ -42,7 +44,7 @@ extension Credential {
         throw TokenStoreError.tooLarge(size: content.count, limit: SessionRecord.maximumSize)
     }
 
-    /// Drops details, the largest first, until the record is smaller by `excess` bytes.
+    /// Drops details, the largest first, until the record is smaller by `excess` bytes or only small details are left.
     private mutating func dropDetails(of excess: Int) throws {
         let sizes = try details.mapValues { try SessionRecord.json($0).count }
         var excess = excess
@@ -64,11 +66,11 @@ extension EndedSession {
 }
 
 extension AccountProfile {
-    /// Limit of a text of the profile, in bytes of UTF-8.
+    /// Largest size of a stored text of the profile, in bytes of UTF-8.
     package static let longestKeptText = 2048
 
-    /// The profile within the limit: a longer name is cut at a character, and a longer address, or a picture in a data
-    /// URL, is omitted.
+    /// The profile with no text above the limit. A longer display name is cut between two characters. A longer email
+    /// address, user name or picture URL is omitted, and so is a picture in a data URL of any length.
     var shortened: AccountProfile {
         var kept = AccountProfile(
             displayName: displayName?.prefix(ofBytes: Self.longestKeptText), email: email?.unlessLong,
@@ -84,7 +86,7 @@ extension String {
 
     fileprivate var unlessLong: String? { isShort ? self : nil }
 
-    /// The longest beginning of whole characters with at most `count` bytes of UTF-8.
+    /// The longest prefix of whole characters with at most `count` bytes of UTF-8.
     fileprivate func prefix(ofBytes count: Int) -> String {
         guard utf8.count > count else { return self }
         var (end, rest) = (startIndex, count)

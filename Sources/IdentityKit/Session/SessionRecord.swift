@@ -1,7 +1,8 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The content of an account's record: a live session, or the reason why it ended. An erased record is a sign-out.
+/// The content of an account's record: a live session, or the reason why the session ended. An erased record, which has no
+/// content, means that the account has signed out.
 enum SessionRecord: Encodable {
     case live(Credential)
     case ended(EndedSession)
@@ -19,8 +20,8 @@ enum SessionRecord: Encodable {
         }
     }
 
-    /// Reads the content of `record`; `nil` when it was erased.
-    /// - Throws: ``/IdentityCore/TokenStoreError/corrupt(path:detail:)``.
+    /// Reads the content of `record`; `nil` when the record was erased.
+    /// - Throws: ``/IdentityCore/TokenStoreError/corrupt(path:detail:)`` when the content does not describe a session.
     init?(_ record: StoreRecord) throws(TokenStoreError) {
         guard let content = record.content else { return nil }
         do {
@@ -39,19 +40,22 @@ enum SessionRecord: Encodable {
         }
     }
 
-    /// The tokens of a live session.
+    /// The tokens of a live session; `nil` for a session that has ended.
     var credential: Credential? {
         if case .live(let credential) = self { credential } else { nil }
     }
 
-    /// A new session with the number that it gets when it replaces `generation`.
+    /// Returns a new session, numbered by the generation that its record will have: `generation + 1`, where `generation` is
+    /// that of the replaced record. An ended session is returned unchanged.
     func numbered(replacing generation: UInt64) -> SessionRecord {
         guard case .live(var credential) = self else { return self }
         credential.sessionNumber = generation + 1
         return .live(credential)
     }
 
-    /// A new session that keeps the further grants in `record` of the same client, except for those that it covers.
+    /// Returns a new session with the further grants of the session in `record`, except for those that the new
+    /// authorization covers. If the sessions differ in backend, client or provider type, the new session is returned
+    /// unchanged.
     func keepingGrants(of record: StoreRecord) -> SessionRecord {
         guard case .live(var credential) = self, credential.grants.isEmpty,
             let former = try? SessionRecord(record)?.credential, !former.grants.isEmpty,
@@ -62,8 +66,8 @@ enum SessionRecord: Encodable {
         return .live(credential)
     }
 
-    /// The bytes to store: at most ``maximumSize``, whatever a server sent.
-    /// - Throws: ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)``.
+    /// The bytes to store. Those of a live session are at most ``maximumSize``, whatever the server sent.
+    /// - Throws: ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)`` when a live session does not fit.
     func encoded() throws -> Data {
         switch self {
         case .live(let credential): try credential.stored()
@@ -72,10 +76,10 @@ enum SessionRecord: Encodable {
     }
 }
 
-/// A session that ended without a sign-out: the backend refused its refresh token, or the person withdrew consent at
-/// the vendor.
+/// A session that ended without a sign-out. For example, the backend refused its refresh token, or the person withdrew
+/// their consent at the vendor that had signed them in.
 struct EndedSession: Encodable {
-    /// Why the session ended, in a sentence that does not ask for a sign-in.
+    /// Why the session ended, in sentences that do not ask for a sign-in, because messages add that request.
     let endReason: String
     let signedInAt: Date
     var profile: AccountProfile?
@@ -96,7 +100,7 @@ struct EndedSession: Encodable {
             }, backend: try members.text("backend"))
     }
 
-    /// Whether this is the end of the session with `credential`, or of a later one.
+    /// Whether the ended session is that of `credential`, or a later one at the same backend.
     func isEnd(of credential: Credential) -> Bool {
         backend.hasBytes(of: credential.backend) && signedInAt >= credential.signedInAt
     }

@@ -1,25 +1,25 @@
 import Foundation
 
-/// The current account of a realm. With it, a look-up that names no account reads two records, however many accounts
-/// the store holds.
+/// The current account of a realm, which is the account that signed in last. Its name is stored in a record, so that a
+/// look-up that names no account reads two records, however many accounts the store holds.
 ///
-/// The session's own record says whether there is a session. If there is no record of the current account, or it names
-/// a different sign-in than the session, all sessions are read once, and the result is stored.
+/// The account's own record decides whether there is a session. If the record of the current account is missing, or names
+/// a different sign-in than the session, the look-up reads all sessions and stores the account that it finds.
 extension SessionRecords {
-    /// Number of accounts up to which all records are read, which is fast enough and avoids writing when nobody has
-    /// signed in.
+    /// Smallest number of session records for which a look-up stores that nobody is signed in. Fewer records are read each
+    /// time, which is fast enough and avoids a write.
     static let smallestListing = 64
 
     private var currentKey: StoreKey { .currentAccount(ofRealm: realm) }
 
-    /// The account that signed in last and still has a session.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` when that cannot be determined.
+    /// Looks up the account that signed in last and still has a session.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when that cannot be determined, or `CancellationError`.
     func newestLive() async throws -> AccountLookup {
         let record: StoreRecord?
         do {
             record = try await store.soundRecord(for: currentKey)
         } catch {
-            // Read the sessions too, to find out whether the store can be read.
+            // The record of the current account cannot be read, but the sessions may be readable.
             return try newestLive(in: try await store.records(in: .accounts)).lookup
         }
         let current = current(in: record)
@@ -27,14 +27,15 @@ extension SessionRecords {
             return answer.lookup
         }
         WholeReading.begin()
-        // Callers share one reading, which goes on for later callers even if one gives up.
+        // Concurrent callers share one reading. It goes on for later callers even if all of these are cancelled.
         return try await scans.value(for: realm, whenAbandoned: .finish) {
             try await scan(insteadOf: current, replacing: record?.generation ?? 0)
         }
     }
 
-    /// The result that `current` and the record of its account imply, with and without suspension; `nil` when the
-    /// account has changed since.
+    /// The results of a look-up according to `current` and the record of its account: the account with its session, even if
+    /// that is suspended, and the result for callers. `nil` when the record does not match `current`, for example because
+    /// the session has ended since.
     private func answer(
         of current: CurrentAccount, _ record: StoreRecord?
     ) throws -> (found: Found?, lookup: AccountLookup)? {
@@ -47,7 +48,8 @@ extension SessionRecords {
         return (nil, .absent(reason))
     }
 
-    /// The current account of `realm` in its record; by default of this realm.
+    /// The current account in the record of `realm`, by default of this realm; `nil` when there is none, its content cannot
+    /// be decoded, or it names an account of another realm.
     private func current(in record: StoreRecord?, ofRealm realm: String? = nil) -> CurrentAccount? {
         guard let content = record?.content, let current = try? CurrentAccount(reading: content),
             current.account.realm.hasBytes(of: realm ?? self.realm)
@@ -70,8 +72,11 @@ extension SessionRecords {
         return listing.lookup
     }
 
-    /// A record saying that nobody has a session. A sign-in writes this record before and after its session. If it is
-    /// interrupted in between, the account named here has a newer generation, which reveals it.
+    /// Returns the current account to store when nobody has a session: an account without a session, with the generation of
+    /// its own record. Returns `nil` when that account has signed in meanwhile.
+    ///
+    /// A sign-in stores the current account before and after its session. If the process ends before the second write, and
+    /// this result has replaced the first, the account's own record has a newer generation, which reveals the new session.
     private func absence(in listing: Listed, insteadOf former: CurrentAccount?) async throws -> CurrentAccount? {
         let account = former?.account ?? listing.absent ?? AccountID(account: "", realm: realm)
         let record = try await store.record(for: .account(account))
@@ -81,7 +86,8 @@ extension SessionRecords {
     }
 
     /// The account that signed in last and still has a session, with that session, read synchronously.
-    /// - Returns: `nil` when the store cannot be read synchronously.
+    /// - Returns: `nil` when the store cannot be read synchronously; `.some(nil)` when no account has a session.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func immediateNewestLive() throws -> Found?? {
         guard let store = store as? any ImmediateTokenStore else { return nil }
         if let current = current(in: (try? store.immediateRecord(for: currentKey)) ?? nil),
@@ -93,21 +99,22 @@ extension SessionRecords {
         return try store.immediateRecords(in: .accounts).map { try newestLive(in: $0).found }
     }
 
-    /// Stores a new session.
-    /// - Returns: the former credential.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// Stores a new session, and makes its account the current one.
+    /// - Returns: the credential of the replaced session; `nil` when there was no live session that could be read.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     func begin(_ credential: Credential, for account: AccountID) async throws -> Credential? {
-        // Write this before the session: if the process ends in between, the record is recognized as wrong.
+        // Write the current account before the session. If the process ends in between, a look-up notices that the session
+        // is of another sign-in.
         try await noteNewest(account, credential)
         let replaced = try await SessionAction.signIn.whileWriting {
             try await replace(account, with: .live(credential))
         }
-        // Write it again, because a look-up in between did not find this session and may have replaced the record.
+        // Write the current account again, because a look-up in between did not find this session and may have replaced it.
         try? await noteNewest(account, credential)
         return replaced
     }
 
-    /// Makes `account` the current one, unless the record names a later sign-in.
+    /// Makes `account` the current one of its realm, unless the record names a later sign-in.
     func noteNewest(_ account: AccountID, _ credential: Credential) async throws {
         let newest = CurrentAccount(account, signedInAt: credential.signedInAt)
         let content = try newest.encoded()
@@ -120,9 +127,12 @@ extension SessionRecords {
 }
 
 extension TokenStore {
-    /// Calls `look` whenever anybody signs in or out in this store, in any process, until the returned task is
-    /// cancelled. Changes are only hints, so `look` has to read the current state.
-    /// - Parameter concerns: whether a change may affect the client.
+    /// Calls `look` after changes of the current accounts in this store, by any process, until the returned task is
+    /// cancelled: somebody has signed in or out or chosen another account, or a session has ended, was suspended or was
+    /// resumed. Changes are only hints, so `look` has to read the current state.
+    /// - Parameters:
+    ///   - concerns: whether a change may affect the caller; otherwise `look` is not called.
+    ///   - look: reads the current state.
     package func followCurrent(
         where concerns: @escaping @Sendable (StoreChange) -> Bool, look: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {
@@ -131,11 +141,12 @@ extension TokenStore {
         return Task { for await change in changes where concerns(change) { await look() } }
     }
 
-    /// Rewrites the record of a realm's current account when a session of `account` has ended, was suspended or was
-    /// resumed. Followers of the record notice that without watching all sessions.
+    /// Rewrites the unchanged record of a realm's current account when a session of `account` has ended, was suspended or
+    /// was resumed. Clients that follow this record then look up the account, and need not follow the records of all
+    /// sessions.
     ///
-    /// If the store cannot be written now, the change is noticed by the next call. Without the store's key the record
-    /// is erased, and the next look finds the current account anew.
+    /// If the store cannot be written now, a client notices the change at its next call. Without the store's key, the
+    /// record is erased instead, and the next look-up determines the current account anew.
     func writeCurrentAgain(of account: AccountID) async {
         let key = StoreKey.currentAccount(ofRealm: account.realm)
         do {
@@ -147,7 +158,7 @@ extension TokenStore {
 }
 
 extension StoreChange {
-    /// Whether the change is about the current account of one of `realms`.
+    /// Whether the changed record is that of the current account of one of `realms`.
     package func isAboutCurrent(of realms: Set<String>) -> Bool {
         let prefix = StoreKey.currentAccount(ofRealm: "").name
         guard key.collection == .currentAccounts, key.name.hasPrefix(prefix) else { return false }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A live session as it is stored, or as seen by one of its further grants. A class, because every call for a token
-/// passes it on, and copying a credential costs more than the rest of the call.
+/// A live session, or the view of one of its further grants (``Grant``), which has the grant's tokens. A class, because
+/// every call for a token passes the session on, and copying a credential costs more than the rest of the call.
 final class StoredSession: Sendable {
     let generation: UInt64
-    /// The tokens of the session with its number, or those of the further grant.
+    /// The tokens of the session, always with its number, or those of the further grant.
     let credential: Credential
-    /// The further grant; `nil` for the first.
+    /// The identifier of the further grant; `nil` for the session's first grant.
     let grant: String?
-    /// The whole session, if this is the view of a further grant; otherwise `nil`.
+    /// The session with all grants, if this is the view of a further grant; otherwise `nil`.
     private let whole: StoredSession?
     private let isStored: Bool
 
@@ -18,7 +18,7 @@ final class StoredSession: Sendable {
             self.credential = credential
             return
         }
-        // Number the session by its generation, which a sign-in cannot know before writing.
+        // The credential has no number if an import stored it, for example. Number the session by its record's generation.
         var numbered = credential
         numbered.sessionNumber = generation
         self.credential = numbered
@@ -29,7 +29,8 @@ final class StoredSession: Sendable {
         (self.grant, self.whole, credential) = (grant.id, whole, grant.credential)
     }
 
-    /// The session as seen by `grant`; `nil` when it has no such grant.
+    /// The view of the further grant with the identifier `grant`, or this session if `grant` is `nil`. Returns `nil` when
+    /// the session has no such grant.
     func of(_ grant: String?) -> StoredSession? {
         guard let grant else { return self }
         return credential.grants.first { $0.id == grant }.map { StoredSession($0, of: self) }
@@ -38,8 +39,8 @@ final class StoredSession: Sendable {
     /// The whole session with all grants.
     var all: StoredSession { whole ?? self }
 
-    /// The whole session to store after its grant got `credential`; for `nil`, the session without its further grant.
-    /// Other grants are unchanged, so their notes stay valid.
+    /// The whole session to store after this grant got `credential`. If `credential` is `nil`, a further grant is removed,
+    /// and the first grant is unchanged. The other grants are unchanged, so their notes stay valid.
     func all(with credential: Credential?) -> Credential {
         var all = merged(with: credential)
         if !all.grants.isEmpty { all.grants = all.grants.map(\.stored) }
@@ -48,7 +49,7 @@ final class StoredSession: Sendable {
 
     private func merged(with credential: Credential?) -> Credential {
         guard let whole, let grant else { return credential ?? self.credential }
-        // The first grant of an unstored session may have new tokens.
+        // The first grant of an unstored session may have new tokens, which no generation has brought yet.
         var next = whole.isStored ? whole.credentialKeepingTokens : whole.credential
         next.grants = next.grants.compactMap { other in
             other.id == grant ? credential.map { Grant(id: grant, $0) } : other
@@ -56,9 +57,9 @@ final class StoredSession: Sendable {
         return next
     }
 
-    /// The session after its grant got `credential`.
+    /// The session after this grant got `credential`.
     /// - Parameters:
-    ///   - generation: the generation of the record that contains the credential; `nil` for none.
+    ///   - generation: the generation of the record that contains the credential; `nil` when it is not stored.
     ///   - isSpent: whether the credential is not stored although the stored refresh token is spent.
     func next(_ credential: Credential, storedAs generation: UInt64?, isSpent: Bool = false) -> StoredSession {
         var all = generation == nil ? merged(with: credential) : all(with: credential)
@@ -71,18 +72,19 @@ final class StoredSession: Sendable {
         return next.of(grant) ?? next
     }
 
-    /// The generation that brought the tokens. For a further grant it is a counter, because other grants write the
-    /// record too.
+    /// The generation of the record that brought the tokens. For a further grant, a counter instead, because other grants
+    /// write the record too.
     var tokensSince: UInt64 { credential.tokensSince ?? generation }
 
-    /// The credential for a write that changes no token.
+    /// The credential for a write that changes no token. It keeps the generation that brought the tokens, so that the note
+    /// of their last refresh stays valid.
     var credentialKeepingTokens: Credential {
         var kept = credential
         kept.tokensSince = tokensSince
         return kept
     }
 
-    /// The session of `account` as the result of a look-up.
+    /// The result of looking up this session of `account`: suspended or found.
     func lookup(_ account: AccountID) -> AccountLookup {
         credential.suspension.map { .suspended(account, $0) } ?? .found(account)
     }
@@ -94,17 +96,18 @@ struct SessionRecords: Sendable {
     let origin: SessionOrigin
     let store: any TokenStore
     let time: TimeSource
-    /// Shared readings of all sessions.
+    /// Running readings of all sessions, which concurrent look-ups share.
     let scans = Coalescer<String, AccountLookup>()
 
-    /// The live session of `account`.
-    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``.
+    /// The stored live session of `account`, even if it is suspended or its tokens have expired.
+    /// - Throws: ``/IdentityCore/SessionError`` when there is none of this origin, or ``/IdentityCore/TokenStoreError``.
     func live(_ account: AccountID) async throws -> StoredSession {
         try live(account, in: try await store.record(for: .account(account)))
     }
 
-    /// The live session of `account` in its record.
-    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``.
+    /// The live session in the record of `account`, even if it is suspended or its tokens have expired.
+    /// - Throws: ``/IdentityCore/SessionError`` when there is none of this origin, or ``/IdentityCore/TokenStoreError`` when
+    ///   the record is damaged.
     func live(_ account: AccountID, in record: StoreRecord?) throws -> StoredSession {
         guard let record else { throw SessionError.notSignedIn(account) }
         switch try SessionRecord(record) {
@@ -122,21 +125,25 @@ struct SessionRecords: Sendable {
 
     typealias Found = (account: AccountID, credential: Credential)
 
-    /// The sessions of this realm in a listing of all.
+    /// The result of searching a listing for the newest session of this realm.
     struct Listed {
         let lookup: AccountLookup
         /// The account that signed in last, with its session; `nil` for none.
         let found: Found?
-        /// The account that explains why nobody is signed in, when no account has a session.
+        /// The account whose absence is the reason in ``lookup``; `nil` when an account has a session, and when no account
+        /// has ever signed in.
         let absent: AccountID?
-        /// The number of records, of all realms.
+        /// Number of records in the listing, of all realms.
         let count: Int
     }
 
-    /// The account that signed in last of those in `listing`.
+    /// Searches `listing` for the account that signed in last and still has a session.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when a record of this realm does not describe a session, or when no
+    ///   session is found but a record could not be read.
     func newestLive(in listing: StoreListing) throws -> Listed {
         var newest: Found?
-        // Among accounts without a session, the one that signed in last gives the reason.
+        // Among accounts without a session, an unusable session gives the reason before a sign-out, and the latest sign-in
+        // before earlier ones.
         var absence = (reason: AbsenceReason.neverSignedIn, signedInAt: Date?.none, account: AccountID?.none)
         for record in listing.records {
             guard let account = AccountID(id: record.key.name), account.realm.hasBytes(of: realm) else { continue }
@@ -158,12 +165,12 @@ struct SessionRecords: Sendable {
                 ?? .found(newest.account)
             return Listed(lookup: lookup, found: newest, absent: nil, count: count)
         }
-        // An unreadable record may contain the wanted session.
+        // A record that could not be read may contain the session that was looked for.
         if let failure = listing.failures.first { throw failure }
         return Listed(lookup: .absent(absence.reason), found: nil, absent: absence.account, count: count)
     }
 
-    /// Whether `account` still has a session.
+    /// Looks up whether `account` still has a session, and which. A suspended session counts.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func lookUp(_ account: AccountID) async throws -> (lookup: AccountLookup, session: StoredSession?) {
         guard let record = try await store.record(for: .account(account)) else { return (.absent(.neverSignedIn), nil) }
@@ -173,7 +180,7 @@ struct SessionRecords: Sendable {
         }
     }
 
-    /// The meaning of a record for this provider.
+    /// The meaning of a record for this provider: a usable session, or the reason why there is none.
     enum State {
         case live(StoredSession)
         case absent(AbsenceReason, signedInAt: Date?)
@@ -198,8 +205,12 @@ struct SessionRecords: Sendable {
     }
 
     /// Replaces the record unconditionally, because sign-in and sign-out take precedence over all other writes. A
-    /// damaged record is quarantined.
-    /// - Returns: the former credential.
+    /// damaged record is quarantined first.
+    /// - Parameters:
+    ///   - account: the account of the record.
+    ///   - session: the new session, which keeps the further grants of the former one; `nil` to erase the record.
+    /// - Returns: the former credential; `nil` when there was no live session that could be read.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     @discardableResult
     func replace(_ account: AccountID, with session: SessionRecord?) async throws -> Credential? {
         let former = try await store.update(.account(account), settingDamagedAside: true) { record in
@@ -210,9 +221,9 @@ struct SessionRecords: Sendable {
         return credential
     }
 
-    /// Ends a live session, and stores the reason.
-    /// - Returns: the former credential; `nil` when `isMeant` rejected the session.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// Ends a live session of this origin, and stores the reason.
+    /// - Returns: the former credential; `nil` when there was no such session or `isMeant` rejected it.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     func end(
         _ account: AccountID, because reason: String, where isMeant: (Credential) -> Bool
     ) async throws -> Credential? {
@@ -232,8 +243,9 @@ struct SessionRecords: Sendable {
     }
 
     /// Erases the record, even without the store's key.
-    /// - Returns: the former credential, or the error of reading it; `nil` when there was none.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Returns: the former credential, or the error about the key that prevented reading it; `nil` when there was no live
+    ///   session.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     func erase(_ account: AccountID) async throws -> Result<Credential, TokenStoreError>? {
         do {
             return try await replace(account, with: nil).map(Result.success)
@@ -248,12 +260,12 @@ struct SessionRecords: Sendable {
 }
 
 extension Credential {
-    /// The number of the session with this stored credential; `nil` when the credential is not stored.
+    /// The number of the session with this credential; `nil` for a credential that was not read from a stored session.
     package func session(of account: AccountID) -> SessionNumber? {
         sessionNumber.map { SessionNumber($0, of: account) }
     }
 
-    /// The reason when ``hasEnded(at:)`` is `true`.
+    /// Why the session has ended. Meaningful only if ``hasEnded(at:)`` is `true`.
     func reasonOfEnd(at date: Date) -> SessionEndReason {
         let isAtItsEnd = sessionEndsAt.map { date >= $0 } ?? false
         return isAtItsEnd ? "It has reached the end of its lifetime." : "It has expired and cannot be refreshed."
@@ -261,8 +273,9 @@ extension Credential {
 }
 
 extension AbsenceReason {
-    /// Whether this reason takes precedence over `other`: an unusable session over a sign-out, and among unusable
-    /// sessions the one that began later.
+    /// Whether this reason takes precedence over `other`: an ended or foreign session over a sign-out, and a sign-out over
+    /// no sign-in at all. Among reasons of the same rank, the later sign-in takes precedence.
+    /// - Parameter signedInAt: the sign-in of this reason's session, and that of the other reason's session.
     fileprivate func outweighs(_ other: AbsenceReason, _ signedInAt: (Date?, Date?)) -> Bool {
         guard rank == other.rank else { return rank > other.rank }
         return signedInAt.0 ?? .distantPast > signedInAt.1 ?? .distantPast
