@@ -1,20 +1,22 @@
 import Foundation
 import IdentityKit
 
-/// A page about local servers, for developers: the users, flows and tokens, the mails that would have been sent, and
-/// switches for faults. The page works without a script; the script only keeps tables up to date.
+/// Pages for developers about local servers: users, clients, requests, flows, tokens, the messages that a real server would
+/// send, and switches for faults. The pages work without their script, which updates tables and copies the configuration.
 ///
-/// The page shows codes and links, so only a browser on this machine gets it, and no other web page can use its
-/// buttons: `Host` must be a name of this machine, against names that are made to resolve to it, and every button
-/// carries a token of this start.
+/// The pages show codes and links from messages. Therefore `Host` must be 127.0.0.1 or `localhost` with the dashboard's
+/// port, so that no foreign host name that resolves to this machine works (DNS rebinding). Every form that changes
+/// something carries a token that is new at each start, so that no other web page can send it.
 package final class LocalDashboard: Sendable {
     private let http: LocalHTTPServer
 
     private init(http: LocalHTTPServer) { self.http = http }
 
-    /// Starts the dashboard.
-    /// - Parameter port: 0 for any free one.
-    /// - Throws: ``PortInUseError``, or another error of binding the port.
+    /// Starts the dashboard on 127.0.0.1. The pages of the servers then link to it.
+    /// - Parameters:
+    ///   - port: the port; 0 for any free port.
+    ///   - sites: the servers to show.
+    /// - Throws: ``PortInUseError``, `CancellationError`, or another error of binding the port.
     package static func start(port: Int = 0, about sites: [DashboardSite]) async throws -> LocalDashboard {
         let token = Secret(LocalIdentifiers.base64URL(byteCount: 24))
         let place = Locked<Int?>(nil)
@@ -34,7 +36,7 @@ package final class LocalDashboard: Sendable {
     package func stop() async { await http.stop() }
 }
 
-/// Decides who may see the dashboard and use its buttons.
+/// Decides which requests may see the dashboard and use its buttons.
 struct DashboardGuard: Sendable {
     let port: Int
     let token: Secret
@@ -43,7 +45,7 @@ struct DashboardGuard: Sendable {
 
     /// Whether the form was sent by a page of this dashboard.
     func isOurs(_ request: LocalRequest, form: [LocalRequest.Parameter]) -> Bool {
-        // A browser names the page that a form comes from; other programs may leave it out.
+        // Browsers send the origin of a form's page in `Origin`; other programs may leave out the header field.
         if let origin = request.header("Origin"), origin != "http://\(request.header("Host") ?? "")" { return false }
         if let site = request.header("Sec-Fetch-Site"), site != "same-origin" { return false }
         let sent = form.filter { $0.name == "token" }.map(\.value)
@@ -52,7 +54,7 @@ struct DashboardGuard: Sendable {
     }
 }
 
-/// Finds the page or the button of a request.
+/// Routes a request: `GET` and `HEAD` return a page, `POST` performs the action of a button or form.
 struct DashboardRouter: Sendable {
     let sites: [DashboardSite]
     let guarding: DashboardGuard
@@ -131,7 +133,8 @@ struct DashboardRouter: Sendable {
         return .seeOther(tab.address(at: site, done: done))
     }
 
-    /// The records that the form at an address belongs to.
+    /// The server and the kind of record that the form at `path` edits, for example at `/oidc/person`; `nil` for any other
+    /// path.
     private func records(at path: String) -> (DashboardSite, DashboardRecords)? {
         for site in sites {
             for records in site.records where path == "/\(site.key)/\(records.key)" { return (site, records) }

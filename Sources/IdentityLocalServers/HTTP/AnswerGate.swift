@@ -1,6 +1,7 @@
 import IdentityKit
 
-/// Holds responses until a test releases them, to bring events into an order that can also occur in a real network.
+/// Holds responses until a test releases them. A test can thus force an order of events that occurs only by chance in a
+/// real network.
 ///
 /// ```swift
 /// let gate = AnswerGate()
@@ -31,7 +32,8 @@ public final class AnswerGate: Sendable {
         for response in responses { response.resume() }
     }
 
-    /// Returns when the gate holds a response: the server has acted, and the client does not know it yet.
+    /// Waits until the first response reaches the gate; returns at once if a response has reached it before. The server has
+    /// then acted on the request, and the client does not know it while the gate is closed.
     public func waitForAnswer() async {
         await withCheckedContinuation { watcher in
             let isHere = state.withLock { state in

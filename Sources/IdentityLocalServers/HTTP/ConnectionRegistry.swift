@@ -1,7 +1,7 @@
 import IdentityKit
 import NIOCore
 
-/// The open connections, to be closed when the server stops.
+/// Keeps the open connections, so that the server can close them when it stops.
 final class ConnectionRegistry: Sendable {
     private let channels = Locked<[ObjectIdentifier: any Channel]>([:])
     /// The number of connections accepted so far.

@@ -1,4 +1,4 @@
-/// A way in which a local server can fail one request, as real networks and servers do.
+/// A failure that a local server produces for one request, as a broken network or server would.
 public enum Fault: Sendable {
     /// Send this response without running the handler, so that the server does not act on the request.
     case answer(LocalResponse)
@@ -9,28 +9,29 @@ public enum Fault: Sendable {
     case dropAnswer
     /// Run the handler, then hold the response until the gate opens.
     case holdAnswer(AnswerGate)
-    /// Run the handler, then send only the first half of the body and close.
+    /// Run the handler, send all header fields but only the first half of the body, and close the connection.
     case truncateAnswer
-    /// Never respond; the connection stays open until the client leaves or the server stops.
+    /// Neither run the handler nor respond. The connection stays open until the client closes it or the server stops.
     case hang
 }
 
 /// Faults of all responses of a local server, in effect until they are changed.
 public struct StandingFaults: Sendable, Equatable {
-    /// The delay before a request is handled.
+    /// The delay before the server runs the handler or a fault takes effect; `nil` for none.
     public var delay: Duration?
-    /// The status of every response; the server does not act on requests.
+    /// The status of every response; `nil` to respond normally. While it is set, the server does not act on requests.
     public var failure: Int?
     /// Whether responses lack `Date`, as those of a server without a clock (RFC 9110 section 6.6.1).
     public var omitsDate: Bool
 
-    /// Creates standing faults, by default none.
+    /// Creates standing faults. Without arguments, the server works normally.
     public init(delay: Duration? = nil, failure: Int? = nil, omitsDate: Bool = false) {
         (self.delay, self.failure, self.omitsDate) = (delay, failure, omitsDate)
     }
 }
 
-/// The planned faults: each applies to the next requests whose path has its prefix, for the given number of times.
+/// The planned faults. Each fault applies to the next `times` requests whose path begins with its prefix; of several that
+/// match, the one added first applies.
 struct FaultPlan: Sendable {
     private var pending: [(pathPrefix: String, fault: Fault, times: Int)] = []
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The fixed date format of HTTP (RFC 9110 section 5.6.7).
+/// Formats dates for HTTP header fields, as `IMF-fixdate` (RFC 9110 section 5.6.7).
 package enum HTTPDateText {
     package static func format(_ date: Date) -> String {
         var calendar = Calendar(identifier: .gregorian)

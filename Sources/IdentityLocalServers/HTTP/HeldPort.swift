@@ -1,11 +1,11 @@
 import IdentityKit
 
-/// Reserves the port of a server that has stopped, as long as this value exists. Connections to it are refused, and no
-/// other server can get it, so that the old address never leads to another test's server.
+/// Reserves the port of a stopped server as long as this value exists. The system refuses connections to the port, and does
+/// not choose it for another server that asks for any free port. So the old address does not lead to another test's server.
 final class HeldPort: Sendable {
     private let descriptor: Int32
 
-    /// - Returns: `nil` if another server has the port already.
+    /// - Returns: `nil` if the port cannot be reserved, for example because another server has it already.
     init?(host: String, port: Int) {
         guard let descriptor = try? LoopbackSocket.bind(to: host, port: port) else { return nil }
         self.descriptor = descriptor

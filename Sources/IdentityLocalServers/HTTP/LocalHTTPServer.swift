@@ -4,26 +4,27 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A real HTTP/1.1 server on an ephemeral port of 127.0.0.1, for tests and the demo.
+/// An HTTP/1.1 server on 127.0.0.1, by default on an ephemeral port, for tests and the demo.
 ///
-/// Requests of one connection are handled in order, those of different connections concurrently. The sizes of heads and
+/// Requests on one connection are handled in order, requests on different connections concurrently. The sizes of heads and
 /// bodies are limited. The last 10,000 handled requests are in ``log``.
 public final class LocalHTTPServer: Sendable {
-    /// Responds to one request.
+    /// Acts on one request and returns the response. Handlers of different connections run concurrently.
     public typealias Handler = @Sendable (LocalRequest) async -> LocalResponse
 
     /// A handled request without anything secret: no query, no header fields, no body.
     public struct LogEntry: Sendable, Equatable {
         public let method: String
-        /// The path without the query, at most 2 KB of it.
+        /// The percent-decoded path without the query, cut off after 2,048 bytes.
         public let path: String
-        /// The status of the response; 0 if the connection was closed without one.
+        /// The status of the response; 0 if the server sent none.
         public let status: Int
-        /// The time at which the request had arrived.
+        /// The time at which the whole request had arrived, by the server's time source.
         public let date: Date
-        /// The time until the response was ready to be sent.
+        /// The time from the arrival of the request until the response was ready to be sent.
         public let duration: Duration
-        /// The reason of a refusal, from the response: an error and its description.
+        /// The reason that the response gives for a refusal, such as an error and its description; `a fault that was set`
+        /// if a fault applied; `nil` if the response gives no reason.
         public let reason: String?
     }
 
@@ -54,11 +55,12 @@ public final class LocalHTTPServer: Sendable {
         self.state = state
     }
 
-    /// Starts a server. If this process has several hundred files open, it first waits until other servers have stopped.
+    /// Starts a server on 127.0.0.1. Starts run one after another. While this process has several hundred files open, each
+    /// start waits up to a second until other servers have stopped.
     /// - Parameters:
     ///   - port: 0 for an ephemeral port.
     ///   - maximumBodySize: in bytes; the response to a larger request body is 413.
-    ///   - time: the clock for the delay of ``standingFaults``.
+    ///   - time: the clock for ``LogEntry/date`` and for the delay of ``standingFaults``.
     ///   - handler: responds to the requests.
     /// - Throws: ``PortInUseError``, `CancellationError`, or another error of binding the port.
     public static func start(
@@ -67,9 +69,8 @@ public final class LocalHTTPServer: Sendable {
         try await start(host: "127.0.0.1", port: port, maximumBodySize: maximumBodySize, time: time, handler: handler)
     }
 
-    /// Starts a server on one of this machine's addresses.
-    /// - Parameters:
-    ///   - host: the address.
+    /// Starts a server on any address of this machine, with the other parameters as for 127.0.0.1.
+    /// - Parameter host: the address, such as `127.0.0.1` or `::1`.
     /// - Throws: ``PortInUseError``, `CancellationError`, or another error of binding the port.
     package static func start(
         host: String, port: Int = 0, maximumBodySize: Int = 1 << 20, time: TimeSource = .system,
@@ -85,7 +86,8 @@ public final class LocalHTTPServer: Sendable {
             if let delay = standing.delay { try? await time.sleep(for: delay) }
             var outcome = await outcome(of: request, handler: handler, fault: fault ?? standing.fault)
             if standing.omitsDate { outcome = outcome.without(header: "Date") }
-            // The response of a fault is not the server's own, so it says nothing about a reason.
+            // With a fault, the client may not get the handler's response, so the log does not state that response's
+            // reason.
             let isFaulty = fault != nil || standing.fault != nil
             let entry = LogEntry(
                 method: request.method, path: shortened(request.path), status: outcome.status, date: arrival,
@@ -128,18 +130,21 @@ public final class LocalHTTPServer: Sendable {
     /// Sets the address of the dashboard, to which the server's pages link.
     func setDashboard(_ address: String) { state.withLock { $0.dashboard = address } }
 
-    /// The last handled requests, oldest first.
+    /// The last 10,000 handled requests, oldest first. Requests that were refused before the handler ran, such as those
+    /// with too large a body, are missing.
     public var log: [LogEntry] { state.withLock { $0.log.values } }
 
     /// The number of connections since the server's start.
     package var connectionCount: Int { connections.count.withLock { $0 } }
 
-    /// Makes the next requests whose path starts with `pathPrefix` fail.
+    /// Makes the next `times` requests whose path begins with `pathPrefix` fail with `fault`. If several faults match a
+    /// request, only the one planned first applies to it.
     public func fail(_ fault: Fault, pathPrefix: String = "/", times: Int = 1) {
         state.withLock { $0.faults.add(fault, pathPrefix: pathPrefix, times: times) }
     }
 
-    /// Faults of every response from now on. Faults of ``fail(_:pathPrefix:times:)`` come first.
+    /// The faults of every response from now on. For a request with a fault of ``fail(_:pathPrefix:times:)``, that fault
+    /// replaces ``StandingFaults/failure``.
     public var standingFaults: StandingFaults {
         get { state.withLock { $0.standingFaults } }
         set { state.withLock { $0.standingFaults = newValue } }
@@ -150,7 +155,7 @@ public final class LocalHTTPServer: Sendable {
         state.withLock { change(&$0.standingFaults) }
     }
 
-    /// Removes planned faults that no request has met.
+    /// Removes the faults of ``fail(_:pathPrefix:times:)`` that have not been applied yet. The ``standingFaults`` stay.
     public func clearFaults() { state.withLock { $0.faults.removeAll() } }
 
     /// The first 2 KB of a path.
@@ -182,7 +187,7 @@ public final class LocalHTTPServer: Sendable {
     }
 }
 
-/// The port is taken by another program.
+/// The port is in use, by another program or by another server of this process.
 public struct PortInUseError: IdentityFailure, Equatable {
     public let port: Int
     public var failureCode: String { "port_in_use" }

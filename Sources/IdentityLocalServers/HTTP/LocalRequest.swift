@@ -4,23 +4,23 @@ import IdentityKit
 /// A request exactly as a local server received it: repeated header fields, query parameters and form fields are kept,
 /// because servers treat repetition as an error.
 public struct LocalRequest: Sendable {
-    /// The request method, upper case.
+    /// The request method as sent, such as `GET`.
     public let method: String
     /// The path and the query as they were sent.
     public let target: String
-    /// The path, percent-decoded, without the query.
+    /// The path without the query, percent-decoded unless the encoding is invalid.
     public let path: String
     /// The query's parameters in order, form-decoded (`+` is a space).
     public let query: [Parameter]
     /// The header fields in order.
     public let headers: [Parameter]
     public let body: Data
-    /// The address of the server's page in the dashboard, if one runs.
+    /// The address of the server's page in the dashboard; `nil` if no dashboard runs.
     var dashboard: String?
 
-    /// A name with its value.
+    /// A header field, or a parameter of a query or form.
     public struct Parameter: Sendable, Equatable {
-        /// The name as it was sent.
+        /// The name with the case that the client sent. Names in a query or form are decoded.
         public let name: String
         public let value: String
     }
@@ -47,8 +47,8 @@ public struct LocalRequest: Sendable {
         return pairs.filter { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
     }
 
-    /// Whether `Host` names this machine or `address`. Any other name was made to resolve to this machine, as a web
-    /// page's may be.
+    /// Whether `Host` is missing, or names 127.0.0.1, `localhost` or the host of `address`, with any port. Any other name
+    /// was made to resolve to this machine, as the owner of a web page can do (DNS rebinding).
     func isMeant(for address: String) -> Bool {
         guard let name = header("Host").flatMap({ URL(string: "http://\($0)")?.host }) else {
             return header("Host") == nil
@@ -57,7 +57,8 @@ public struct LocalRequest: Sendable {
         return names.contains(name.lowercased())
     }
 
-    /// Whether `Host` names this machine at `port`. Any other name was made to resolve to this machine.
+    /// Whether `Host` is 127.0.0.1 or `localhost` with `port`. Any other name was made to resolve to this machine (DNS
+    /// rebinding).
     func isMeantForLoopback(port: Int?) -> Bool {
         guard let port, let host = header("Host") else { return false }
         let names = ["127.0.0.1", "localhost"]
@@ -65,7 +66,7 @@ public struct LocalRequest: Sendable {
         return names.contains { host == "\($0):\(port)" || (port == 80 && host == $0) }
     }
 
-    /// The first value of the query parameter `name`.
+    /// The first value of the query parameter `name`; `nil` if the query lacks it.
     public func queryValue(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
     /// The body's form fields; `nil` unless the content type is `application/x-www-form-urlencoded`.
@@ -76,15 +77,16 @@ public struct LocalRequest: Sendable {
 
     func formValue(_ name: String) -> String? { form?.first { $0.name == name }?.value }
 
-    /// The body as JSON; `nil` when it is not JSON.
+    /// The body as JSON, whatever the content type; `nil` when the body is not JSON.
     public var json: JSONValue? { try? JSONValue(parsing: body) }
 
-    /// The media type without parameters, lower case.
+    /// The media type of the body without parameters, in lower case; `nil` if the request names none.
     public var contentType: String? {
         header("Content-Type")?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
     }
 
-    /// The credential of `Authorization: Bearer …`.
+    /// The token of `Authorization: Bearer …` (RFC 6750 section 2.1); `nil` for any other scheme. The comparison of the
+    /// scheme is case-sensitive.
     public var bearerToken: String? {
         guard let value = header("Authorization"), value.hasPrefix("Bearer ") else { return nil }
         return String(value.dropFirst("Bearer ".count))

@@ -1,21 +1,23 @@
 import Foundation
 import IdentityKit
 
-/// The reason of a refusal, from the response itself, for the log that developers see.
+/// Reads the reason of a refusal from a response, for the logs that developers see.
 ///
-/// Only the error and its description are read (RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3, and the errors
-/// of ThunderID and InsForge), so that no token, code or address gets into the log.
+/// The reason is the error and its description (RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3, and the errors of
+/// ThunderID and InsForge), the alert of an HTML page, or a plain text. Nothing else in the response is read, so that no
+/// token or code gets into the log.
 enum RefusalReason {
-    /// The length of a reason in characters, so that the log stays small.
+    /// The greatest length of a reason in characters. Longer ones are cut off, so that the log stays small.
     private static let limit = 300
 
-    /// The reason; `nil` if the response is not a refusal, or has none.
+    /// The reason; `nil` if the response is not a refusal or gives no reason.
     static func text(of response: LocalResponse) -> String? {
         (response.reason ?? redirected(response) ?? challenged(response) ?? written(response))
             .map { String($0.prefix(limit)) }
     }
 
-    /// Whether `reason` asks a polling client to come again later (RFC 8628 section 3.5), which refuses nothing.
+    /// Whether `reason` only asks a polling client to try again later (RFC 8628 section 3.5). Such a response is not a
+    /// refusal.
     static func asksToPollAgain(_ reason: String?) -> Bool {
         ["authorization_pending", "slow_down"].contains { reason?.hasPrefix($0) == true }
     }

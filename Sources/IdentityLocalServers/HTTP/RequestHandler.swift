@@ -23,7 +23,7 @@ final class RequestHandler: ChannelInboundHandler {
             self.head = head
             body = Data()
         case .body(let part):
-            // The body is kept up to a byte over the limit, which is enough to detect that it is too large.
+            // Once the body exceeds the limit, its further parts are not kept, because the response is 413 in any case.
             if body.count <= maximumBodySize { body.append(contentsOf: part.readableBytesView) }
         case .end:
             guard let head else { return }
@@ -38,7 +38,8 @@ final class RequestHandler: ChannelInboundHandler {
         guard body.count <= maximumBodySize else {
             return Self.write(.text("The body is too large.\n", status: 413), keepAlive: false, on: channel)
         }
-        // With two `Host` fields, the check of the name and the handler could use different ones (RFC 9112 section 3.2).
+        // HTTP/1.1 requires exactly one `Host` (RFC 9112 section 3.2). With two, the check of the name and the handler
+        // could use different ones.
         guard head.headers["Host"].count == 1 || (head.headers["Host"].isEmpty && head.version == .http1_0) else {
             return Self.write(.text("A request must name one host.\n", status: 400), keepAlive: false, on: channel)
         }
@@ -69,13 +70,13 @@ final class RequestHandler: ChannelInboundHandler {
         }
     }
 
-    /// Sends the body repeatedly in chunks, each after the one before has been sent, until the client closes the connection.
+    /// Sends the body repeatedly until the client closes the connection. Each chunk is sent only after the previous one.
     private static func writeForever(_ response: LocalResponse, on channel: any Channel) {
         let head = HTTPResponseHead(
             version: .http1_1, status: HTTPResponseStatus(statusCode: response.status),
             headers: HTTPHeaders(response.headers.map { ($0.name, $0.value) }))
         let body = response.body.isEmpty ? Data([UInt8(ascii: " ")]) : response.body
-        // Large chunks let a client with a size limit reach it soon.
+        // Large chunks let a client reach its size limit soon.
         let piece = ByteBuffer(bytes: repeatElement(body, count: 1 + 65_536 / body.count).joined())
         channel.write(HTTPServerResponsePart.head(head), promise: nil)
         Task {

@@ -15,12 +15,12 @@ final class StartQueue: Sendable {
 
     private let time: TimeSource
     private let hasRoom: @Sendable () -> Bool
-    /// A stream that ends after the latest queued start.
+    /// A stream that ends when the latest queued start has ended; `nil` before the first start.
     private let last = Locked<AsyncStream<Never>?>(nil)
 
     init(time: TimeSource, hasRoom: @escaping @Sendable () -> Bool) { (self.time, self.hasRoom) = (time, hasRoom) }
 
-    /// Waits for a turn, runs `start`, and gives the turn to the next one.
+    /// Waits until the earlier starts have ended, then up to a second until few files are open, and runs `start`.
     /// - Throws: `CancellationError`, or what `start` throws.
     func run<Server>(_ start: () async throws -> Server) async throws -> Server {
         let (turn, end) = AsyncStream<Never>.makeStream()

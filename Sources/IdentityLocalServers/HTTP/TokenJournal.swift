@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The events of a server's tokens since its start, without token values, for developers.
+/// The last 500 events of a server's tokens since its start, without token values, for developers.
 final class TokenJournal: Sendable {
     private let kept = Locked(Recent<LocalServerReport.TokenEvent>(500))
 
@@ -18,7 +18,7 @@ final class TokenJournal: Sendable {
 }
 
 extension LocalServerReport {
-    /// Adds the events of the journal and of expired tokens to the report.
+    /// Returns a copy of the report with the events of the journal and an event for every expired token, newest first.
     /// - Parameter name: returns the name of the person with a subject identifier.
     func withEvents(of journal: TokenJournal, at now: Date, name: (String) -> String) -> LocalServerReport {
         let noted = journal.events.reversed().map { event in
