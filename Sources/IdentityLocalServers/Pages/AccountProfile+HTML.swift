@@ -1,7 +1,8 @@
 import IdentityKit
 
 extension AccountProfile {
-    /// The person in HTML, the same on all pages: the name, and below it the e-mail address and user name.
+    /// The person in HTML, the same on all pages: the label in bold, and below it the e-mail address and the user name,
+    /// unless they repeat the label.
     var html: HTML {
         let below: HTML? =
             details.isEmpty ? nil : "<span class=\"also quiet\">\(details.joined(separator: " · "))</span>"

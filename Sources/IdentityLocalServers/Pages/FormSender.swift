@@ -1,11 +1,11 @@
 import Foundation
 
 extension LocalRequest {
-    /// Whether the form may come from one of this server's own pages. A page of another site could otherwise sign a
-    /// person in under a name it chooses, or decide in the person's place.
+    /// Whether the form may come from one of this server's own pages. A page of another site could otherwise sign a person
+    /// in under a name it chooses, or decide in the person's place.
     ///
-    /// Browsers send the origin of a form, which no page can change; other programs send nothing. The value `none`
-    /// means the person's own action, such as a reload.
+    /// Browsers send `Sec-Fetch-Site` or at least `Origin`, which no page can change. Other programs usually send neither,
+    /// and their forms are accepted. `Sec-Fetch-Site: none` means the person's own action, such as a reload.
     var isFromOwnPage: Bool {
         if let site = header("Sec-Fetch-Site") { return ["same-origin", "none"].contains(site) }
         guard let origin = header("Origin") else { return true }

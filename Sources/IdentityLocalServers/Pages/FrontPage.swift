@@ -1,17 +1,20 @@
 import Foundation
 
 extension LocalRequest {
-    /// Whether a person will read the response: browsers accept `text/html`, programs do not ask for it.
+    /// Whether a person will read the response: the method is `GET` or `HEAD`, and `Accept` contains `text/html`, which
+    /// programs do not ask for.
     var wantsPage: Bool {
         ["GET", "HEAD"].contains(method) && header("Accept")?.lowercased().contains("text/html") == true
     }
 
-    /// Whether the browser runs on this machine. Only there may people see who can sign in, and sign in without a password.
+    /// Whether the browser runs on this machine: `Host` names 127.0.0.1 or `localhost`. Only there may people see who can
+    /// sign in, and sign in without a password.
     var isFromThisMachine: Bool {
         ["127.0.0.1", "localhost"].contains(header("Host").flatMap { URL(string: "http://\($0)")?.host })
     }
 
-    /// Identifier of the person chosen on the page in place of a password.
+    /// The identifier of the person whose button was pressed on a page in place of a password; `nil` without such a button,
+    /// or for a browser on another machine.
     var chosenPerson: String? { isFromThisMachine ? formValue(HTMLPage.chosenPerson) : nil }
 }
 
@@ -21,12 +24,12 @@ protocol ServerBackend: LocalServerBackend {
     var site: String { get }
     /// The path of the document that describes the server to programs.
     var discoveryPath: String { get }
-    /// The clients that its pages list; `nil` for a server without clients.
+    /// The clients that the server's pages list; `nil` for a server without clients.
     var shownClients: [any EditableClient]? { get }
 }
 
 extension ServerBackend {
-    /// The page at the server's own address; `nil` for any other request.
+    /// The page at the server's own address, if a browser asks for it; `nil` for any other request.
     func frontPage(for request: LocalRequest) -> LocalResponse? {
         let path = URLComponents(string: publicAddress)?.path ?? ""
         guard request.wantsPage, ["/", path, path + "/"].contains(request.path) else { return nil }
@@ -45,7 +48,7 @@ extension ServerBackend {
             .response()
     }
 
-    /// A page that says that the client is unknown, and lists the known ones.
+    /// A page that reports an unknown client. For a browser on this machine, the page lists the known clients.
     /// - Parameter id: the client identifier in the request; `nil` if there is not exactly one.
     func unknownClientPage(_ id: String?, for request: LocalRequest) -> HTMLPage {
         let alert = id.map { "No client is registered as “\($0)”." } ?? "The address must name one client (client_id)."
@@ -55,7 +58,8 @@ extension ServerBackend {
         ) { $0.isWide = true }
     }
 
-    /// The people that a sign-in page offers instead of a password; none for a browser on another machine.
+    /// The people that a sign-in page offers instead of a password: those without a remark. Empty for a browser on another
+    /// machine.
     func choosablePeople(for request: LocalRequest) -> [LocalServerReport.Person] {
         request.isFromThisMachine ? report.people.filter { $0.remark == nil } : []
     }
@@ -87,11 +91,12 @@ extension HTMLPage {
     /// The name of the form field for the chosen person.
     static let chosenPerson = "person"
 
-    /// A choice among the server's people, with the real form one click away.
+    /// A button for each of the server's people, and `form` for entering a password, closed at first. Without people, only
+    /// `form`.
     /// - Parameters:
-    ///   - hidden: hidden fields to send with a choice.
-    ///   - shared: the form's fields that a choice needs, too.
-    ///   - isTyping: whether the form was filled in before, so that it stays open.
+    ///   - hidden: hidden fields to send with a choice, in addition to those of `form`.
+    ///   - shared: the fields of `form` that a choice also needs.
+    ///   - isTyping: whether the person has sent `form` before, so that it is open and precedes the buttons.
     static func choosing(
         among people: [LocalServerReport.Person], hidden: [PageForm.Hidden] = [], shared: [PageField] = [],
         form: PageForm, isTyping: Bool
@@ -103,7 +108,7 @@ extension HTMLPage {
                 label == person.name ? label : "\(label) · \(person.name)", name: chosenPerson, value: person.id,
                 rank: .secondary)
         }
-        // Offer only one button to leave the page, in either form.
+        // While `form` is open, it shows the button for leaving the page, so the choice does not repeat that button.
         let wayOut = isTyping ? [] : form.buttons.filter { $0.rank == .plain && $0.skipsChecks }
         var choice = PageForm(to: form.action, hidden: form.hidden + hidden, fields: shared, buttons: persons + wayOut)
         for index in choice.fields.indices { choice.fields[index].scope = "choice" }

@@ -18,7 +18,7 @@ package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
         HTML(markup: pieces.map(\.text).joined(separator: "\n"))
     }
 
-    /// Escapes the values interpolated into a literal.
+    /// Builds HTML from a literal: values are escaped, other pieces of HTML are inserted as they are.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text: String
 
@@ -35,7 +35,7 @@ package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
 
         package mutating func appendInterpolation(_ pieces: [HTML]) { text += HTML.joined(pieces).text }
 
-        /// A value as text, escaped.
+        /// Appends the description of a value, escaped.
         package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             text += HTML.escaped(value.description)
         }

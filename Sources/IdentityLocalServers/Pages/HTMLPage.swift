@@ -1,8 +1,9 @@
 import Foundation
 
-/// A page of a local server: plain HTML in a simple style, without a script, with strict security headers.
+/// A page of a local server: plain HTML in a simple style, with strict security headers. Only the dashboard's pages have a
+/// script.
 package struct HTMLPage: Sendable {
-    /// The heading, and the first half of the title.
+    /// The heading, and the part of the window's title before ``site``.
     package var title: String
     /// Name of the site that the page belongs to, such as `ThunderID`.
     package var site: String
@@ -10,14 +11,14 @@ package struct HTMLPage: Sendable {
     package var lead: HTML?
     package var alert: String?
     package var content: [HTML]
-    /// Whether the page is as wide as the window, for tables.
+    /// Whether the page uses the window's width, up to 72 rem, as tables need it.
     package var isWide = false
     /// Seconds until the browser reloads the page; `nil` for never.
     package var refreshInterval: Int?
     /// Whether the page includes the dashboard's script, the only script there is.
     var runsDashboardScript = false
-    /// Addresses to which this page's form may finally lead, in addition to this server. Chromium blocks even a
-    /// redirect after a form unless the page has named its target (CSP `form-action`).
+    /// Addresses outside this server to which the page's form may lead, directly or by a redirect. Chromium blocks even the
+    /// redirect unless `form-action` in the content security policy allows its target.
     package var formTargets: [String] = []
 
     package init(
@@ -59,7 +60,7 @@ package struct HTMLPage: Sendable {
         return response
     }
 
-    /// Identifier of the alert, to which the fields it is about refer (`aria-describedby`).
+    /// The identifier of the alert, to which invalid fields refer in `aria-describedby`.
     static let alertID = "alert"
 
     private static func alert(_ text: String) -> HTML {
@@ -75,8 +76,8 @@ package struct HTMLPage: Sendable {
             ("Content-Security-Policy", contentSecurityPolicy),
             ("X-Frame-Options", "DENY"),
             ("Cache-Control", "no-store"),
-            // Keep addresses from other sites. With `no-referrer` instead, even our own servers would get a form's
-            // `Origin` as null.
+            // Keep this server's addresses from other sites. With `no-referrer` instead, even our own servers would get a
+            // form's `Origin` as null.
             ("Referrer-Policy", "same-origin"),
             ("X-Content-Type-Options", "nosniff"),
         ]
@@ -93,11 +94,12 @@ package struct HTMLPage: Sendable {
         return (rules + script).joined(separator: "; ")
     }
 
-    /// Schemes that run code instead of opening a page, which the policy must not allow.
+    /// Schemes of code, inline content and local files, which `form-action` must not allow.
     private static let neverTargets = ["javascript", "data", "vbscript", "blob", "file"]
 
-    /// An address as a content security policy names it: by origin, or by scheme if there is none or its host cannot be
-    /// named (CSP level 3 section 2.3.1; for example an IPv6 address).
+    /// The source expression that stands for an address in a content security policy (CSP level 3 section 2.3.1): the
+    /// origin of an `http` or `https` address; only the scheme of any other address, and of an IPv6 address, for which
+    /// there is no expression. `nil` without a scheme, or for one of ``neverTargets``.
     private static func source(_ address: String) -> String? {
         guard let parts = URLComponents(string: address), let scheme = parts.scheme?.lowercased(),
             scheme.wholeMatch(of: #/[a-z][a-z0-9+.\-]*/#) != nil, !neverTargets.contains(scheme)

@@ -12,7 +12,8 @@ package struct PageField: Sendable {
     package var name: String
     package var label: String
     package var kind: Kind
-    /// The content of the field, or the value that a ticked box sends.
+    /// The content of the field, the value of the selected option, or the value that a ticked box sends. A password field
+    /// ignores it.
     package var value = ""
     package var isRequired = true
     package var isDisabled = false
@@ -23,7 +24,7 @@ package struct PageField: Sendable {
     package var inputMode: String?
     package var placeholder: String?
     package var hint: String?
-    /// The prefix of the field's identifier; another one is needed if two forms of a page have the same field.
+    /// The prefix of the field's `id`. If two forms of a page have the same field, the prefixes must differ.
     package var scope = "field"
 
     package init(
@@ -34,7 +35,8 @@ package struct PageField: Sendable {
         configure(&self)
     }
 
-    /// The field for the name, with the text typed before, and the field for the password.
+    /// The fields for signing in: `name` with the text typed before, and the password. If the credentials were refused,
+    /// both count as invalid.
     static func credentials(_ name: PageField, _ typed: String, isRefused: Bool) -> [PageField] {
         var name = name
         (name.value, name.autocomplete, name.isInvalid) = (typed, "username", isRefused)

@@ -1,5 +1,5 @@
 package struct PageForm: Sendable {
-    /// Target of the form: an address of this server, or one that ``HTMLPage/formTargets`` names.
+    /// The target of the form: an address of this server, or one that ``HTMLPage/formTargets`` names.
     package var action: String
     package typealias Hidden = (name: String, value: String)
 
@@ -18,7 +18,8 @@ package struct PageForm: Sendable {
         (self.action, self.hidden, self.fields, self.buttons) = (action, hidden, fields, buttons)
     }
 
-    /// The form in HTML. The focus is on the first refused field, or else on the first empty one.
+    /// The form in HTML. If ``takesFocus`` is true, the first invalid field gets the focus, or else the first empty text
+    /// field.
     package var html: HTML {
         let first = fields.firstIndex { $0.isInvalid } ?? fields.firstIndex { $0.takesText && $0.value.isEmpty }
         return """
@@ -42,7 +43,7 @@ package struct PageButton: Sendable {
     package var name: String?
     package var value: String
     package var rank: Rank
-    /// Whether the button works even if required fields are empty, as one for cancelling must.
+    /// Whether the button works even if required fields are empty, as a button for cancelling must.
     package var skipsChecks: Bool
 
     package init(
