@@ -5,11 +5,11 @@ struct HTMLForm: Sendable, Equatable {
     struct Field: Sendable, Equatable {
         let name: String
         let value: String
-        /// The input's `type` in lower case; `submit` for buttons.
+        /// The `type` attribute in lower case. Without one: `submit` for a `button`, otherwise `text`.
         let type: String
     }
 
-    /// Target of the form, as written in the page.
+    /// The target of the form, as written in the page but with character references decoded; empty if the form has none.
     let action: String
     let method: String
     let fields: [Field]
@@ -28,7 +28,7 @@ struct HTMLForm: Sendable, Equatable {
     private static func field(_ tag: Tag) -> Field? {
         guard ["input", "button", "textarea"].contains(tag.name), let name = tag.attributes["name"] else { return nil }
         let type = tag.attributes["type"]?.lowercased() ?? (tag.name == "button" ? "submit" : "text")
-        // Boxes that are not ticked are not sent.
+        // A browser does not send boxes and radio buttons that are not ticked.
         if ["checkbox", "radio"].contains(type), tag.attributes["checked"] == nil { return nil }
         let value = tag.attributes["value"] ?? (type == "checkbox" ? "on" : "")
         return Field(name: name, value: value, type: type)

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// Counts of replayed refresh tokens and of revoked families.
+/// Counts of replayed codes and refresh tokens, and of revoked token families.
 protocol RevocationCounters: Sendable {
     var replays: Int { get set }
     var familiesRevoked: Int { get set }
@@ -10,7 +10,8 @@ protocol RevocationCounters: Sendable {
 protocol AuthorizationServerBackend: ServerBackend where Counters: RevocationCounters {
     associatedtype Client: EditableClient
 
-    /// The clients as they are now, without those that registered themselves.
+    /// The clients of the configuration, with the changes made while the server ran. Clients that registered themselves are
+    /// not included.
     var clients: ClientDirectory<Client> { get }
     var counters: Locked<Counters> { get }
     var families: TokenFamilies { get }
@@ -18,15 +19,15 @@ protocol AuthorizationServerBackend: ServerBackend where Counters: RevocationCou
     var journal: TokenJournal { get }
     var time: TimeSource { get }
 
-    /// The client and the user of a sign-in, if known.
+    /// The identifiers of the client and the user of a token family; `nil` if the server knows no token of the family.
     func owner(ofFamily id: String) -> (client: String, person: String)?
 }
 
 extension LocalServer where Backend: AuthorizationServerBackend {
     var clients: ClientDirectory<Backend.Client> { backend.clients }
 
-    /// Changes clients. Tokens of a removed client stay valid until they expire.
-    /// - Throws: when the state cannot be saved.
+    /// Changes clients and saves the state. Removing a client does not revoke its tokens.
+    /// - Throws: an error if the state cannot be saved. The change takes effect nevertheless.
     func changeClients(_ body: (ClientDirectory<Backend.Client>) -> Void) throws {
         try core.change { body($0.clients) }
     }
@@ -35,7 +36,8 @@ extension LocalServer where Backend: AuthorizationServerBackend {
 extension AuthorizationServerBackend {
     var shownClients: [any EditableClient]? { clients.all }
 
-    /// Revokes the tokens of one sign-in, and counts it once even if called again.
+    /// Revokes the tokens of one sign-in, and counts and records the revocation. No effect if the tokens were revoked
+    /// before.
     /// - Parameter reason: the reason for the journal.
     func revokeFamily(_ id: String, because reason: String) {
         guard families.revokeFamily(id) else { return }
@@ -48,7 +50,7 @@ extension AuthorizationServerBackend {
         journal.note(kind, at: time.now, client: owner?.client, person: owner?.person, reason: reason)
     }
 
-    /// Revokes the tokens of all sign-ins, or of all sign-ins of one user.
+    /// Revokes the tokens of all sign-ins, or of all sign-ins of one user, and counts and records the revocations.
     func revokeFamilies(ofUser userID: String? = nil) {
         let revoked = families.revokeFamilies(ofUser: userID)
         counters.withLock { $0.familiesRevoked += revoked }
@@ -58,8 +60,8 @@ extension AuthorizationServerBackend {
             reason: "everything of \(revoked == 1 ? "one sign-in" : "\(revoked) sign-ins") was revoked at the server")
     }
 
-    /// Reacts to a spent code or refresh token that was sent again, which may mean that it was stolen (RFC 9700 section
-    /// 4.14.2).
+    /// Counts and records that a spent code or refresh token was sent again, which may mean that it was stolen (RFC 9700
+    /// section 4.14.2). If the configuration demands it, the tokens of the sign-in are revoked.
     func noteReplay(ofFamily id: String) {
         counters.withLock { $0.replays += 1 }
         note(.replayed, family: id, because: "a code or refresh token was used a second time")

@@ -4,23 +4,24 @@ import IdentityKit
 protocol EditableClient: Sendable {
     associatedtype GrantType: RawRepresentable<String>, CaseIterable, Hashable
 
-    /// A public client with the server's usual settings.
+    /// Creates a public client with the server's default settings.
     init(clientID: String)
 
     var clientID: String { get }
     var name: String { get set }
     var redirectURIs: [String] { get set }
     var grantTypes: Set<GrantType> { get set }
-    /// Whether the client is public or has a secret. Forms leave any other authentication as it is.
+    /// Whether the client is public or sends its secret. Forms do not change any other authentication, such as a signed
+    /// assertion.
     var hasUsualAuthentication: Bool { get }
-    /// The secret of the client; `nil` for a public client.
+    /// The secret that the client sends; `nil` for a public client, and for one without ``hasUsualAuthentication``.
     var secret: Secret? { get set }
 }
 
 struct ClientChange: Codable, Sendable, Equatable {
     var id: String
     var name: String
-    /// The secret; `nil` for a public client.
+    /// The new secret; `nil` for a public client. Not applied to a client without `hasUsualAuthentication`.
     var secret: Secret?
     var redirectURIs: [String]
     var grantTypes: [String]

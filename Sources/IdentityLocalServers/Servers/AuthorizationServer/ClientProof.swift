@@ -15,13 +15,13 @@ enum ClientProof {
 enum ClientProofError: Error {
     case missingClientID
     case severalMethods
-    /// The client identifiers in the form and in the credentials differ.
+    /// The client identifiers in the form and in `Authorization` differ.
     case otherClientID
     case unusable
 }
 
 extension LocalRequest {
-    /// The client that the form or the header names, with its credentials, which are not checked yet.
+    /// The client identifier and the credentials in the form or in `Authorization`. The credentials are not checked yet.
     func clientCredentials() throws(ClientProofError) -> (clientID: String, proof: ClientProof) {
         let (id, secret) = (formValue("client_id").nonEmpty, formValue("client_secret").nonEmpty)
         let (assertion, header) = (formValue("client_assertion").nonEmpty, header("Authorization").nonEmpty)
@@ -43,16 +43,16 @@ extension LocalRequest {
         return (id, secret.map { .post(Secret($0)) } ?? .none)
     }
 
-    /// The credentials in `Authorization` for `scheme`; `nil` without that scheme. Schemes are compared without regard
-    /// to case (RFC 9110 section 11.1).
+    /// The credentials in `Authorization` for `scheme`; `nil` for another scheme or without credentials. Schemes are
+    /// compared without regard to case (RFC 9110 section 11.1).
     func credentials(_ scheme: String) -> String? {
         let parts = (header("Authorization") ?? "").split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == scheme.lowercased() else { return nil }
         return String(parts[1])
     }
 
-    /// The client identifier and the secret of `Authorization: Basic`. Both are form-encoded before they are joined
-    /// (RFC 6749 section 2.3.1).
+    /// The client identifier and the secret of `Authorization: Basic`; `nil` if they are missing or malformed. The client
+    /// form-encodes both before joining them (RFC 6749 section 2.3.1).
     var basicCredentials: (clientID: String, secret: String)? {
         guard let bytes = credentials("Basic").flatMap({ Data(base64Encoded: $0) }) else { return nil }
         let halves = String(decoding: bytes, as: UTF8.self)

@@ -10,7 +10,7 @@ struct DPoPRules {
     let tolerance: TimeInterval
     /// The names of the accepted algorithms; `nil` for all known ones.
     var algorithms: Set<String>?
-    /// The access token to which the proof must belong, at a resource.
+    /// The access token whose hash the proof must contain as `ath`, at a resource; `nil` at the token endpoint.
     var accessToken: String?
     var acceptsNonce: (String?) -> Bool
 }
@@ -20,7 +20,7 @@ struct DPoPError: Error {
     let description: String
 }
 
-/// The nonces that a server issued, and the proofs it has seen (RFC 9449 sections 8 and 11.1).
+/// The latest two nonces of a server, and the identifiers of the proofs it has seen (RFC 9449 sections 8 and 11.1).
 final class DPoPState: Sendable {
     private struct State: Sendable {
         var nonce = ""
@@ -40,7 +40,8 @@ final class DPoPState: Sendable {
         self.time = time
     }
 
-    /// The nonce that proofs must have at present.
+    /// The nonce to send to clients. A new nonce replaces it after the nonce lifetime; the previous nonce is still
+    /// accepted.
     func currentNonce() -> String {
         state.withLock { state in
             if time.now >= state.changesAt {
@@ -57,7 +58,8 @@ final class DPoPState: Sendable {
         return nonce == current || state.withLock { !$0.previousNonce.isEmpty && nonce == $0.previousNonce }
     }
 
-    /// The thumbprint of the key proven by `request`; `nil` without a proof. A proof is accepted only once.
+    /// Checks the DPoP proof of `request` (RFC 9449 section 4.3). Each proof is accepted only once.
+    /// - Returns: the thumbprint of the key that signed the proof; `nil` if the request has no proof.
     func provenKey(of request: LocalRequest, _ rules: DPoPRules) throws(DPoPError) -> String? {
         let proofs = request.headers.filter { $0.name.caseInsensitiveCompare("DPoP") == .orderedSame }
         guard !proofs.isEmpty else { return nil }

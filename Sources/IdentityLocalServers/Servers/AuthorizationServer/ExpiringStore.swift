@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Values that can be taken once, each until it expires. Inserting removes expired ones.
+/// Keeps values until they expire or are taken. Inserting a value removes the expired ones.
 final class ExpiringStore<Value: Sendable>: Sendable {
     private let entries = Locked<[String: (value: Value, expiresAt: Date)]>([:])
     private let lifetime: Duration
@@ -12,7 +12,7 @@ final class ExpiringStore<Value: Sendable>: Sendable {
         self.time = time
     }
 
-    /// - Parameter end: the expiry, if not after the store's lifetime.
+    /// - Parameter end: the expiry; `nil` for the store's lifetime from now on.
     func insert(_ value: Value, for key: String, until end: Date? = nil) {
         let now = time.now
         entries.withLock { entries in
@@ -21,14 +21,14 @@ final class ExpiringStore<Value: Sendable>: Sendable {
         }
     }
 
-    /// The number of stored values, including expired ones.
+    /// The number of stored values, including expired ones that have not been removed yet.
     var count: Int { entries.withLock { $0.count } }
 
     func value(_ key: String) -> Value? {
         entries.withLock { $0[key] }.flatMap { time.now < $0.expiresAt ? $0.value : nil }
     }
 
-    /// The values that have not expired, latest first.
+    /// The values that have not expired, the latest expiry first.
     var waiting: [Value] {
         let now = time.now
         return entries.withLock { Array($0.values) }.filter { now < $0.expiresAt }

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// The authorization codes of a server. Spent codes are kept, to recognize one that is sent again.
+/// The authorization codes of a server. Spent codes are kept, so that a replay is recognized.
 final class OneTimeCodes<Grant: Sendable>: Sendable {
     enum Redemption: Sendable {
         case fresh(Grant)
@@ -12,7 +12,7 @@ final class OneTimeCodes<Grant: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - isSpent: whether the code counts as redeemed from the start.
-    ///   - isOver: whether an earlier code no longer needs to be recognized.
+    ///   - isOver: whether to forget the code of an earlier grant. A forgotten code is unknown, even if it was spent.
     func issue(_ grant: Grant, isSpent: Bool = false, forgetting isOver: (Grant) -> Bool = { _ in false }) -> String {
         let text = LocalIdentifiers.base64URL(byteCount: 20)
         entries.withLock { entries in

@@ -42,7 +42,8 @@ final class PolledSignIns<Request: PolledRequest, Grant: Sendable>: Sendable {
         (self.lifetime, self.interval, self.time) = (lifetime.timeInterval, interval.timeInterval, time)
     }
 
-    /// Adds a request. An expired one is kept for another lifetime, so that its client gets the right error.
+    /// Adds a request. Requests that expired at least the usual lifetime ago are removed; until then, a poll returns
+    /// `expired`.
     /// - Parameter ownLifetime: the lifetime in seconds; `nil` for the usual one.
     func add(_ request: Request, id: String, lifetime ownLifetime: TimeInterval? = nil) {
         let now = time.now
@@ -60,7 +61,8 @@ final class PolledSignIns<Request: PolledRequest, Grant: Sendable>: Sendable {
     }
 
     /// Records a decision about the request that `isMeant` accepts. Later decisions are ignored.
-    /// - Returns: the effective decision; `nil` if the request is unknown, expired or completed.
+    /// - Returns: the effective decision; `nil` if the request is unknown or expired, or its grant was returned to the
+    ///   client.
     @discardableResult
     func decide(_ decision: Decision, where isMeant: (Request) -> Bool) -> Decision? {
         entries.withLock { entries in
@@ -71,7 +73,7 @@ final class PolledSignIns<Request: PolledRequest, Grant: Sendable>: Sendable {
         }
     }
 
-    /// Handles a client's poll. A grant is returned only once.
+    /// Handles a client's poll. A grant is returned only once. Polling too fast lengthens the interval by 5 seconds.
     func ask(_ id: String, clientID: String) -> PollResult {
         entries.withLock { entries in
             guard var entry = entries[id], entry.request.clientID == clientID else { return .unknown }

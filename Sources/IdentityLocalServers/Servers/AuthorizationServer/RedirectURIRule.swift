@@ -1,12 +1,12 @@
 import Foundation
 
-/// The rule for a client's redirect URIs.
+/// The rule that the dashboard and the client registration apply to redirect URIs.
 enum RedirectURIRule {
     /// The text with which a form refuses a redirect URI.
     static let advice = "Use https, a scheme of the app's own, or http on this machine, without a fragment."
 
-    /// Whether `address` is `https`, a scheme of an app's own, or `http` on this machine, and has no fragment (RFC 6749
-    /// section 3.1.2, RFC 8252 section 7).
+    /// Whether `address` has no fragment, and is `http` on this machine, `https`, or any other scheme but `javascript`,
+    /// `data` and `file`, which counts as an app's own (RFC 6749 section 3.1.2, RFC 8252 section 7).
     static func allows(_ address: String) -> Bool {
         guard let url = URL(string: address), let scheme = url.scheme?.lowercased(), url.fragment == nil,
             !["javascript", "data", "file"].contains(scheme)

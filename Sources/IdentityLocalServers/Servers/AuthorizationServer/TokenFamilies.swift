@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The families of tokens, one for each sign-in, whose tokens are revoked together (RFC 9700 section 4.14.2,
-/// Backends/ThunderID.md#token-families).
+/// The token families of a server. A family consists of the tokens of one sign-in, which are revoked together (RFC 9700
+/// section 4.14.2, Backends/ThunderID.md#token-families).
 final class TokenFamilies: Sendable {
     fileprivate struct Family: Codable, Sendable {
         let userID: String
@@ -36,7 +36,7 @@ final class TokenFamilies: Sendable {
         self.time = time
     }
 
-    /// The families whose tokens have not all ended, to be saved.
+    /// The state to save: the families with an unexpired token, and the revoked tokens without a family.
     var saved: State {
         let now = time.now
         return state.withLock { state in
@@ -46,8 +46,8 @@ final class TokenFamilies: Sendable {
         }
     }
 
-    /// Starts the family of a sign-in, or extends its life.
-    /// - Parameter end: the expiry of its last token.
+    /// Starts the family of a sign-in, or makes it last until `end` if it would end earlier.
+    /// - Parameter end: the expiry of the family's last token.
     func open(_ familyID: String, userID: String, until end: Date) {
         state.withLock { state in
             let last = state.families[familyID]?.endsAt ?? end
@@ -55,7 +55,8 @@ final class TokenFamilies: Sendable {
         }
     }
 
-    /// The state of a token with this identifier and family, apart from its expiry.
+    /// The state of a token with this identifier and family, apart from its expiry. Tokens of an unknown family count as
+    /// revoked.
     func worth(ofToken id: String, family: String?) -> LocalServerReport.Token.State {
         guard let family else { return state.withLock { $0.revokedTokens.contains(id) } ? .revoked : .good }
         return switch status(of: id, inFamily: family) {
@@ -65,7 +66,8 @@ final class TokenFamilies: Sendable {
         }
     }
 
-    /// Whether neither a token nor its family was revoked. Spent refresh tokens pass.
+    /// Whether the token's family is known and not revoked or, for a token without a family, whether the token is not
+    /// revoked. Spent refresh tokens pass.
     func isStanding(_ tokenID: String, ofFamily familyID: String?) -> Bool {
         state.withLock { state in
             guard let familyID else { return !state.revokedTokens.contains(tokenID) }
@@ -78,7 +80,8 @@ final class TokenFamilies: Sendable {
         state.withLock { status(of: tokenID, inFamily: familyID, in: $0) }
     }
 
-    /// Spends a refresh token. If two requests send it at the same moment, one of them is a replay.
+    /// Spends a refresh token. Within the grace period after the first time, the token can be spent again; later it is a
+    /// replay. Without a grace period, the second of two simultaneous requests is a replay.
     func spend(_ tokenID: String, inFamily familyID: String) -> Spending {
         state.withLock { state in
             let status = status(of: tokenID, inFamily: familyID, in: state)
@@ -90,7 +93,7 @@ final class TokenFamilies: Sendable {
         }
     }
 
-    /// Revokes the tokens of one sign-in; returns false if they were revoked already.
+    /// Revokes the tokens of one sign-in; returns false if they were revoked already or the family is unknown.
     func revokeFamily(_ familyID: String) -> Bool {
         state.withLock { state in
             guard state.families[familyID]?.isRevoked == false else { return false }
@@ -101,7 +104,8 @@ final class TokenFamilies: Sendable {
 
     func revokeToken(_ tokenID: String) { state.withLock { _ = $0.revokedTokens.insert(tokenID) } }
 
-    /// Revokes the tokens of all sign-ins, or of those of one user, and returns the number of sign-ins.
+    /// Revokes the tokens of all sign-ins, or of those of one user, and returns the number of sign-ins that were not
+    /// revoked before.
     func revokeFamilies(ofUser userID: String?) -> Int {
         let families = state.withLock { $0.families.filter { userID == nil || $1.userID == userID }.keys }
         return families.filter(revokeFamily).count

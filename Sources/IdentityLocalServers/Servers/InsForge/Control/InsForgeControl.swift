@@ -1,18 +1,18 @@
 import Foundation
 import IdentityKit
 
-/// Controls a local InsForge server from other processes, on a port of its own, so that no client under test can depend
-/// on it. It is not part of InsForge. Requests of web pages are refused, because any page could send a form to this
-/// machine.
+/// Lets other processes control a local InsForge server. The control has a port of its own, so that no client under test
+/// can depend on it, and is not part of InsForge. Requests of web pages are refused, because any page could send a form to
+/// this machine.
 ///
 /// | Request | Effect |
 /// |---|---|
-/// | `POST /reset` | forgets users, sessions, codes, mails, limits and faults, and sets the clock back |
+/// | `POST /reset` | restores the initial users, rules and clock, makes new keys, and removes other data and planned faults |
 /// | `PATCH /config` | changes the rules that its body names |
-/// | `GET /outbox` | the mails, oldest first: `recipient`, `purpose`, and `code` or `link` |
+/// | `GET /outbox` | returns the mails, oldest first: `recipient`, `purpose`, and `code` or `link` |
 /// | `POST /clock` | sets the clock forward by `seconds` |
-/// | `POST /fail` | responds to the next `times` requests whose path starts with `path` with `status` |
-/// | `GET /tokens` | what was issued, oldest first: `kind`, `subject` and `token` |
+/// | `POST /fail` | responds with `status` to the next `times` requests (1 by default) whose path begins with `path` |
+/// | `GET /tokens` | returns the issued tokens, oldest first: `kind`, `subject` and `token` |
 struct InsForgeControl: Sendable {
     let server: LocalInsForgeServer
 
@@ -79,7 +79,8 @@ struct InsForgeControl: Sendable {
 
     private typealias Rules = LocalInsForgeServer.Configuration
 
-    /// The switches by the names in requests; those of legacy behaviour have the names of its properties.
+    /// Setters for the rules that are on or off, by their names in `PATCH /config`. A name with `legacy.` contains the name
+    /// of a property of `LegacyBehaviour`.
     private static let switches: [String: @Sendable (inout Rules, Bool) -> Void] = [
         "requireEmailVerification": { $0.requireEmailVerification = $1 },
         "disableSignup": { $0.disableSignup = $1 },

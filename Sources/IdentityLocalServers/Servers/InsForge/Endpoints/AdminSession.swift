@@ -1,6 +1,7 @@
 import IdentityKit
 
-// The sessions of InsForge's own dashboard, always in a cookie, regardless of `client_type`.
+// Sessions of administrators for InsForge's own dashboard. Their refresh token is always in a cookie, regardless of
+// `client_type`.
 
 extension InsForgeCall {
     func adminSignIn() throws -> LocalResponse {

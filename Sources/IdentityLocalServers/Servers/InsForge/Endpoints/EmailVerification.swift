@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-// Verification of an e-mail address, and sign-in with a mailed code.
+// Verification of an e-mail address, and the mails with a code or link.
 
 extension InsForgeCall {
     /// `POST /api/auth/email/send-otp`: the response is the same for every address, so that it reveals no users.
@@ -13,12 +13,13 @@ extension InsForgeCall {
         return .accepted("If sign-in is available for this email, we have sent a verification code.")
     }
 
-    /// `POST /api/auth/email/send-verification`: mails the proof, also repeatedly.
+    /// `POST /api/auth/email/send-verification`: mails a new code or link, which replaces an earlier one.
     func sendVerification() throws -> LocalResponse {
         try mailProof(for: .verifyEmail, feature: "email verification", name: "verification")
     }
 
-    /// Mails a code or a link if a user has the address. A link needs an allowed redirect address.
+    /// Mails a code or a link if a user has the address, and responds alike if none has. A link needs an allowed redirect
+    /// address.
     func mailProof(
         for purpose: LocalInsForgeServer.Mail.Purpose, feature: String, name: String
     ) throws -> LocalResponse {
@@ -42,7 +43,7 @@ extension InsForgeCall {
         try backend.requireAllowed(redirect: redirectTo)
     }
 
-    /// `POST /api/auth/email/verify`: opens a session for a right code.
+    /// `POST /api/auth/email/verify`: if the mailed code is right, marks the address as verified and opens a session.
     func verifyEmail() throws -> LocalResponse {
         var fields = fields
         let email = fields.email()
@@ -55,7 +56,7 @@ extension InsForgeCall {
         return try session(for: user)
     }
 
-    /// `GET /api/auth/email/verify-link`: the target of the mailed link, which redirects to the app and never opens a session.
+    /// `GET /api/auth/email/verify-link`: the target of the mailed link. Redirects to the app and never opens a session.
     func openVerificationLink() throws -> LocalResponse {
         let (row, redirect) = try openedLink(for: .verifyEmail)
         let outcome: WebURL
@@ -71,8 +72,9 @@ extension InsForgeCall {
         return .insForgeRedirect(to: outcome.href)
     }
 
-    /// The row of the opened link, and the address to which it leads.
-    /// - Throws: the error that the browser shows if the link leads nowhere.
+    /// The stored row of the opened link, even if it is used or expired, and the address to which to redirect.
+    /// - Throws: `InsForgeServerError` if the token is missing, malformed or unknown, or the redirect address is not
+    ///   allowed.
     func openedLink(
         for purpose: LocalInsForgeServer.Mail.Purpose
     ) throws -> (row: InsForgeMailCodes.Row, redirect: WebURL) {
@@ -99,7 +101,8 @@ extension InsForgeBackend {
         }
     }
 
-    /// Mails a code, or a link if the project's rules say so and there is a redirect address.
+    /// Mails a link if the rules demand one for this purpose and there is a redirect address, otherwise a code.
+    /// - Throws: `InsForgeServerError` if mails cannot be delivered, or the last mail to the address was too recent.
     func mail(to email: String, for purpose: LocalInsForgeServer.Mail.Purpose, redirectTo: String?) throws {
         let mail: LocalInsForgeServer.Mail
         if mailMethod(for: purpose) == .link, let redirectTo {
@@ -121,7 +124,7 @@ extension InsForgeBackend {
 }
 
 extension LocalResponse {
-    /// A response with status 202, whether the mail was sent or no user has the address.
+    /// A response with status 202, which is the same whether or not a user has the address.
     static func accepted(_ message: String) -> LocalResponse {
         .insForge(["success": true, "message": .string(message)], status: 202)
     }
