@@ -1,15 +1,16 @@
 import Foundation
 
-/// Checks how deeply a JSON document nests before it is parsed.
+/// Checks how deeply a JSON document nests before Foundation parses it.
 ///
-/// Foundation's recursive parser reads up to 512 levels, which overflows the stack of a thread other than the first and ends
-/// the process.
+/// Foundation's parser is recursive and accepts up to 512 levels. So many levels overflow the small stack of a secondary
+/// thread, which ends the process.
 package enum JSONNesting {
-    /// The deepest level that is read.
+    /// The deepest level that a document may have, unless the caller sets another limit.
     package static let maximum = 96
 
     /// Checks in one pass that a document nests no deeper than `limit`, without checking the rest of its grammar.
-    /// - Throws: `DecodingError`, also for another encoding than UTF-8 (RFC 8259 section 8.1).
+    /// - Throws: `DecodingError`, also for a document with a zero byte, which UTF-16 and UTF-32 contain but JSON in UTF-8
+    ///   does not (RFC 8259 section 8.1).
     package static func check(_ data: Data, limit: Int = maximum) throws {
         try data.withUnsafeBytes { try check($0, limit: limit) }
     }
@@ -36,22 +37,23 @@ package enum JSONNesting {
 
 extension JSONDecoder {
     /// Decodes an untrusted document.
-    /// - Throws: `DecodingError`, also for a document that nests too deeply.
+    /// - Throws: `DecodingError`, also for a document that nests deeper than ``JSONNesting/maximum``.
     package static func decodeForeign<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try JSONNesting.check(data)
         return try JSONDecoder().decode(type, from: data)
     }
 }
 
-/// Tells the string literals of a document from its structure, byte by byte.
+/// Tracks, byte by byte, whether a JSON document is inside a string literal, where brackets and braces are only text.
 package struct JSONTexts {
-    /// Whether the last byte was inside a string literal.
+    /// Whether a string literal has begun and has not ended yet.
     package private(set) var isOpen = false
     private var isEscaped = false
 
     package init() {}
 
-    /// Consumes the next byte of the document; returns whether it continues or ends a string literal.
+    /// Consumes the next byte of the document.
+    /// - Returns: whether the byte continues or ends a string literal; `false` for the quotation mark that begins one.
     package mutating func have(_ byte: UInt8) -> Bool {
         guard isOpen else {
             isOpen = byte == UInt8(ascii: "\"")

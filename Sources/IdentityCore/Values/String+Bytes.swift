@@ -1,8 +1,8 @@
 import Foundation
 
-// Identifiers of the protocols are compared code point by code point (RFC 8259 section 8.3, RFC 7519 section 2, OpenID
+// OAuth and OpenID Connect compare identifiers code point by code point (RFC 8259 section 8.3, RFC 7519 section 2, OpenID
 // Connect Core section 2). Swift's `==`, `Set` and `Dictionary` also treat canonically equivalent texts as equal, such
-// as "K" and the Kelvin sign, so two accounts, clients or records would count as one.
+// as "K" and the Kelvin sign. With them, two accounts, clients or records could count as one.
 extension String {
     /// Whether both texts have the same code points.
     package func hasBytes(of other: String?) -> Bool {
@@ -33,7 +33,7 @@ extension Sequence<String> {
 }
 
 extension Hasher {
-    /// Hashes the bytes of a text and a terminator.
+    /// Hashes the UTF-8 bytes of a text and a terminator, so that "ab" and "c" hash differently from "a" and "bc".
     package mutating func combine(bytesOf text: String) {
         var text = text
         text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }

@@ -1,10 +1,11 @@
 extension IdentityProviderChain {
-    /// A chain whose events are received.
+    /// Creates a chain that passes its events to `observe`.
     /// - Parameters:
     ///   - links: the providers in the order in which they are tried.
-    ///   - options: the options.
-    ///   - observe: receives the events of the chain, at once.
-    /// - Throws: ``/IdentityCore/ChainUsageError``.
+    ///   - options: the store of the chosen account, and other settings.
+    ///   - observe: receives each event of the chain. The chain calls it synchronously and waits for its return.
+    /// - Throws: ``/IdentityCore/ChainUsageError`` when two links share a name or a realm, or the override of the options
+    ///   names an unknown provider.
     public convenience init(
         _ links: [Link], options: Options = Options(), observe: @escaping @Sendable (ObservedEvent) -> Void
     ) throws {
@@ -18,7 +19,8 @@ extension IdentityProviderChain {
 }
 
 extension IdentityProviderChain.Options {
-    /// Options with observers of the chain's events, and of conflicts in the store.
+    /// Creates options that report to `observers`: the events of the chain, and the conflicts, failures and quarantined
+    /// records of the store.
     public init(
         store: (any TokenStore)? = nil, profile: String = "default", override: ProviderOverride? = nil,
         onSessionEnd: SessionEndPolicy = .ask, time: TimeSource = .system, observers: IdentityObservers

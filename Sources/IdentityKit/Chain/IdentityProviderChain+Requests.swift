@@ -1,11 +1,11 @@
 import Foundation
 
-/// Requests go to the provider of the account, like every call for it.
+/// Passes each call to the provider with the account's realm.
 extension IdentityProviderChain: SessionProvider {
-    /// Authorizes `request` with the account's provider. For a provider that is no ``SessionProvider``, adds a bearer
-    /// token.
-    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm, else what the provider
-    ///   throws.
+    /// Lets the account's provider add an access token to `request`. If the provider is no ``SessionProvider``, adds its
+    /// token as a bearer token.
+    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes it,
+    ///   ``/IdentityCore/MalformedTokenError``, else what the provider throws.
     public func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest {
@@ -16,9 +16,11 @@ extension IdentityProviderChain: SessionProvider {
         return try await sessions.authorize(request, for: accountID, scopes: scopes)
     }
 
-    /// Authorizes `request` again with another token, when the account's provider has one.
-    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm, else what the provider
-    ///   throws.
+    /// Lets the account's provider prepare a refused `request` to be sent again. If the provider is no
+    /// ``SessionProvider``, replaces the bearer token.
+    /// - Returns: `nil` when the provider has no other token.
+    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes it,
+    ///   else what the provider throws.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest? {
@@ -29,9 +31,10 @@ extension IdentityProviderChain: SessionProvider {
         return try await sessions.reauthorize(request, after: response, for: accountID, scopes: scopes)
     }
 
-    /// Requests the authorization that a resource asked for, when the account's provider can.
-    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm, else what the provider
-    ///   throws.
+    /// Lets the account's provider obtain the authorization that `response` asks for.
+    /// - Returns: whether the request is worth repeating; `false` for a provider that is no ``SessionProvider``.
+    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes it,
+    ///   else what the provider throws.
     public func requestAuthorization(
         for accountID: AccountID, askedBy response: HTTPURLResponse, in context: CallerContext
     ) async throws -> Bool {
@@ -39,8 +42,10 @@ extension IdentityProviderChain: SessionProvider {
         return try await sessions.requestAuthorization(for: accountID, askedBy: response, in: context)
     }
 
-    /// Gets an authorization for one resource from the account's provider.
-    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm, else what the provider throws.
+    /// Lets the account's provider obtain an authorization for one resource. If the provider is no ``SessionProvider``,
+    /// only checks that it has a token for the resource.
+    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes it,
+    ///   else what the provider throws.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, resource: String, in context: CallerContext
     ) async throws {

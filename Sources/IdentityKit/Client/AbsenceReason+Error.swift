@@ -1,10 +1,12 @@
 extension AbsenceReason {
-    /// The error to throw to a call that needs an account.
+    /// The error for a call that needs an account: the ``/IdentityCore/SessionError`` of the active account, or
+    /// ``NothingConfiguredError``, or else ``ClientError/notSignedIn(_:)``.
     package var error: any IdentityFailure {
         sessionError ?? gaps.map(NothingConfiguredError.init) ?? ClientError.notSignedIn(description)
     }
 
-    /// The settings that each provider lacks, when none can be used for lack of them; otherwise `nil`.
+    /// The settings that the providers lack; `nil` unless every provider lacks one. Providers that an override excludes
+    /// are ignored.
     private var gaps: String? {
         switch self {
         case .notConfigured(let gap): return gap

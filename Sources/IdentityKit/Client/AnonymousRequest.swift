@@ -1,18 +1,21 @@
 import Foundation
 
-/// A provider that learns its authorization server from the protected resource. Only the response to the app's own
-/// first request, sent without a token, is trusted to name the server.
+/// A provider that learns its authorization server from the protected resource (RFC 9728). The client passes it the
+/// resource's response to a request of the app that was sent without a token.
 package protocol ResourceAsking: SessionProvider {
-    /// Whether `request` goes to the resource, and the resource has not been asked yet. Sends nothing.
+    /// Whether `request` goes to the resource, and the authorization server is still unknown: no response was learned, and
+    /// no server discovered. Sends nothing.
     func mayAsk(by request: URLRequest) -> Bool
 
-    /// Learns from the response that refused a request without a token.
+    /// Learns the authorization server from the response to a request without a token. Of the responses other than 2xx that
+    /// the client passes, a provider uses only refusals, such as 401.
     func learn(from refusal: HTTPURLResponse)
 }
 
 extension IdentityClient {
-    /// Sends `request` without a token when a provider that can sign in does not know its resource yet, and the request
-    /// can be repeated. Returns `nil` when the request has to be sent with a token instead.
+    /// Sends `request` without a token, if it can be repeated and goes to the resource of a provider that does not know
+    /// its authorization server yet. If the resource refuses the request, the provider learns from the response.
+    /// - Returns: a 2xx response; `nil` when the request has to be sent with a token.
     /// - Throws: what the transport throws.
     func anonymous<Body>(
         _ request: URLRequest, by sending: Sending<Body>
@@ -29,8 +32,8 @@ extension IdentityClient {
 }
 
 extension URLRequest {
-    /// Whether the request can be repeated without side effects: GET, HEAD, or the first message of the Model Context
-    /// Protocol, with a body in memory.
+    /// Whether the request can be repeated without side effects: GET, HEAD, or the POST of a first message of the Model
+    /// Context Protocol (`initialize` or `server/discover`) of up to 64 KiB. A body must be in memory.
     fileprivate var isOpening: Bool {
         guard httpBodyStream == nil else { return false }
         let method = httpMethod ?? "GET"
@@ -44,11 +47,12 @@ extension URLRequest {
 
 extension HTTPURLResponse {
     private static let markName = "Identity-Anonymous"
-    /// Random, so that no server can send the mark itself.
+    /// A random value, so that no server can send the mark itself.
     private static let mark = UUID().uuidString
 
-    /// Whether the request of this response was sent without a token, by a client that would have signed in for it: see
-    /// ``IdentityClient/data(for:as:scopes:mayShowSignIn:)``. The mark is a header field that a copy keeps.
+    /// Whether a client sent the request of this response without a token, although it was allowed to show a sign-in: see
+    /// ``IdentityClient/data(for:as:scopes:mayShowSignIn:)``. The client adds a header field to such a response, which
+    /// copies of the response keep.
     public var isAnonymous: Bool { value(forHTTPHeaderField: Self.markName) == Self.mark }
 
     fileprivate var markedAnonymous: HTTPURLResponse {
@@ -60,6 +64,6 @@ extension HTTPURLResponse {
         return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: fields) ?? self
     }
 
-    /// Whether the response asks for more than a new session has: scopes, or a stronger sign-in.
+    /// Whether the response asks for more than an ordinary sign-in yields: scopes, or a stronger or more recent sign-in.
     var asksForMore: Bool { statusCode == 403 || names("insufficient_user_authentication") }
 }

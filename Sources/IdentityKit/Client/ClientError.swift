@@ -1,7 +1,7 @@
-/// No provider can be used here, because each of them lacks something, such as an environment variable. A sign-in does
+/// No provider can be used here, because each of them lacks a setting, an environment variable or a file. A sign-in does
 /// not help.
 public struct NothingConfiguredError: IdentityFailure, Equatable {
-    /// The missing settings, provider by provider, as part of a sentence.
+    /// The missing settings, with the provider that lacks each of them, as part of a sentence.
     public let gaps: String
 
     public init(gaps: String) { self.gaps = gaps }
@@ -12,23 +12,24 @@ public struct NothingConfiguredError: IdentityFailure, Equatable {
     public var message: String { "No provider can be used here (\(gaps.withoutFinalPeriod))." }
 }
 
-/// Why a client refused a call without asking a provider.
+/// Why a client cannot complete a call, apart from the errors of its providers, its store and its transport.
 public enum ClientError: IdentityFailure, Equatable {
-    /// No account is signed in; the text says why, provider by provider.
+    /// No account is signed in. The text contains the reasons, usually one for each provider, and may be empty.
     case notSignedIn(String)
-    /// The request would send a token to this host without TLS.
+    /// The request would send a token to this host without TLS. Only a host of this machine needs no TLS.
     case insecureRequest(String)
-    /// The client was made from a provider, so it has no configuration that could be replaced.
+    /// The client has no configuration that could be replaced, because it uses a provider that the app made.
     case notConfigurable
-    /// The client has no active account, and the call named none.
+    /// The client requires every call to name its account, and the call named none.
     case accountRequired
-    /// The person signed in as another account than the one that the call named.
+    /// The person signed in as the first account, although the call named the second.
     case otherAccount(AccountID, insteadOf: AccountID)
     /// The call named no account, and several accounts may act at this host, none of which is active.
     case severalAccounts([AccountID], host: String)
-    /// The host is not among the addresses to which the account's provider sends tokens.
+    /// The address, at this host, is not among the addresses to which the account's provider sends tokens.
     case notDestination(AccountID, host: String)
-    /// Servers may interpret the address in different ways, at this host that a provider names, so no token is sent.
+    /// Servers may interpret the address in different ways, for example because of `..` in its path. No token is sent,
+    /// because a provider names an address at this host.
     case unclearAddress(host: String)
     /// The provider of this name cannot exchange tokens that others sent to this program.
     case cannotDelegate(String)

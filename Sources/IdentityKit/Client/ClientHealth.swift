@@ -1,30 +1,30 @@
-/// How a client and its store are doing, for a readiness probe and for gauges.
+/// Figures about a client and its store, for a readiness probe and for gauges.
 public struct ClientHealth: Sendable {
     /// Why the store could not be read; `nil` if it could.
     public let storeFailure: (any IdentityFailure)?
-    /// The number of leases in the last minute, which is how often this process sent a refresh token.
+    /// The number of refreshes that this process began in the last minute. Each holds a lease of the store.
     public let leasesInLastMinute: Int
     /// The number of sessions whose refreshed tokens are only in this process's memory, because the store could not be
     /// written.
     public let unstoredResults: Int
-    /// How long the oldest of those sessions has been waiting for the store; `nil` without one.
+    /// The time since the first of the ``unstoredResults`` was refreshed; `nil` when there are none.
     public let oldestUnstoredResult: Duration?
-    /// Figures about the server of a store; `nil` for a store without one.
+    /// Figures about the connections to a store's server; `nil` for a store without a server.
     public let figures: StoreFigures?
 
     /// Whether the store can be read, so that the program can take requests.
     public var isReady: Bool { storeFailure == nil }
 }
 
-/// How a store on a server uses its connections, and what it has noticed since it was opened.
+/// The current use of a store's connections to its server, and counts since the store was opened.
 public struct StoreFigures: Sendable, Equatable {
-    /// The connections that calls use now.
+    /// The number of connections that calls use now.
     public let connectionsInUse: Int
-    /// The calls that wait for a connection now.
+    /// The number of calls that wait for a connection now.
     public let waitingCalls: Int
     /// The number of leases taken over from a holder that had not released them.
     public let takeovers: Int
-    /// How often the connection that reports the changes of other programs was lost.
+    /// The number of times that the connection that reports the changes of other programs was lost.
     public let lostWatches: Int
 
     package init(connectionsInUse: Int, waitingCalls: Int, takeovers: Int, lostWatches: Int) {
@@ -33,13 +33,13 @@ public struct StoreFigures: Sendable, Equatable {
     }
 }
 
-/// A store that has figures.
+/// A store on a server, with figures about its connections and leases.
 package protocol MeasuredTokenStore: TokenStore {
     var figures: StoreFigures? { get }
 }
 
 extension IdentityClient {
-    /// Current health of this client and its store. Reads the store, which takes at most as long as its deadline.
+    /// The current health of this client and its store. Reads one record of the store, and waits until that read has ended.
     public var health: ClientHealth {
         get async {
             var failure: (any IdentityFailure)?
@@ -57,8 +57,9 @@ extension IdentityClient {
         }
     }
 
-    /// Sends the ``health`` to the observers every 15 seconds until the task is cancelled. Then it starts no further
-    /// refresh, and returns when the running ones are stored, after 40 seconds at the latest.
+    /// Sends the ``health`` to the observers every 15 seconds until the task is cancelled. After that, no provider of the
+    /// environment starts a refresh, and the call returns when the running refreshes have ended, after 40 seconds at the
+    /// latest.
     public func run() async {
         while !Task.isCancelled {
             let health = await health

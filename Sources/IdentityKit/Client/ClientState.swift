@@ -3,19 +3,19 @@ struct ClientState: Sendable {
     private(set) var chain: IdentityProviderChain {
         didSet { updateActing() }
     }
-    /// How the chain was made; `nil` for one of a provider that was handed in.
+    /// The configuration that the chain was made from; `nil` when the app made the provider.
     private(set) var setup: ClientSetup?
-    /// The account to act for; `nil` when it has to be looked up.
+    /// The active account; `nil` when it has to be looked up before the next call.
     var active: AccountID? {
         didSet { updateActing() }
     }
     private(set) var acting: Acting?
-    /// The last event about who is signed in, as listeners received it.
+    /// The last event about who is signed in; ``IdentityEvent/signedOut`` before the first.
     var current = CurrentSession(IdentityEvent.signedOut)
-    /// Number of times that the chain was replaced.
+    /// The number of times that the chain was replaced.
     private(set) var epoch = 0
 
-    /// An account and its chain, read together. A class, because every call for a token copies the reference.
+    /// An account and its chain. It is a class, so that a call for a token copies only a reference.
     final class Acting: Sendable {
         let chain: IdentityProviderChain
         let account: AccountID
@@ -46,15 +46,16 @@ struct ClientState: Sendable {
         epoch += 1
     }
 
-    /// The last event that listeners received about who is signed in.
+    /// The last event about who is signed in; ``IdentityEvent/signedOut`` before the first.
     var announced: IdentityEvent { current.known ?? .signedOut }
 
-    /// The account of the last event, also when its session has ended.
+    /// The account of the last event, even if its session has ended; `nil` after a sign-out.
     var known: AccountID? { current.session?.account }
 
-    /// Applies `event`.
-    /// - Parameter isChoice: whether the account was signed in or selected, which makes earlier findings obsolete.
-    /// - Returns: whether the event differs from the last one.
+    /// Records `event`, and the active account that follows from it.
+    /// - Parameter isChoice: whether the account was signed in or selected, which makes the results of earlier look-ups
+    ///   obsolete.
+    /// - Returns: whether listeners have to receive the event, because it does not repeat the last one.
     mutating func learn(_ event: IdentityEvent, isChoice: Bool = false) -> Bool {
         active = event.isForNow ? nil : event.activeAccount
         let isNews = !event.repeats(announced)
@@ -66,26 +67,28 @@ struct ClientState: Sendable {
         return isNews
     }
 
-    /// The events to send to listeners after a look-up.
+    /// The events that describe the result of a look-up: one, or two when the account is a fallback for the active account,
+    /// whose session has ended since the last event.
     func news(in lookup: AccountLookup) -> [IdentityEvent] {
         let event = IdentityEvent(lookup)
         guard case .fellBack(_, let fallback) = event, fallback.cause == .ended,
             announced.activeAccount == fallback.from
         else { return [event] }
-        // Listeners have not heard of the end of the session yet.
+        // Report the end of the session first, because listeners have received no event about it.
         return [.sessionEnded(fallback.from, reason: fallback.reason), event]
     }
 
-    /// Whether this client still acts for `acting`, or did until the store changed.
+    /// Whether `acting` is still the active account in the current chain. While the active account has to be looked up,
+    /// the account of the last event counts as active.
     func actsStill(as acting: Acting) -> Bool {
         if let current = self.acting { return current === acting }
         return acting.chain === chain && known == acting.account
     }
 }
 
-/// A configuration and the chain that was made from it. A class, because the state of a client is copied often.
+/// A configuration and the chain that was made from it. It is a class, because the state of a client is copied often.
 final class ClientSetup: Sendable {
-    /// The arguments, besides the configuration, that a chain is made with.
+    /// The arguments for making a chain, besides the configuration.
     struct Recipe: Sendable {
         let registry: ProviderRegistry
         let environment: IdentityEnvironment
@@ -95,7 +98,7 @@ final class ClientSetup: Sendable {
 
     let configuration: IdentityConfiguration
     let chain: IdentityProviderChain
-    /// Which providers act at which addresses.
+    /// The addresses to which the configuration sends the tokens of each provider.
     let destinations: DestinationRules
 
     private let recipe: Recipe
@@ -116,14 +119,14 @@ final class ClientSetup: Sendable {
         destinations = recipe.registry.destinations(of: configuration, recipe.environment.variables)
     }
 
-    /// The preset that the provider called `name` is configured by; `nil` without one.
+    /// The preset that is the type of the provider called `name`; `nil` when its type is no preset, or when there is no such
+    /// provider.
     func preset(of name: String) -> ProviderPreset? {
         guard let type = configuration.providers.first(where: { $0.name == name })?.type else { return nil }
         return recipe.registry.presets.first { $0.type == type }
     }
 
-    /// A state of the same app with another configuration. Providers that are configured as before are the same
-    /// objects.
+    /// Makes the setup for another configuration. Providers whose configuration is unchanged are reused.
     /// - Throws: ``ConfigurationError/storeChanged`` and what making the chain throws.
     func reconfigured(_ new: IdentityConfiguration) throws -> ClientSetup {
         guard new.store == configuration.store else { throw ConfigurationError.storeChanged }

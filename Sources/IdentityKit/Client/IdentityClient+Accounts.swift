@@ -1,9 +1,9 @@
 import Foundation
 
-/// An account of the store, for a list to choose from. It holds no secret.
+/// An account of the store, for a list from which a person chooses. It contains no secrets.
 public struct AccountSummary: Sendable, Equatable {
     public let account: AccountID
-    /// Name and address; `nil` when the backend sent none.
+    /// The account's name, e-mail address and picture; `nil` when the backend sent none.
     public let profile: AccountProfile?
     public let session: Session
 
@@ -13,13 +13,13 @@ public struct AccountSummary: Sendable, Equatable {
         case live(Details)
         /// The tokens are kept, and a sign-in is needed.
         case suspended(Details, Suspension)
-        /// The backend ended the session, or it has expired; the text says which.
+        /// The session has ended, for example because the backend ended it or because it has expired. The text is the reason.
         case ended(reason: String)
-        /// The session belongs to another configuration (``SessionOrigin``), which the text names, and is kept for it.
+        /// The session belongs to another configuration (``SessionOrigin``) and is kept for it. The text names the origin.
         case kept(Details, reason: String)
     }
 
-    /// A live session.
+    /// The details of a session whose tokens are kept: a live, a suspended, or another configuration's session.
     public struct Details: Sendable, Equatable {
         /// The base URL of the backend.
         public let backend: String
@@ -34,22 +34,22 @@ public struct AccountSummary: Sendable, Equatable {
         public let signedInAt: Date
         /// When the access token expires; `nil` when that is unknown.
         public let expiresAt: Date?
-        /// Whether the session can be refreshed after its access token has expired.
+        /// Whether the session has a refresh token, so that it can be refreshed after its access token has expired.
         public let canRefresh: Bool
-        /// Members that the provider keeps of the token response for the app (``Credential/responseDetails``).
+        /// The members of the token response that the provider keeps for the app (``Credential/responseDetails``).
         public internal(set) var responseDetails: [String: JSONValue] = [:]
-        /// Issue dates of the session's tokens for other resources, by resource.
+        /// The latest issue date of the session's tokens for each other resource, by the resource's identifier.
         package internal(set) var resources: [String: Date] = [:]
     }
 }
 
-/// The accounts of a store, or some of them.
+/// All accounts of a store, or one page of them.
 public struct AccountListing: Sendable, Equatable {
     /// The accounts whose records could be read.
     public var accounts: [AccountSummary]
-    /// An error for each record that could not be read. Their accounts are unknown.
+    /// An error for each record that could not be read. The sessions of such records are missing in ``accounts``.
     public var failures: [TokenStoreError]
-    /// The argument of ``IdentityClient/accounts(after:limit:)`` for the next page; `nil` when there are no more.
+    /// The position of the next page, for ``IdentityClient/accounts(after:limit:)``; `nil` when there are no more accounts.
     public var next: String?
 
     public init(accounts: [AccountSummary] = [], failures: [TokenStoreError] = [], next: String? = nil) {
@@ -60,9 +60,9 @@ public struct AccountListing: Sendable, Equatable {
 }
 
 extension IdentityClient {
-    /// Every account of the store with a session, also an ended one, in alphabetical order. No request is sent.
+    /// Returns every account of the store with a session, also an ended one, in alphabetical order. Sends no request.
     ///
-    /// A record that is damaged keeps no other account from the list: it is one of ``AccountListing/failures``.
+    /// A damaged record does not prevent the listing of other accounts: its error is one of ``AccountListing/failures``.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.
     public func accounts() async throws -> AccountListing {
         var accounts = summaries(
@@ -71,11 +71,11 @@ extension IdentityClient {
         return accounts
     }
 
-    /// A page of the accounts that ``accounts()`` lists, in an order that the store chooses, for an interface that
-    /// cannot show all of very many. No request is sent.
+    /// Returns a page of the accounts that ``accounts()`` lists, in an order that the store chooses, for an interface that
+    /// cannot show all accounts at once. Sends no request.
     /// - Parameters:
     ///   - position: ``AccountListing/next`` of the page before; `nil` for the first page.
-    ///   - limit: the largest number of accounts; at least one.
+    ///   - limit: the largest number of accounts; a number below one counts as one.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.
     public func accounts(after position: String? = nil, limit: Int) async throws -> AccountListing {
         var page = AccountListing(next: position)
@@ -107,7 +107,7 @@ extension IdentityClient {
         return listing
     }
 
-    /// An account of the store; `nil` when it never signed in, or has signed out. No request is sent.
+    /// Returns the summary of `account`; `nil` when the account never signed in, or has signed out. Sends no request.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the record cannot be read.
     public func summary(of account: AccountID) async throws -> AccountSummary? {
         let now = environment.time.now
@@ -115,7 +115,9 @@ extension IdentityClient {
             .flatMap { try AccountSummary($0, at: now, chain.origin(ofRealm:)) }
     }
 
-    /// The accounts of ``accounts()`` without the store's key, by their names alone; `nil` for a store that is not sealed.
+    /// Returns the accounts of an encrypted store without its key, by the names of their records. Their sessions count as
+    /// ended, because the records cannot be read.
+    /// - Returns: `nil` for a store that is not encrypted.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.
     package func sealedAccounts() async throws -> AccountListing? {
         let sealed = try await ProviderError.classifying { try await environment.store.sealedAccounts() }
@@ -128,7 +130,7 @@ extension IdentityClient {
             failures: sealed.failures)
     }
 
-    /// Waits for the due revocations of earlier sign-outs to be attempted, for `limit` at most.
+    /// Attempts the due revocations of earlier sign-outs, and waits for these attempts for `limit` at most.
     package func deliverRevocations(within limit: Duration) async {
         let sessions = chain.allSessions
         try? await Deadline.run(limit, on: environment.time, orThrow: CancellationError()) {
@@ -138,22 +140,25 @@ extension IdentityClient {
         }
     }
 
-    /// The providers of the current configuration in their order, for access to features beyond the common protocol.
+    /// The client's providers in their order, including excluded ones. Cast a link's provider to use features of its type.
     public var links: [IdentityProviderChain.Link] { chain.links }
 
     /// Whether a configured provider has the realm of `account`.
     public func serves(_ account: AccountID) -> Bool { chain.realms.containsBytes(of: account.realm) }
 
-    /// The result of a silent lookup at every provider, for diagnosis. No account is chosen.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` when the device's identifier cannot be read.
+    /// Looks up an account silently at every provider, for diagnosis. Chooses no account.
+    /// - Returns: one attempt for each provider in order, then one for each provider that the override excludes.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the device's identifier cannot be read, or
+    ///   ``/IdentityCore/RandomnessError`` when none is stored and none can be made.
     public func explain(scopes: Set<String> = []) async throws -> [ChainAttempt] {
         await chain.explain(scopes: scopes, deviceToken: try await context(scopes).deviceToken)
     }
 }
 
 extension AccountSummary {
-    /// Makes the summary of a record; `nil` for an account that signed out.
-    /// - Parameter origin: the configured origin of the sessions of a realm, if there is one.
+    /// Makes the summary of a record; `nil` when its account signed out, or its name is not that of an account.
+    /// - Parameter origin: returns the configured origin of the sessions of a realm, or `nil` when the realm has none.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the content of the record cannot be read.
     package init?(
         _ record: StoreRecord, at now: Date, _ origin: (String) -> SessionOrigin? = { _ in nil }
     ) throws(TokenStoreError) {
@@ -196,12 +201,13 @@ extension IdentityProviderChain {
         links.flatMap { $0.chain?.allSessions ?? [$0.provider.storedSessions].compactMap(\.self) }
     }
 
-    /// Configured origin of the stored sessions of `realm`; `nil` when no ``SessionBackedProvider`` has this realm.
+    /// The configured origin of the stored sessions of `realm`; `nil` when no ``SessionBackedProvider`` has this realm.
     fileprivate func origin(ofRealm realm: String) -> SessionOrigin? {
         allSessions.first { $0.realm.hasBytes(of: realm) }?.records.origin
     }
 
-    /// The stored sessions of the provider of `account`; `nil` when that is no ``SessionBackedProvider``.
+    /// The stored sessions of the provider of `account`; `nil` when it is no ``SessionBackedProvider``, when no provider has
+    /// the account's realm, or when the override excludes the provider.
     func sessions(of account: AccountID) -> ProviderSessions? {
         guard let link = try? route(to: account).link else { return nil }
         return link.chain?.sessions(of: account) ?? link.provider.storedSessions

@@ -1,11 +1,12 @@
 import Foundation
 
 extension IdentityClient {
-    /// Adds tokens to the requests of another network library, under the rules of ``data(for:as:scopes:mayShowSignIn:)``.
+    /// Makes an authorizer that adds tokens to the requests of another network library, under the rules of
+    /// ``data(for:as:scopes:mayShowSignIn:)``.
     /// - Parameters:
-    ///   - account: the account; `nil` for the active one.
+    ///   - account: the account; `nil` for the account whose provider names the request's address, or else the active one.
     ///   - scopes: the scopes that the tokens must have.
-    ///   - mayShowSignIn: whether the user may be asked to sign in, by either call.
+    ///   - mayShowSignIn: whether both methods of the authorizer may show a sign-in.
     public func authorizer(
         as account: AccountID? = nil, scopes: Set<String> = [], mayShowSignIn: Bool = false
     ) -> RequestAuthorizer {
@@ -45,14 +46,15 @@ extension IdentityClient {
         return try await steppingUp(request, refusedBy: response, as: account, scopes: scopes)
     }
 
-    /// Prepares `request` to be sent again with what the resource asks for, after the person has agreed to it. Returns
-    /// `nil` when the provider does not understand the demand, or has just met it for this resource.
+    /// Prepares `request` to be sent again with what the resource asks for, after the person has agreed to it.
+    /// - Returns: `nil` when the request had no access token, when the response is neither 401 nor 403, when the provider
+    ///   does not understand the challenge, or when the person has just done what this challenge asks for.
     private func steppingUp(
         _ request: URLRequest, refusedBy response: HTTPURLResponse, as account: AccountID?, scopes: Set<String>
     ) async throws -> URLRequest? {
         guard request.hasAccessToken, [401, 403].contains(response.statusCode) else { return nil }
         let current = try await authorize(request, as: account, scopes: scopes)
-        // A concurrent request has asked the person meanwhile.
+        // A concurrent request has obtained a new token meanwhile, perhaps by asking the person.
         if current.authorization != request.authorization, response.statusCode == 403 { return current }
         let challenge = response.value(forHTTPHeaderField: "WWW-Authenticate")
         let context = try await context(scopes, stores: true)

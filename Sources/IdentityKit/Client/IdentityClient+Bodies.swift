@@ -1,22 +1,22 @@
 import Foundation
 
 extension IdentityClient {
-    /// Sends `request` as ``data(for:as:scopes:mayShowSignIn:)`` does, and returns the body while it arrives: a stream
-    /// of events, or a body of any size.
+    /// Sends `request` as ``data(for:as:scopes:mayShowSignIn:)`` does, and returns the response while its body arrives,
+    /// for a stream of events or a body of any size.
     ///
     /// ```swift
     /// let (parts, response) = try await client.bytes(for: request)
     /// for try await part in parts { events.append(part) }
     /// ```
     ///
-    /// A refused token is replaced as usual until the head of the response has arrived. A stream that breaks off is not
-    /// requested again, because only the app knows where to resume. A transport of the app's own without
-    /// ``HTTPTransport/stream(for:)`` brings the body as a whole.
+    /// A request that is refused with 401 is repeated before this method returns. A body that breaks off is not requested
+    /// again, because only the app knows where to resume. With an app's own transport that does not implement
+    /// ``HTTPTransport/stream(for:)``, the body arrives in one part.
     /// - Parameters:
     ///   - request: the request.
-    ///   - account: the account; `nil` for the active one.
+    ///   - account: the account; `nil` for the account whose provider names the address, or else the active one.
     ///   - scopes: the scopes that the token must have.
-    ///   - mayShowSignIn: whether the user may be asked to sign in.
+    ///   - mayShowSignIn: whether the client may show a sign-in.
     /// - Returns: the parts of the body, and the head of the response. A slow reader slows the server down; a body that
     ///   nobody reads any more ends the request.
     /// - Throws: as ``data(for:as:scopes:mayShowSignIn:)``; reading the body throws what the transport does.
@@ -32,12 +32,12 @@ extension IdentityClient {
     /// Sends `request` with a file as its body, as ``data(for:as:scopes:mayShowSignIn:)`` does. The file is read again
     /// when the request is repeated.
     /// - Parameters:
-    ///   - request: the request. A body that it has is replaced.
-    ///   - file: the file.
-    ///   - account: the account; `nil` for the active one.
+    ///   - request: the request. The file replaces its body.
+    ///   - file: a regular file, or a symbolic link to one.
+    ///   - account: the account; `nil` for the account whose provider names the address, or else the active one.
     ///   - scopes: the scopes that the token must have.
-    ///   - mayShowSignIn: whether the user may be asked to sign in.
-    /// - Throws: ``TransportError/notSent(host:detail:)`` when the file cannot be read, otherwise as
+    ///   - mayShowSignIn: whether the client may show a sign-in.
+    /// - Throws: ``TransportError/notSent(host:detail:)`` when the file cannot be read or is not regular, otherwise as
     ///   ``data(for:as:scopes:mayShowSignIn:)``.
     public func upload(
         for request: URLRequest, fromFile file: URL, as account: AccountID? = nil, scopes: Set<String> = [],
@@ -52,7 +52,8 @@ extension IdentityClient {
 }
 
 extension URLRequest {
-    /// Adds the content of `file`, which is read when the request is sent.
+    /// Returns the request with `file` as its body, which is read when the request is sent.
+    /// - Throws: ``TransportError/notSent(host:detail:)`` when the file cannot be read or is not regular.
     fileprivate func carrying(_ file: URL) throws(TransportError) -> URLRequest {
         let attributes = try? FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
         guard let attributes, attributes[.type] as? FileAttributeType == .typeRegular,

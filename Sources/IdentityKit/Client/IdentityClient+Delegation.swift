@@ -2,32 +2,36 @@ import Foundation
 
 /// A provider whose server exchanges tokens that others sent to this program.
 package protocol TokenDelegating: Sendable {
-    /// A token on behalf of whoever sent `token`.
-    /// - Parameter isProven: whether the caller can prove the key of a token that is bound to one.
-    /// - Throws: the provider's error.
+    /// Exchanges `token`, which somebody sent to this program, for a token that acts on behalf of the sender.
+    /// - Parameter isProven: whether the caller can prove possession of a key, so that the new token may be bound to a key
+    ///   (RFC 9449).
+    /// - Throws: what the provider throws.
     func credential(
         onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?,
         isProven: Bool
     ) async throws -> Credential
 
-    /// Adds the token of `credential` to `request`.
-    /// - Throws: the provider's error.
+    /// Adds the access token of `credential` to `request`, with a proof of possession if the token is bound to a key.
+    /// - Throws: what the provider throws.
     func authorize(_ request: URLRequest, with credential: Credential) async throws -> URLRequest
 }
 
 extension IdentityClient {
-    /// An access token for another API, on behalf of whoever sent a request with `token` to this program (RFC 8693). Where the
-    /// provider's `tokensByResource` is `entra`, the token is an assertion (RFC 7523 section 2.1).
+    /// Returns an access token for another API, on behalf of the sender of a request to this program that contained `token`
+    /// (RFC 8693). Where the provider's `tokensByResource` is `entra`, `token` is sent as an assertion (RFC 7523 section
+    /// 2.1).
     ///
-    /// The result stays in memory, for as long as both tokens are good, and is requested once for all callers. Check `token`
-    /// before: what is exchanged here is only what its server accepts. No account is read, chosen or made active.
+    /// The result is kept in memory while both tokens are valid, and is requested once for all callers. Validate `token`
+    /// before this call: only the server that exchanges `token` checks it. No account is read, chosen or made active.
     /// - Parameters:
     ///   - token: the access token of the request.
-    ///   - provider: the name of the provider whose server exchanges it: of the type `workload`, `openid-connect` or `oauth2`.
+    ///   - provider: the name of the provider whose server exchanges the token. Its type is `workload`, `openid-connect`,
+    ///     `oauth2`, or a preset of one of these types.
     ///   - scopes: the scopes that the new token must have.
     ///   - resource: the identifier of the API; `nil` leaves it to the provider's settings and its server.
-    ///   - actor: an access token that says who acts for the sender (RFC 8693 section 2.1); `nil` for none.
-    ///   - rejectedToken: a token that the API has just refused with 401; `nil` for the one in memory.
+    ///   - actor: an access token that identifies who acts for the sender (RFC 8693 section 2.1); `nil` for none.
+    ///   - rejectedToken: the result of an earlier call that the API has just refused with 401; `nil` to use the token in
+    ///     memory.
     /// - Throws: ``/IdentityCore/ChainUsageError/unknownProvider(_:known:namedBy:)``, ``ClientError/cannotDelegate(_:)``,
     ///   ``/IdentityCore/MalformedTokenError``, otherwise what the provider throws.
     public func accessToken(
@@ -43,11 +47,12 @@ extension IdentityClient {
         }.accessToken.reveal().asToken()
     }
 
-    /// Adds an access token for another API to `request`, on behalf of whoever sent a request with `token` to this
-    /// program; see ``accessToken(onBehalfOf:from:scopes:resource:actor:replacing:)``. Where the provider binds tokens
-    /// to a key (RFC 9449), the request proves possession of that key, which this program keeps in memory.
-    /// - Throws: as that method, ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, and
-    ///   ``ClientError/notDestination(_:host:)`` for an address that the provider does not name in `sendsTo`.
+    /// Adds an access token for another API to `request`, as
+    /// ``accessToken(onBehalfOf:from:scopes:resource:actor:replacing:)`` returns it. Where the provider binds tokens to a
+    /// key (RFC 9449), the request proves possession of that key, which this program keeps in memory.
+    /// - Throws: as ``accessToken(onBehalfOf:from:scopes:resource:actor:replacing:)``, ``ClientError/insecureRequest(_:)``
+    ///   for plain HTTP to another machine, and ``ClientError/notDestination(_:host:)`` for an address outside of the
+    ///   addresses to which the provider's tokens are limited (``ProviderConfiguration/sendsTo``).
     public func authorize(
         _ request: URLRequest, onBehalfOf token: String, from provider: String, scopes: Set<String> = [],
         resource: String? = nil, actor: String? = nil, replacing rejectedToken: String? = nil

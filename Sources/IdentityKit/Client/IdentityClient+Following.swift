@@ -1,12 +1,13 @@
 import Foundation
 
 extension IdentityClient {
-    /// Whether `account` has a session, now and from now on, whichever account is active.
+    /// Reports whether `account` has a session, now and after each change, whichever account is active.
     ///
     /// The first event gives the current state: ``IdentityEvent/signedIn(_:)``, ``IdentityEvent/suspended(_:_:)``,
     /// ``IdentityEvent/sessionEnded(_:reason:)``, ``IdentityEvent/belongsElsewhere(_:reason:)`` or
-    /// ``IdentityEvent/signedOut``. Further events follow when a client or process changes that state in the store. All
-    /// other events come only from ``events()``. While the store cannot be read, no event is sent.
+    /// ``IdentityEvent/signedOut``. More events follow when a client or process changes that state in the store. All
+    /// other events come only from ``events()``. No event is sent while the session cannot be read, or while no provider
+    /// has the account's realm.
     public func events(as account: AccountID) -> AsyncStream<IdentityEvent> {
         let (events, continuation) = AsyncStream.makeStream(of: IdentityEvent.self)
         // Listen before the task starts, so that no change is missed.
@@ -27,7 +28,8 @@ extension IdentityClient {
     }
 
     /// The event that describes the current session of `account`.
-    /// - Throws: when the session cannot be read.
+    /// - Throws: `ChainUsageError` when no provider has the account's realm or the override excludes it, otherwise what
+    ///   the provider and the store throw.
     private func state(of account: AccountID) async throws -> IdentityEvent {
         let lookup = try await chain.route(to: account).provider.silentAccount(account, in: try await context())
         switch lookup {
@@ -37,17 +39,19 @@ extension IdentityClient {
         }
     }
 
-    /// Follows a configuration file until the task is cancelled, and applies every change of the file with
+    /// Reads a configuration file now and after every change of the file, until the task is cancelled, and applies it with
     /// ``reload(_:)``.
     ///
-    /// An unusable file changes nothing, and ``events()`` reports why. The file is checked at once and after each
-    /// pause, which works on every system and for files that are replaced, linked or on a network.
+    /// An unusable file changes nothing, and ``events()`` reports ``IdentityEvent/configurationRejected(_:)``. The file is
+    /// checked for changes after each pause, which works on every system and for files that are replaced, linked or on a
+    /// network.
     /// - Parameters:
-    ///   - file: the document.
-    ///   - profile: which of its profiles; by default what `SWIFT_IDENTITY_PROFILE` or the document says.
+    ///   - file: the configuration document.
+    ///   - profile: the name of a profile; by default that in `SWIFT_IDENTITY_PROFILE`, that in `defaultProfile`, or the
+    ///     only profile.
     ///   - pause: the time between two checks.
     public func follow(_ file: URL, profile: String? = nil, every pause: Duration = .seconds(1)) async {
-        // Neither a state nor a missing file has been seen yet.
+        // The outer `nil` means that no check was made, and the inner `nil` that the file was missing.
         var last: FileState??
         while !Task.isCancelled {
             let current = FileState(of: file)
@@ -69,7 +73,7 @@ extension IdentityClient {
     }
 }
 
-/// Detects a changed file without reading it.
+/// The inode number, size and date of a file, which reveal most changes without reading the file.
 private struct FileState: Equatable {
     let number: UInt64?
     let size: UInt64?

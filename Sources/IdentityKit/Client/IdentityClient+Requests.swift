@@ -1,14 +1,16 @@
 import Foundation
 
 extension IdentityClient {
-    /// Sends `request` with a token of `account`. When `account` is `nil`, the account acts whose provider names the
-    /// address (``ProviderConfiguration/sendsTo``), or else the active one. After a 401 the request is repeated once
-    /// with another token. A request whose body is a stream cannot be repeated: its result is the 401, and the next
-    /// request gets another token.
+    /// Sends `request` with a token of `account`. When `account` is `nil`, sends it for the account whose provider names
+    /// the address (``ProviderConfiguration/sendsTo``), or else for the active account.
+    ///
+    /// After a 401 the request is repeated once with another token, and before that once if the server asks for a nonce
+    /// (RFC 9449). A request whose body is a stream cannot be repeated: its result is the 401, and the next request gets
+    /// another token.
     /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine,
     ///   ``ClientError/severalAccounts(_:host:)``, ``ClientError/notDestination(_:host:)`` or
     ///   ``ClientError/unclearAddress(host:)`` for an address that leads to no account, otherwise as
-    ///   ``accessToken(as:scopes:)`` and what the transport throws. A second 401 is returned.
+    ///   ``accessToken(as:scopes:)`` and what the transport throws. The last 401 is returned.
     public func data(
         for request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = []
     ) async throws -> (Data, HTTPURLResponse) {
@@ -20,15 +22,15 @@ extension IdentityClient {
     /// such as more scopes (RFC 6750 section 3.1) or a stronger or more recent sign-in (RFC 9470). For a resource that
     /// refuses every token (`invalid_token`), the sign-in is shown once per session.
     ///
-    /// When a sign-in is needed and it is unknown who issues tokens for the resource (RFC 9728), a GET, a HEAD or the
-    /// first message of the Model Context Protocol is first sent without a token, because the refusal names the issuer.
-    /// If that request succeeds, its response is the result, marked `isAnonymous`.
+    /// When a sign-in is needed and the authorization server of the resource is unknown (RFC 9728), a GET, a HEAD or the
+    /// first message of the Model Context Protocol is first sent without a token, because the refusal names the server.
+    /// If that request succeeds, its response is the result, and `isAnonymous` is `true`.
     ///
-    /// A named account signs in at its provider, and the active account stays the same.
+    /// If `account` is given, the sign-in is that of its provider, and the active account stays the same. If the resource
+    /// refuses the token of the new sign-in too, the refusal is returned and no second sign-in is shown.
     /// - Throws: as ``data(for:as:scopes:)``, what the provider throws when the user did not sign in, and
-    ///   ``ClientError/otherAccount(_:insteadOf:)`` when another account than the named one signed in, in which case
-    ///   nothing is sent. If the token of a new sign-in is refused too, the refusal is returned and no second sign-in
-    ///   shown.
+    ///   ``ClientError/otherAccount(_:insteadOf:)`` when an account other than `account` signed in, in which case nothing
+    ///   is sent.
     public func data(
         for request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = [], mayShowSignIn: Bool
     ) async throws -> (Data, HTTPURLResponse) {
@@ -37,8 +39,9 @@ extension IdentityClient {
         }
     }
 
-    /// Adds the token to `request`, for another library to send: ``SessionProvider/authorize(_:for:scopes:)``.
-    /// - Throws: as ``data(for:as:scopes:)``.
+    /// Adds an access token to `request`, which another library then sends, as ``SessionProvider/authorize(_:for:scopes:)``
+    /// does. When `account` is `nil`, chooses the account as ``data(for:as:scopes:)`` does.
+    /// - Throws: as ``data(for:as:scopes:)``, except for errors of the transport.
     public func authorize(
         _ request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = []
     ) async throws -> URLRequest {
@@ -47,9 +50,10 @@ extension IdentityClient {
         }
     }
 
-    /// Adds another token to `request`, which was refused with 401; `nil` when there is no other:
-    /// ``SessionProvider/reauthorize(_:after:for:scopes:)``.
-    /// - Throws: as ``data(for:as:scopes:)``.
+    /// Prepares `request`, which was refused with 401, to be sent again with another token or with what the server asks
+    /// for, as ``SessionProvider/reauthorize(_:after:for:scopes:)`` does.
+    /// - Returns: `nil` when there is nothing else to try.
+    /// - Throws: as ``data(for:as:scopes:)``, except for errors of the transport.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse? = nil, as account: AccountID? = nil,
         scopes: Set<String> = []

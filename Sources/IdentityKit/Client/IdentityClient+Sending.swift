@@ -1,13 +1,13 @@
 import Foundation
 
 extension IdentityClient {
-    /// Function that sends a request and returns either the whole body of the response, or one that is read while it
+    /// A function that sends a request, and returns the response with its whole body or with a body that is read while it
     /// arrives.
     typealias Sending<Body> = @Sendable (any HTTPTransport, URLRequest) async throws -> (Body, HTTPURLResponse)
 
-    /// Sends `request` for `account`. After a 401 the request is repeated once with what the server asks for, such as a
-    /// nonce in a proof, and then once with another token. A body that can be read only once is not repeated: the 401
-    /// is returned, and the token replaced for the next request.
+    /// Sends `request` for `account`. After a 401 the request is repeated, at most twice: with what the server asks for,
+    /// such as a nonce in the proof, and then with another token. A request with a body that can be read only once is not
+    /// repeated: the 401 is returned, and the token is replaced for the next request.
     /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the provider or
     ///   the transport throws. The last 401 is returned.
     func send<Body>(
@@ -36,7 +36,7 @@ extension IdentityClient {
         return (body, response)
     }
 
-    /// Sends `request` for `account`, or for the one that acts at its address.
+    /// Sends `request` for `account`, or if that is `nil`, for the account that acts at the address of the request.
     /// - Throws: as `send(_:for:of:scopes:by:)`, and what finding the account throws.
     func send<Body>(
         _ request: URLRequest, as account: AccountID?, scopes: Set<String>, by sending: Sending<Body>
@@ -69,8 +69,8 @@ extension IdentityClient {
             try await showSignIn(for: request, as: account, after: error, scopes: scopes)
             (body, response) = try await send(request, as: account, scopes: scopes, by: sending)
         }
-        // A refused body that cannot be sent again gains nothing from asking now: the next request asks before it is
-        // sent.
+        // A sign-in now would not help a request that cannot be sent again. If the session has ended, the next request
+        // shows the sign-in before it is sent.
         let isNews = !hasSignedIn && request.canBeSentAgain
         guard [401, 403].contains(response.statusCode), isNews || response.asksForMore else { return (body, response) }
         let context = try await context(scopes, stores: true)
@@ -82,15 +82,15 @@ extension IdentityClient {
     }
 
     /// Prepares `request`, which was refused, to be sent again with another token or with what the server asks for;
-    /// `nil` when there is nothing else to try. For a resource that refuses new tokens too, the current token is used
-    /// without a refresh until its pause ends.
+    /// `nil` when there is nothing else to try. While ``ResourceRefusals`` has a pause for the resource, uses the current
+    /// token and does not refresh it.
     /// - Throws: what the provider throws.
     func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for account: AccountID,
         of chain: IdentityProviderChain, scopes: Set<String>
     ) async throws -> URLRequest? {
         let place = ResourceRefusals.Place(account, at: request.url)
-        // Read before the refresh, so that no other write comes between the refresh and its note.
+        // Read the session before the refresh, so that nothing is awaited between the refresh and recording it.
         let stored = await storedCredential(of: account, at: chain)
         refusals.learn(place, stored?.rest(of: place))
         if request.hasAccessToken, response?.refusesProof != true, refusals.rests(place, at: environment.time.now) {
@@ -115,8 +115,8 @@ extension IdentityClient {
         if let rest = refusals.refused(place, authorization) { await report(rest, of: place, chain) }
     }
 
-    /// Stores with the session when the resource's refusals cause no refresh; `nil` records that the resource accepts
-    /// tokens again.
+    /// Stores in the session the time in which refusals of the resource cause no refresh, so that other processes know it.
+    /// `nil` erases that time, because the resource accepts tokens again.
     private func report(_ rest: Range<Date>?, of place: ResourceRefusals.Place, _ chain: IdentityProviderChain) async {
         guard let sessions = chain.sessions(of: place.account),
             let stored = try? await sessions.storedCredential(of: place.account)
@@ -125,8 +125,8 @@ extension IdentityClient {
         try? await sessions.remember(stored.detailsWith(rest, of: place), for: place.account)
     }
 
-    /// Lets the person do what `response` asks for, and returns whether the request is worth repeating. A person who
-    /// has signed in for a resource that refuses every token is not asked again in that session.
+    /// Lets the person do what `response` asks for, and returns whether the request is worth repeating. If the resource
+    /// refuses the token itself, the person is asked only once in a session, whether they sign in or decline.
     /// - Throws: what the provider throws when the user did not sign in.
     func askPerson(
         for request: URLRequest, refusedBy response: HTTPURLResponse, _ acting: ClientState.Acting,

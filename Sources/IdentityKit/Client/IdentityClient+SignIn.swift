@@ -1,10 +1,15 @@
 import Foundation
 
 extension IdentityClient {
-    /// The active account. The user signs in when there is none, or when its session has ended.
-    /// - Throws: ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in,
-    ///   ``/IdentityCore/SessionError/ended(_:reason:)`` when the active account's session has ended and no sign-in can be
-    ///   shown.
+    /// Returns the active account. Lets the user sign in when there is none, or when its session has ended, is suspended
+    /// or belongs to another configuration.
+    /// - Returns: the account. When no sign-in can be shown, this may be an account whose session is suspended.
+    /// - Throws: ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in. When no sign-in can be
+    ///   shown, ``/IdentityCore/SessionError/ended(_:reason:)`` or
+    ///   ``/IdentityCore/SessionError/belongsElsewhere(_:reason:)`` for the session of the active account, and
+    ///   ``NothingConfiguredError`` or ``ClientError/notSignedIn(_:)`` without an active account.
+    ///   ``ClientError/accountRequired`` in a client that requires every call to name its account. Otherwise
+    ///   ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func signIn(scopes: Set<String> = []) async throws -> AccountID {
         try await adopt(scopes) { try await $0.activeLookup($1) }
@@ -12,8 +17,11 @@ extension IdentityClient {
 
     /// Lets the user sign in with the provider called `name`, even when an account is signed in. The account becomes
     /// the active one, except in a client that requires every call to name its account.
-    /// - Throws: ``/IdentityCore/ChainUsageError``, ``/IdentityCore/ChainError`` or the provider's error when the user
-    ///   did not sign in, and at once where the provider's sign-in cannot use the options.
+    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has this name or the override excludes it,
+    ///   ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in,
+    ///   ``ClientError/notSignedIn(_:)`` when the provider cannot show a sign-in here, and
+    ///   ``/IdentityCore/SignInOptionsError``, which may be the cause of the `ChainError`, before anything is shown when the
+    ///   sign-in cannot use the options. Otherwise ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func signIn(
         with name: String, scopes: Set<String> = [], options: SignInOptions = SignInOptions()
@@ -24,10 +32,10 @@ extension IdentityClient {
         return try await adopt(scopes) { try await $0.shownLookup($1, with: name, options) }
     }
 
-    /// Lets the first provider that can show a sign-in do so with these options, even when an account is signed in, so
-    /// that another person can sign in. A provider that needs no person is asked only where none can show a sign-in.
-    /// - Throws: as ``signIn(with:scopes:options:)``; the cause is ``/IdentityCore/SignInOptionsError`` where the
-    ///   provider's sign-in cannot use the options.
+    /// Lets the user sign in with the first provider that can show a sign-in, even when an account is signed in, so that
+    /// another person can sign in. If no provider can show a sign-in, uses a provider that needs no person.
+    /// - Throws: as ``signIn(with:scopes:options:)``, and ``ClientError/accountRequired`` in a client that requires every
+    ///   call to name its account.
     @discardableResult
     public func signIn(scopes: Set<String> = [], options: SignInOptions) async throws -> AccountID {
         try await adopt(scopes) { try await $0.shownLookup($1, options) }
@@ -36,11 +44,11 @@ extension IdentityClient {
     /// Lets the user sign in with the provider called `name`, and keeps the active account. If nobody is signed in, the
     /// new account becomes the active one.
     /// - Returns: the account, and whether it has become the active one.
-    /// - Throws: ``/IdentityCore/ChainUsageError``, ``ClientError/notSignedIn(_:)``, or the provider's error.
+    /// - Throws: as ``signIn(with:scopes:options:)``.
     package func signInBeside(
         with name: String, scopes: Set<String> = [], options: SignInOptions = SignInOptions()
     ) async throws -> (account: AccountID, isActive: Bool) {
-        // An account whose session cannot be read or has ended is still the active one.
+        // An account whose session cannot be read, has ended or belongs elsewhere stays the active one.
         if case .absent(let reason)? = try? await lookUp(), reason.sessionError == nil {
             return (try await signIn(with: name, scopes: scopes, options: options), true)
         }
@@ -53,10 +61,14 @@ extension IdentityClient {
         return (account, false)
     }
 
-    /// Lets the person sign in for `request`, which could not be sent because of `error`: again as `account` when one
-    /// is given, at the provider that names the address, or else as ``signIn(scopes:)`` does. In the first two cases
-    /// the active account stays the same.
-    /// - Throws: ``ClientError/otherAccount(_:insteadOf:)``, otherwise as ``signInBeside(with:scopes:options:)``.
+    /// Lets the person sign in for `request`, which could not be sent because of `error`.
+    ///
+    /// If `account` is given, its provider shows the sign-in. Otherwise a provider that names the address does, unless
+    /// `error` is about the session of the active account. In both cases an active account stays active. In all other
+    /// cases the sign-in is that of ``signIn(scopes:)``.
+    /// - Throws: ``ClientError/otherAccount(_:insteadOf:)`` when the sign-in was not that of `account`,
+    ///   ``ClientError/unclearAddress(host:)``, otherwise as ``signInBeside(with:scopes:options:)`` and
+    ///   ``signIn(scopes:)``.
     func showSignIn(
         for request: URLRequest, as account: AccountID?, after error: any Error, scopes: Set<String>
     ) async throws {
@@ -71,25 +83,26 @@ extension IdentityClient {
         }
     }
 
-    /// Signs in as ``signIn(with:scopes:options:)`` does, for a screen: cancelling the task also ends the sign-in, and
-    /// the call returns once nothing of the sign-in is shown any more.
-    /// - Throws: as ``signIn(with:scopes:options:)``.
+    /// Signs in as ``signIn(with:scopes:options:)`` does, for a screen: cancelling the task also closes the sign-in, and
+    /// the call returns after it is closed.
+    /// - Throws: as ``signIn(with:scopes:options:)``, and ``ClientError/accountRequired`` in a client that requires every
+    ///   call to name its account.
     package func signInWithTask(with name: String) async throws {
         _ = try await adopt([]) { try await $0.shownLookup($1, with: name, SignInOptions(), endsWithTask: true) }
     }
 
-    /// Whether the provider of `account` requests tokens without a person, as a workload does, and has no valid one now.
-    /// It is then unknown whether its server would issue one.
+    /// Whether the provider of `account` requests tokens without a person, as a workload does, and has no valid token now.
+    /// Only a request would show whether its server issues a token. `false` also when no provider has the account's realm.
     public func isOnlyConfigured(_ account: AccountID) -> Bool {
         (try? chain.route(to: account).link.requesting?.hasToken) == false
     }
 
-    /// Whether `account` belongs to a workload and not to a person, so that nobody has to sign in.
+    /// Whether the provider of `account` never shows a sign-in, because the account is not a person's, such as a workload's.
     package func isNoPerson(_ account: AccountID) -> Bool {
         (try? chain.route(to: account).link.mayShowSignIn) == false
     }
 
-    /// Number of the current configuration; rises with each replacement.
+    /// The number of times that the providers of the client were replaced.
     var epoch: Int { state.withLock { $0.epoch } }
 
     /// The providers that a sign-in may ask, in order.

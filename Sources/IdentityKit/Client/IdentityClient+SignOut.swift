@@ -1,17 +1,20 @@
 extension IdentityClient {
-    /// Ends the session of `account`, or of the active one. After that, an account whose session had ended is no longer
-    /// active.
+    /// Ends the session of `account`, or of the active account if none is given. An active account whose session has
+    /// already ended is no longer active afterwards. Does nothing when no account is given or active.
     ///
-    /// ``events()`` reports the end as soon as the session is erased locally. Then the backend is informed, for at most
-    /// five seconds; after a failure, any program that uses the store tries again later.
+    /// ``events()`` reports the sign-out as soon as the session is erased from the store. Then the tokens are revoked at
+    /// the backend, which may take up to five seconds. If the backend cannot be reached, processes that use the store try
+    /// again for a day.
     ///
-    /// Without the store's key nothing can be revoked. If the active account is then unknown, the only account of the
-    /// store is signed out.
-    /// - Throws: when the local session could not be ended, or no provider has the account's realm;
-    ///   ``ClientError/accountRequired`` when a client without an active account is given none.
+    /// Without the store's key no token can be revoked. If the active account cannot be read for lack of the key, the only
+    /// account in the store is signed out, and nobody if there are several.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` or the provider's error when the session could not be erased,
+    ///   ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes it, and
+    ///   ``ClientError/accountRequired`` when the client requires every call to name its account and this call names none.
     public func signOut(as account: AccountID? = nil) async throws { try await signOut(as: account) {} }
 
-    /// Signs out as ``signOut(as:)`` does, and calls `onceOver` as soon as the session has ended locally.
+    /// Signs out as ``signOut(as:)`` does, and calls `onceOver` as soon as the session is erased from the store.
+    /// - Throws: as ``signOut(as:)``.
     package func signOut(
         as account: AccountID? = nil, _ onceOver: @escaping @Sendable () async -> Void
     ) async throws {
@@ -26,7 +29,7 @@ extension IdentityClient {
         try await ProviderError.classifying {
             try await chain.end(account) { [self] in
                 state.withLock { state in
-                    // A sign-in since then began another session, even of the same person.
+                    // Do not report the sign-out of a session that a later sign-in, even of the same person, has replaced.
                     guard state.epoch == epoch, state.known == account, state.current.isStill(account, since: moment)
                     else { return }
                     emit(.signedOut, to: &state)
@@ -48,9 +51,11 @@ extension IdentityClient {
         }
     }
 
-    /// Signs `account` out and erases everything that the store keeps about it, for a person who asks to be forgotten:
-    /// `TokenStore/eraseAccount(_:)`. Revocations that have not reached the server yet are dropped.
-    /// - Throws: as ``signOut(as:)``, and ``/IdentityCore/TokenStoreError``. After an error, call it again to continue.
+    /// Signs `account` out, and erases what the store contains about it except for the audit trail, for a person who asks
+    /// to be forgotten. `TokenStore/eraseAccount(_:)` describes what is erased. Revocations that have not reached the
+    /// server yet are dropped.
+    /// - Throws: as ``signOut(as:)``, and ``/IdentityCore/TokenStoreError``. After an error, call the method again to
+    ///   continue.
     public func eraseAccount(_ account: AccountID) async throws {
         try await signOut(as: account)
         try await environment.store.eraseAccount(account)

@@ -1,12 +1,12 @@
 import Foundation
 
 extension IdentityClient {
-    /// An access token that is valid for at least `minimumLifetime`, for a program that cannot ask again. A current
-    /// token that expires sooner is refreshed; the new token is returned even if it expires sooner as well.
+    /// Returns an access token that is valid for at least `minimumLifetime`, for a program that cannot ask again. A
+    /// current token that expires sooner is refreshed. The new token is returned even if it also expires sooner.
     /// - Parameters:
     ///   - account: the account; `nil` for the active one.
     ///   - scopes: the scopes that the token must have.
-    ///   - minimumLifetime: how long the token must be valid.
+    ///   - minimumLifetime: how long the token must be valid from now. A token of unknown expiry counts as valid long enough.
     /// - Throws: as ``accessToken(as:scopes:)``, also while the current token is valid: when the refresh failed, or its
     ///   outcome is not known yet.
     public func accessToken(
@@ -15,7 +15,7 @@ extension IdentityClient {
         try await accessToken(as: account, scopes: scopes, freshness: .lasting(minimumLifetime))
     }
 
-    /// An access token that lasts as long as `freshness` says.
+    /// Returns an access token that lasts as long as `freshness` requires, refreshed if the current one does not.
     /// - Throws: as ``accessToken(as:scopes:minimumLifetime:)``.
     public func accessToken(
         as account: AccountID? = nil, scopes: Set<String> = [], freshness: TokenFreshness
@@ -25,7 +25,8 @@ extension IdentityClient {
         }
     }
 
-    /// An access token other than the one that a resource server has just refused with 401.
+    /// Returns an access token other than `rejectedToken`, which a resource server has just refused with 401. If the token
+    /// was refreshed meanwhile, returns the newer one without a request.
     /// - Throws: as ``accessToken(as:scopes:)``.
     public func accessToken(
         as account: AccountID? = nil, scopes: Set<String> = [], replacing rejectedToken: String
@@ -35,8 +36,8 @@ extension IdentityClient {
         }
     }
 
-    /// An access token for one resource, such as a second API of the same server. It is requested with the session's
-    /// refresh token, one request of the session at a time.
+    /// Returns an access token for one resource, such as a second API of the same authorization server. The session's
+    /// refresh token obtains it, with one request of the session at a time.
     /// - Parameters:
     ///   - account: the account; `nil` for the active one.
     ///   - scopes: the scopes that the token must have.
@@ -54,9 +55,11 @@ extension IdentityClient {
         }
     }
 
-    /// Lets the next call for a token retry a failed refresh at most two seconds after the failure, because a person
-    /// asks for it or the network has changed. A pause that the server demanded is still observed.
-    /// - Throws: as ``accessToken(as:scopes:)``.
+    /// Lets the next call for a token retry a failed refresh at most two seconds after the failure, for example because a
+    /// person asks for it or the network has changed. A pause that the server demanded is still observed.
+    /// - Parameter account: the account; `nil` for the active one.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, and without `account` what ``accessToken(as:scopes:)`` throws when there
+    ///   is no active account.
     public func retryNow(as account: AccountID? = nil) async throws {
         let acting =
             if let account {
@@ -67,8 +70,9 @@ extension IdentityClient {
         try await acting.chain.sessions(of: acting.account)?.retryNow(acting.account)
     }
 
-    /// Requests more scopes, or a challenge of the backend.
-    /// - Throws: ``ClientError/notSignedIn(_:)``, otherwise what the provider throws.
+    /// Requests authorization for `scopes` from the account's provider, which may ask the person.
+    /// - Returns: a challenge of the backend, to be used for verification; `nil` when nothing more is needed.
+    /// - Throws: as ``accessToken(as:scopes:)``, and what the provider throws when the authorization is refused.
     @discardableResult
     public func requestAuthorization(as account: AccountID? = nil, scopes: Set<String>) async throws -> Data? {
         let token = try await context(stores: true).deviceToken
@@ -77,14 +81,14 @@ extension IdentityClient {
         }
     }
 
-    /// Asks the person for an authorization for one resource, where ``accessToken(as:scopes:resource:replacing:)`` gets
-    /// no token, or none with these scopes. Existing authorizations of the session stay.
+    /// Asks the person for an authorization for one resource, if ``accessToken(as:scopes:resource:replacing:)`` gets no
+    /// token for it, or none with these scopes. The session keeps its other authorizations.
     /// - Parameters:
     ///   - account: the account; `nil` for the active one.
     ///   - scopes: the scopes that a token for the resource must have.
     ///   - resource: the identifier of the resource, as its document spells it (RFC 8707 section 2).
-    /// - Throws: ``/IdentityCore/SessionError`` when the server or the person refuses the authorization, otherwise what
-    ///   the provider throws.
+    /// - Throws: ``/IdentityCore/SessionError`` when no authorization can be obtained, what the provider throws when the
+    ///   user did not agree, otherwise as ``accessToken(as:scopes:)``.
     public func requestAuthorization(
         as account: AccountID? = nil, scopes: Set<String> = [], resource: String
     ) async throws {

@@ -1,8 +1,8 @@
 import Foundation
 
 extension IdentityClient {
-    /// Ends the sessions of persons who have withdrawn their consent at the vendor whose token began the session. If a
-    /// session cannot be read or written, it is checked again the next time.
+    /// Ends the live sessions that a vendor's token began, if the person has since withdrawn their consent at that vendor.
+    /// A session that cannot be read or written now is checked again by the next call.
     func endWithdrawnSessions() async {
         guard !environment.nativeSignIns.isEmpty else { return }
         let accounts = (try? await accounts().accounts) ?? []
@@ -18,12 +18,13 @@ extension IdentityClient {
             {
                 $0.nativeGrant == grant
             }
-            // Updates the client's state, so that its listeners hear of the end.
+            // Update the client's state, so that its listeners are informed of the end.
             _ = try? await lookUp()
         }
     }
 
-    /// Ends such sessions whenever a vendor reports that somebody may have withdrawn, until the task is cancelled.
+    /// Calls ``endWithdrawnSessions()`` whenever a vendor reports that somebody may have withdrawn their consent, until the
+    /// task is cancelled.
     func followWithdrawals() async {
         await withTaskGroup(of: Void.self) { group in
             for native in environment.nativeSignIns {
@@ -33,14 +34,15 @@ extension IdentityClient {
     }
 }
 
-/// Identifies a person at a vendor, such as Apple, whose token began a session.
+/// A person at a vendor, such as Apple, whose token began a session.
 package struct NativeGrant: Sendable, Equatable {
     package let vendor: String
     package let user: String
 
     private static let detail = "native_sign_in"
 
-    /// The session detail that stores the grant; empty when the vendor cannot be asked about the person.
+    /// The entry of ``Credential/details`` that stores the grant; empty when `answer` does not identify the person, so that
+    /// the vendor cannot be asked about them.
     package static func detail(_ vendor: String, _ answer: NativeSignIn.Answer) -> [String: JSONValue] {
         answer.user.map { [detail: ["vendor": .string(vendor), "user": .string($0)]] } ?? [:]
     }

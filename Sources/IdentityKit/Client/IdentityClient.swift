@@ -1,6 +1,7 @@
 import Foundation
 
-/// The active account, its access token, and requests with that token, whatever backend is configured.
+/// Signs people in, returns access tokens of the active account, and sends requests with them, whatever backend is
+/// configured.
 ///
 /// ```swift
 /// let client = try IdentityClient(configuration: configuration, registry: registry)
@@ -8,8 +9,8 @@ import Foundation
 /// let (data, response) = try await client.data(for: request)
 /// ```
 ///
-/// Every error of a client is an ``/IdentityCore/IdentityFailure``, except for `CancellationError`. An error of an
-/// app's own provider that has no class is wrapped in a ``/IdentityCore/ProviderError``.
+/// The errors of look-ups, sign-ins, sign-outs, tokens and requests are ``/IdentityCore/IdentityFailure``s, except for
+/// `CancellationError`. Any other error of an app's own provider is wrapped in a ``/IdentityCore/ProviderError``.
 public final class IdentityClient: Sendable {
     package let environment: IdentityEnvironment
     let refusals = ResourceRefusals()
@@ -19,15 +20,15 @@ public final class IdentityClient: Sendable {
 
     let state: Locked<ClientState>
     private let listening = Locked<Task<Void, Never>?>(nil)
-    /// The identifier of this device before it is stored.
+    /// A new identifier of this device, kept until a sign-in stores it; `nil` before one is needed.
     private let newDeviceToken = Locked<Data?>(nil)
 
-    /// A client of one provider, which may be a chain.
+    /// Creates a client of one provider, which may be a chain.
     /// - Parameters:
-    ///   - provider: the provider.
-    ///   - environment: the services that providers share.
-    ///   - requiresAccount: whether every call names its account, as in a server that acts for many people: no account
-    ///     is active then.
+    ///   - provider: the provider. If it is a chain, the client uses its links, its choice and its settings.
+    ///   - environment: the services that providers share, such as the store.
+    ///   - requiresAccount: whether every call has to name its account, as in a server that acts for many people. No
+    ///     account is ever active then.
     public init(
         provider: any IdentityProvider, environment: IdentityEnvironment, requiresAccount: Bool = false
     ) {
@@ -37,19 +38,21 @@ public final class IdentityClient: Sendable {
         listen()
     }
 
-    /// A client of the providers of a configuration, which ``reload(_:)`` can replace.
+    /// Creates a client of the providers of a configuration, which ``reload(_:)`` can replace.
     ///
-    /// A provider whose settings refer to an unset variable keeps its place in the order. Calls that name another
-    /// provider, or for an account of another provider, still work, and every call that reaches the incomplete one
-    /// throws ``ConfigurationError/missingVariable(keyPath:name:)``.
+    /// A provider whose settings refer to an unset environment variable keeps its place in the order. Every call that
+    /// reaches this provider throws ``ConfigurationError/missingVariable(keyPath:name:)``. Calls that name another
+    /// provider, or are for an account of another provider, still work. If all providers lack a variable, the initializer
+    /// throws.
     /// - Parameters:
-    ///   - configuration: the providers.
-    ///   - registry: the provider types.
-    ///   - environment: what the providers share.
-    ///   - override: which providers take part; by default what `SWIFT_IDENTITY_PROVIDER` says.
+    ///   - configuration: the providers in their order, the profile and the policies.
+    ///   - registry: the provider types that the configuration may name.
+    ///   - environment: the services that the providers share, such as the store.
+    ///   - override: the providers that take part; `nil` for those that the variable `SWIFT_IDENTITY_PROVIDER` selects, or
+    ///     all without the variable.
     ///   - requiresProviderVariable: whether it is an error when neither `override` nor the variable is given.
-    ///   - requiresAccount: whether every call names its account, as in a server that acts for many people: no account
-    ///     is active then.
+    ///   - requiresAccount: whether every call has to name its account, as in a server that acts for many people. No
+    ///     account is ever active then.
     /// - Throws: ``ConfigurationError``, ``/IdentityCore/ChainUsageError``, or a provider's error about its settings.
     public init(
         configuration: IdentityConfiguration, registry: ProviderRegistry, environment: IdentityEnvironment,
@@ -66,15 +69,16 @@ public final class IdentityClient: Sendable {
         listen()
     }
 
-    /// A client of the providers of a configuration, with the configured store.
+    /// Creates a client of the providers of a configuration, with the configured store.
     /// - Parameters:
     ///   - given: the configuration; by default the file `identity.json` in the app's bundle, or else in the working
     ///     directory.
-    ///   - registry: the provider types.
+    ///   - registry: the provider types and store types that the configuration may name.
     ///   - prompter: asks for names, passwords and codes.
     ///   - webAuthenticator: opens sign-in pages.
     ///   - deviceCodePresenter: shows the code for a sign-in on another device.
-    /// - Throws: ``ConfigurationError``, ``/IdentityCore/TokenStoreError``, or a provider's error about its settings.
+    /// - Throws: ``ConfigurationError``, ``/IdentityCore/ChainUsageError``, ``/IdentityCore/TokenStoreError``, or a
+    ///   provider's error about its settings.
     public convenience init(
         configuration given: IdentityConfiguration? = nil, registry: ProviderRegistry,
         prompter: (any FlowPrompter)? = nil,
@@ -88,9 +92,10 @@ public final class IdentityClient: Sendable {
         try self.init(configuration: configuration, registry: registry, environment: environment)
     }
 
-    /// A client of the file `identity.json` in the app's bundle, or else in the working directory, with these provider types
-    /// alone.
-    /// - Throws: ``ConfigurationError``, ``/IdentityCore/TokenStoreError``, or a provider's error about its settings.
+    /// Creates a client of the file `identity.json` in the app's bundle, or else in the working directory. The file may name
+    /// only the provider types of `plugins`.
+    /// - Throws: ``ConfigurationError``, ``/IdentityCore/ChainUsageError``, ``/IdentityCore/TokenStoreError``, or a
+    ///   provider's error about its settings.
     public convenience init(plugins: [any ProviderPlugin.Type]) throws {
         try self.init(registry: ProviderRegistry(plugins))
     }
@@ -100,41 +105,42 @@ public final class IdentityClient: Sendable {
         broadcaster.finish()
     }
 
-    /// Replaces the provider while the app runs. Stored accounts stay; the active account is looked up again.
+    /// Replaces all providers by `newProvider` while the app runs. Stored accounts stay, and the next call looks up the
+    /// active account again. Afterwards the client has no configuration, so ``reload(_:)`` throws.
     public func use(_ newProvider: any IdentityProvider) {
         let chain = IdentityProviderChain(of: newProvider, time: environment.time)
         let former = state.withLock { state in
             defer { state.replace(chain, setup: nil, keepsActive: false) }
             return state
         }
-        // Release the former state after the lock, because releasing a provider runs its author's code.
+        // Release the former state after the lock, because a provider's deinitializer may run code of the app.
         withExtendedLifetime(former) {}
     }
 
     /// Replaces the configuration while the app runs. Stored accounts stay, running calls end with the provider they
     /// began with, and a provider whose settings are the same is kept.
     /// - Returns: the changes, which ``events()`` reports too.
-    /// - Throws: ``ConfigurationError``, ``/IdentityCore/ChainUsageError`` or a provider's error about its settings,
-    ///   after which nothing has changed; ``ClientError/notConfigurable`` when the client was not made from a
-    ///   configuration.
+    /// - Throws: ``ConfigurationError``, also when the new configuration has another store,
+    ///   ``/IdentityCore/ChainUsageError`` or a provider's error about its settings; ``ClientError/notConfigurable`` when
+    ///   the client has no configuration. After an error nothing has changed.
     @discardableResult
     public func reload(_ configuration: IdentityConfiguration) throws -> ConfigurationChange {
         try reconfigure { $0 = configuration }
     }
 
-    /// Changes the configuration while the app runs, such as by the provider of a new tenant. Stored accounts stay, as
-    /// with ``reload(_:)``.
+    /// Changes the configuration while the app runs, for example to add the provider of a new tenant. Stored accounts stay,
+    /// as with ``reload(_:)``.
     ///
     /// Concurrent calls take effect one after another, and none undoes the change of another.
-    /// - Parameter change: edits the current configuration. It is called again when another change came first.
-    /// - Returns: as ``reload(_:)``.
-    /// - Throws: as ``reload(_:)``, and what `change` throws; nothing has changed then.
+    /// - Parameter change: edits the current configuration. It is called again when a concurrent change took effect first.
+    /// - Returns: the changes, which ``events()`` reports too.
+    /// - Throws: as ``reload(_:)``, and what `change` throws. After an error nothing has changed.
     @discardableResult
     public func reconfigure(
         _ change: (inout IdentityConfiguration) throws -> Void
     ) throws -> ConfigurationChange {
-        // Make the setup without the lock, because making a provider runs its author's code. If another reload came
-        // first, make it again from the new state.
+        // Make the setup without the lock, because making a provider may run code of the app. If another reload took
+        // effect first, make it again from the new state.
         while true {
             let former = state.withLock { $0 }
             guard let old = former.setup else { throw ClientError.notConfigurable }
@@ -158,20 +164,24 @@ public final class IdentityClient: Sendable {
 
     // MARK: Who is signed in
 
-    /// The active account, without showing anything; `nil` when no account is signed in, or its session has ended;
-    /// ``lookUp(scopes:)`` returns the reason.
-    /// - Throws: when that cannot be found out, for example because the store is locked.
+    /// Returns the active account, without showing anything; `nil` when no account is signed in, or when the session of the
+    /// active account has ended or belongs to another configuration. ``lookUp(scopes:)`` returns the reason.
+    /// - Throws: as ``lookUp(scopes:)``.
     public func account(scopes: Set<String> = []) async throws -> AccountID? {
         try await lookUp(scopes: scopes).account
     }
 
-    /// The active account, whether it is a fallback, or why there is none.
+    /// Looks up the active account without showing anything, and whether it is suspended or a fallback. Without an active
+    /// account, returns the reason.
     ///
     /// When the session of the active account has ended, the result is
     /// ``/IdentityCore/AbsenceReason/activeSessionEnded(_:reason:)``, and when it belongs to another configuration
     /// ``/IdentityCore/AbsenceReason/activeBelongsElsewhere(_:reason:)``, until an account signs in or is selected, or
-    /// that one is signed out.
-    /// - Throws: when that cannot be found out, for example because the store is locked.
+    /// the active account is signed out. With ``/IdentityCore/SessionEndPolicy/fallBack``, the account of another provider
+    /// is returned instead, if there is one.
+    /// - Throws: ``/IdentityCore/ChainError``, ``/IdentityCore/TokenStoreError`` or a provider's error when it cannot be
+    ///   found out who is signed in, for example because the store is locked; ``ClientError/accountRequired`` in a client
+    ///   that requires every call to name its account.
     public func lookUp(scopes: Set<String> = []) async throws -> AccountLookup {
         while true {
             let snapshot = state.withLock { $0 }
@@ -180,7 +190,10 @@ public final class IdentityClient: Sendable {
     }
 
     /// Makes another signed-in account the active one.
-    /// - Throws: ``/IdentityCore/ChainUsageError``, ``/IdentityCore/ChainError``, or ``/IdentityCore/SessionError/notSignedIn(_:)``.
+    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes it,
+    ///   ``/IdentityCore/SessionError`` when the account is not signed in, has an ended session, or one of another
+    ///   configuration, ``/IdentityCore/ChainError`` or a provider's error, ``/IdentityCore/TokenStoreError``, or
+    ///   ``ClientError/accountRequired`` in a client that requires every call to name its account.
     public func select(_ account: AccountID) async throws {
         try checkHasActive()
         let context = try await context(stores: true)
@@ -193,15 +206,15 @@ public final class IdentityClient: Sendable {
 
     // MARK: Acting for the account
 
-    /// A current access token of an account.
+    /// Returns a current access token of an account, which is refreshed when needed.
     /// - Parameters:
-    ///   - account: the account; `nil` for the active one. For a named account no other is read, chosen or made active.
+    ///   - account: the account; `nil` for the active one. If an account is given, no other is read, chosen or made active.
     ///   - scopes: the scopes that the token must have.
     /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in, `NothingConfiguredError` when no
     ///   provider is configured completely, ``/IdentityCore/SessionError`` when the account has no session or its
-    ///   session has ended, ``/IdentityCore/ChainUsageError`` when no provider has its realm,
-    ///   ``ClientError/accountRequired`` when a client without an active account is given none,
-    ///   ``/IdentityCore/MalformedTokenError`` for a token that no header can carry, otherwise what the provider
+    ///   session has ended, ``/IdentityCore/ChainUsageError`` when no provider has its realm or the override excludes it,
+    ///   ``ClientError/accountRequired`` when the client requires every call to name its account and this call names
+    ///   none, ``/IdentityCore/MalformedTokenError`` for a token that no header can carry, otherwise what the provider
     ///   throws.
     nonisolated(nonsending) public func accessToken(
         as account: AccountID? = nil, scopes: Set<String> = []
@@ -221,8 +234,8 @@ public final class IdentityClient: Sendable {
 
     // MARK: Events
 
-    /// The events about who is signed in, from now on. A new listener first receives the last known state. For one
-    /// account, see ``events(as:)``.
+    /// Returns the events about the active account and about the configuration, from now on. A new listener first receives
+    /// the last event about the active account, if there is one. For one account, see ``events(as:)``.
     public func events() -> AsyncStream<IdentityEvent> {
         broadcaster.stream()
     }
@@ -231,12 +244,14 @@ public final class IdentityClient: Sendable {
 
     var chain: IdentityProviderChain { state.withLock { $0.chain } }
 
-    /// The last event about who is signed in.
+    /// The last event about who is signed in; ``IdentityEvent/signedOut`` before the first.
     var latest: IdentityEvent { state.withLock { $0.announced } }
 
-    /// The scopes and the device token of a call to a provider. The token is random, and has no meaning elsewhere.
-    /// - Parameter stores: whether a new token is stored, as for a sign-in; otherwise a new token is kept in memory, so
-    ///   that a lookup without any session writes nothing.
+    /// Makes the context of a call to a provider from `scopes` and the device token, which is a random identifier of this
+    /// device.
+    /// - Parameter stores: whether a new device token is stored, as for a sign-in. Otherwise it is kept in memory, so that
+    ///   a look-up does not write to the store.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or ``/IdentityCore/RandomnessError`` when no token can be made.
     func context(_ scopes: Set<String> = [], stores: Bool = false) async throws -> CallerContext {
         let (store, key) = (environment.observedStore, StoreKey(.device, "token"))
         let content = try await ProviderError.classifying {
@@ -249,7 +264,7 @@ public final class IdentityClient: Sendable {
         return CallerContext(scopes: scopes, deviceToken: String(decoding: content, as: UTF8.self))
     }
 
-    /// The stored token; `nil` when there is none or it is damaged, in which case a sign-in replaces it.
+    /// The stored device token; `nil` when there is none, or when it is damaged and the next sign-in replaces it.
     private func storedDeviceToken(in store: any TokenStore, for key: StoreKey) async throws -> Data? {
         do {
             return try await store.record(for: key)?.content
@@ -266,8 +281,10 @@ public final class IdentityClient: Sendable {
         }
     }
 
-    /// Looks up the active account, and applies the result to the state of `snapshot`.
-    /// - Returns: `nil` when somebody has signed in or out meanwhile.
+    /// Looks up the active account with the chain of `snapshot`, and applies the result to the client's state, unless the
+    /// chain was replaced meanwhile.
+    /// - Returns: `nil` when a newer event about who is signed in was recorded meanwhile, so that the result is out of
+    ///   date.
     private func lookUp(
         scopes: Set<String>, at snapshot: ClientState, isFollowing: Bool = false
     ) async throws -> AccountLookup? {
@@ -288,12 +305,13 @@ public final class IdentityClient: Sendable {
     }
 
     /// Checks that the client may have an active account.
-    /// - Throws: ``ClientError/accountRequired`` in a client that requires every call to name its account.
+    /// - Throws: ``ClientError/accountRequired`` when ``requiresAccount`` is set.
     func checkHasActive() throws {
         if requiresAccount { throw ClientError.accountRequired }
     }
 
-    /// The account to act for with its provider, read together, so that a reload cannot separate them.
+    /// Returns the active account and the chain that found it, which a concurrent reload does not exchange.
+    /// - Throws: as ``lookUp(scopes:)``, and the error of the ``/IdentityCore/AbsenceReason`` without an active account.
     func acting(scopes: Set<String>) async throws -> ClientState.Acting {
         while true {
             let snapshot = state.withLock { $0 }
@@ -308,7 +326,9 @@ public final class IdentityClient: Sendable {
         }
     }
 
-    /// Runs a sign-in, and makes its account the active one.
+    /// Runs the sign-in `work`, and makes its account the active one.
+    /// - Throws: ``NothingConfiguredError`` or ``ClientError/notSignedIn(_:)`` when `work` finds no account,
+    ///   ``ClientError/accountRequired``, and what `work` throws.
     func adopt(
         _ scopes: Set<String>, _ work: (IdentityProviderChain, CallerContext) async throws -> AccountLookup
     ) async throws -> AccountID {
@@ -324,7 +344,7 @@ public final class IdentityClient: Sendable {
         return account
     }
 
-    /// Runs `work` for `account`, or for the active account.
+    /// Runs `work` for `account`, or if that is `nil`, for the active account.
     nonisolated(nonsending) func acting<Result>(
         as account: AccountID?, _ scopes: Set<String>,
         _ work: nonisolated(nonsending) (ClientState.Acting) async throws -> Result
@@ -339,7 +359,8 @@ public final class IdentityClient: Sendable {
         return try await noticingEnd(of: acting) { try await work(acting) }
     }
 
-    /// Runs `work` for `acting`, and informs listeners when it fails because the session has ended.
+    /// Runs `work` for the active account, and informs listeners when it fails because the account's session has ended, is
+    /// suspended, belongs to another configuration, or does not exist.
     nonisolated(nonsending) func noticingEnd<Result>(
         of acting: ClientState.Acting, _ work: nonisolated(nonsending) () async throws -> Result
     ) async throws -> Result {
@@ -349,7 +370,7 @@ public final class IdentityClient: Sendable {
             state.withLock { state in
                 guard state.actsStill(as: acting) else { return }
                 if let event = IdentityEvent(error) { emit(event, to: &state) }
-                // The next look-up decides whether the session has ended or another account stands in.
+                // The next look-up decides whether the account stays active or another account is its fallback.
                 switch error {
                 case .cannotRefresh, .suspended: state.active = nil
                 case .notSignedIn: emit(.signedOut, to: &state)
@@ -363,7 +384,7 @@ public final class IdentityClient: Sendable {
         }
     }
 
-    /// Applies `event`, unless its provider has been replaced meanwhile.
+    /// Applies `event` to the state and delivers it, unless the chain was replaced since `snapshot`.
     private func learn(_ event: IdentityEvent, isChoice: Bool, at snapshot: ClientState) {
         state.withLock { state in
             if state.epoch == snapshot.epoch { emit(event, isChoice: isChoice, to: &state) }
@@ -371,8 +392,8 @@ public final class IdentityClient: Sendable {
         deliver()
     }
 
-    /// Applies `event` to the state and queues it under the lock, so that listeners receive changes in order. The
-    /// caller delivers it after releasing the lock.
+    /// Applies `event` to the state. Queues the event if it does not repeat the last one, under the lock, so that listeners
+    /// receive changes in order. Call ``deliver()`` after releasing the lock.
     func emit(_ event: IdentityEvent, isChoice: Bool = false, to state: inout ClientState) {
         if state.learn(event, isChoice: isChoice) { enqueue(event, isState: true) }
     }
@@ -387,13 +408,13 @@ public final class IdentityClient: Sendable {
         environment.observers.deliver()
     }
 
-    /// Sends listeners and observers an event that does not change the state.
+    /// Sends an event that does not change the state to listeners and observers.
     func emit(_ event: IdentityEvent) {
         enqueue(event)
         deliver()
     }
 
-    /// Follows other clients and processes with the same store.
+    /// Follows sign-ins, sign-outs and selections of other clients and processes with the same store.
     private func listen() {
         let task = environment.store.followCurrent { [weak self] change in
             self?.state.withLock { state in
@@ -409,8 +430,8 @@ public final class IdentityClient: Sendable {
         listening.withLock { $0 = task }
     }
 
-    /// Looks up who is signed in now, and informs the listeners. Without listeners, the look-up is left to the next
-    /// call.
+    /// Looks up who is signed in now, and informs the listeners. Does nothing without listeners, because the next call
+    /// looks up the account anyway.
     func follow() async {
         guard broadcaster.hasListeners else { return }
         do {
@@ -418,7 +439,7 @@ public final class IdentityClient: Sendable {
                 if try await lookUp(scopes: [], at: snapshot, isFollowing: true) != nil { return }
             }
         } catch {
-            // Ignore an unreadable store, which says nothing about who is signed in; the next call throws its error.
+            // Ignore an unreadable store, because it is then unknown who is signed in. The next call throws its error.
         }
     }
 }

@@ -1,26 +1,28 @@
-/// A change of who is signed in.
+/// A change of who is signed in, or of the configuration.
 public enum IdentityEvent: Sendable, Equatable {
     /// The account has become the active one.
     case signedIn(AccountID)
     /// The account has become the active one because the session of another account cannot be used; see
     /// ``/IdentityCore/SessionEndPolicy/fallBack``.
     case fellBack(AccountID, SessionFallback)
-    /// The session of the active account has ended. No account is active until the app or the user chooses one.
+    /// The session of the active account has ended. No account is active until the app or the user chooses one, or until
+    /// the next event ``fellBack(_:_:)`` reports a fallback.
     case sessionEnded(AccountID, reason: SessionEndReason)
-    /// The session of the active account belongs to another configuration, and is kept for it. No account is active until
-    /// the app or the user chooses one.
+    /// The session of the active account belongs to another configuration, which the reason names, and is kept for it. No
+    /// account is active until the app or the user chooses one.
     case belongsElsewhere(AccountID, reason: String)
     /// The session of the active account is suspended and needs a new sign-in. The account stays active, and its tokens
     /// are kept; the next ``signedIn(_:)`` ends the suspension.
     case suspended(AccountID, Suspension)
-    /// No account is active now.
+    /// No account is active now, for example because nobody has signed in or the active account was signed out.
     case signedOut
-    /// Other providers are in use now.
+    /// The client uses a new configuration now, which differs from the former one in these members.
     case configurationChanged(ConfigurationChange)
-    /// A new configuration cannot be used, for this reason. The former one stays in use.
+    /// A configuration that ``IdentityClient/follow(_:profile:every:)`` has read cannot be used. The text is the error's
+    /// message. The former configuration stays in use.
     case configurationRejected(String)
 
-    /// The result of a look-up as an event.
+    /// Creates the event that describes the result of a look-up.
     init(_ lookup: AccountLookup) {
         self =
             switch lookup {
@@ -31,7 +33,8 @@ public enum IdentityEvent: Sendable, Equatable {
             }
     }
 
-    /// The event that corresponds to an error; `nil` when it says nothing about who is signed in.
+    /// Creates the event for a session that has ended, belongs to another configuration, or is suspended; `nil` for every
+    /// other error.
     init?(_ error: SessionError) {
         switch error {
         case .ended(let account, let reason): self = .sessionEnded(account, reason: reason)
@@ -50,12 +53,13 @@ public enum IdentityEvent: Sendable, Equatable {
         }
     }
 
-    /// Whether the fallback account is active for one look-up only.
+    /// Whether the account is a fallback that is active for one look-up only.
     var isForNow: Bool {
         if case .fellBack(_, let fallback) = self { fallback.isForNow } else { false }
     }
 
-    /// Whether the event says nothing new after `former`. Repeated refusals of the server are one suspension.
+    /// Whether the event is equal to `former`, or about the same suspension of the same account. A suspension stays the
+    /// same while its start does, although later refusals change its reason.
     func repeats(_ former: IdentityEvent) -> Bool {
         guard case .suspended(let account, let suspension) = self, case .suspended(account, let known) = former else {
             return self == former
@@ -63,7 +67,7 @@ public enum IdentityEvent: Sendable, Equatable {
         return known.since == suspension.since
     }
 
-    /// The account of the event, also one without a session.
+    /// The account that the event names, also one whose session has ended or belongs to another configuration.
     var account: AccountID? {
         switch self {
         case .sessionEnded(let account, _), .belongsElsewhere(let account, _): account

@@ -4,7 +4,7 @@ import Combine
 
 /// A view model of who is signed in, whatever backend is configured.
 ///
-/// In SwiftUI it is an `ObservableObject`; elsewhere ``states()`` delivers every change.
+/// On Apple platforms it is an `ObservableObject`, for SwiftUI. On every platform, ``states()`` delivers the changes.
 ///
 /// ```swift
 /// struct AccountView: View {
@@ -21,9 +21,9 @@ import Combine
 /// ```
 @MainActor
 public final class IdentityState {
-    /// States that an app distinguishes on screen.
+    /// The states for which an app shows different views.
     public enum State: Sendable, Equatable {
-        /// Not known yet, or the look-up failed; then ``IdentityState/problem`` says why.
+        /// The client has not looked up yet, or the look-up failed and ``IdentityState/problem`` contains the error.
         case unknown
         case signedOut
         case signedIn(AccountID)
@@ -33,7 +33,7 @@ public final class IdentityState {
         }
     }
 
-    /// Current state; published to SwiftUI.
+    /// The current state; ``State/unknown`` until the client's first event or look-up.
     #if canImport(Combine)
     @Published
     #endif
@@ -41,21 +41,21 @@ public final class IdentityState {
         didSet { if state != oldValue { emit() } }
     }
 
-    /// Whether a sign-in, a sign-out or a look-up is running.
+    /// Whether a sign-in, a sign-out or a look-up is running or waiting.
     #if canImport(Combine)
     @Published
     #endif
     public private(set) var isBusy = false
 
-    /// The error of the last action, or the end of a session, in words for a person; `nil` when there is none. A
-    /// cancelled action is no error.
+    /// A message for a person: the error of the last action, or the end of a session; `nil` when there is none. A
+    /// cancelled action leaves no message.
     #if canImport(Combine)
     @Published
     #endif
     public private(set) var problem: String?
 
-    /// The ended session that the signed-in account stands in for; `nil` when it is no fallback. See
-    /// ``/IdentityCore/SessionEndPolicy/fallBack``.
+    /// The account that the signed-in account replaces, and why its session cannot be used; `nil` when the signed-in account
+    /// is no fallback. See ``/IdentityCore/SessionEndPolicy/fallBack``.
     #if canImport(Combine)
     @Published
     #endif
@@ -67,24 +67,25 @@ public final class IdentityState {
     #endif
     public private(set) var needsSignIn = false
 
-    /// The name, the address and the picture of the signed-in account, for display; `nil` when nobody is signed in or
-    /// the backend sent none. After a sign-in in another window it changes a moment after the state.
+    /// The name, e-mail address and picture of the signed-in account, for display; `nil` when nobody is signed in, when the
+    /// backend sent none, or when the store cannot be read. After a sign-in in another window, the profile changes a moment
+    /// after ``state``.
     #if canImport(Combine)
     @Published
     #endif
     public private(set) var profile: AccountProfile?
 
-    /// The client, for requests and tokens.
+    /// The client whose active account is shown; use it for requests and tokens.
     public nonisolated let client: IdentityClient
 
-    /// Message about an ended session, shown until an account is chosen.
+    /// The message about an ended session in ``problem``, which the next change of the state removes.
     private var endOfSession: String?
     private let actions = ActionQueue<Action>()
     private var following: Task<Void, Never>?
     private var withdrawals: Task<Void, Never>?
     private let broadcaster = Broadcaster<State>()
 
-    /// A view model of `client`. It follows every change of the client, such as a sign-out in another window.
+    /// Creates a view model of `client`. It follows every change of the client, such as a sign-out in another window.
     public init(_ client: IdentityClient) {
         self.client = client
         broadcaster.send(state, isState: true)
@@ -96,9 +97,9 @@ public final class IdentityState {
             for await event in events {
                 guard let self else { return }
                 if case .configurationRejected = event { continue }
-                // With the new providers, this look-up sends an event when another account is active.
+                // If the new providers have another active account, this look-up changes the latest event.
                 if case .configurationChanged = event { _ = try? await self.client.lookUp() }
-                // Show the client's newest state: an action may already have shown a later event than this one.
+                // Show the client's latest event, because an action may already have shown a later event than `event`.
                 self.follow(self.client.latest)
                 await self.readProfile()
             }
@@ -111,7 +112,8 @@ public final class IdentityState {
         broadcaster.finish()
     }
 
-    /// Looks up who is signed in, without showing anything. Call it when the app starts and when it comes to the front.
+    /// Looks up who is signed in, without showing a sign-in. First ends sessions whose person has withdrawn their consent
+    /// at the vendor. Call it when the app starts and when it comes to the front.
     public func refresh() async {
         await perform(.lookUp) { [client] in
             await client.endWithdrawnSessions()
@@ -119,19 +121,21 @@ public final class IdentityState {
         }
     }
 
-    /// Lets the user sign in, unless an account with a working session is signed in.
+    /// Lets the user sign in, unless an account with a working session is signed in. An error becomes the ``problem``.
     public func signIn(scopes: Set<String> = []) async {
         await perform(.signIn(nil, scopes)) { [client] in try await client.signIn(scopes: scopes) }
     }
 
-    /// Lets the user sign in with the provider called `name`.
+    /// Lets the user sign in with the provider called `name`, even when an account is signed in. An error becomes the
+    /// ``problem``.
     public func signIn(with name: String, scopes: Set<String> = []) async {
         await perform(.signIn(name, scopes)) { [client] in
             try await client.signIn(with: name, scopes: scopes)
         }
     }
 
-    /// Ends the session. The state changes, and the person may sign in again, as soon as the session has ended locally.
+    /// Signs the active account out. The state changes, and the person may sign in again, as soon as the session is erased
+    /// from the store. The call returns after the backend was informed.
     public func signOut() async {
         let revocation = Locked<Task<Void, any Error>?>(nil)
         await perform(.signOut) { [client] in
@@ -141,12 +145,12 @@ public final class IdentityState {
         _ = await revocation.withLock { $0 }?.result
     }
 
-    /// Cancels the running action.
+    /// Cancels the running action and the waiting ones.
     public func cancel() {
         actions.cancel()
     }
 
-    /// The current state and each one that follows.
+    /// Returns a stream of the current state and each later state. A slow reader gets only the newest 16.
     public func states() -> AsyncStream<State> {
         broadcaster.stream(bufferingPolicy: .bufferingNewest(16))
     }
@@ -156,8 +160,8 @@ public final class IdentityState {
         case signIn(String?, Set<String>)
     }
 
-    /// Runs one action at a time: a call with the same action joins the running one, and a call with another action
-    /// waits.
+    /// Runs one action at a time. A call with the same action as the last call joins that action, and a call with another
+    /// action waits.
     private func perform(_ action: Action, _ body: @escaping @Sendable () async throws -> Void) async {
         isBusy = true
         await actions.perform(action) { [self] in
@@ -166,7 +170,7 @@ public final class IdentityState {
                 try await body()
                 await showLatest()
             } catch is CancellationError {
-                // The user cancelled.
+                // A cancellation by the user or the app is no problem to show.
             } catch {
                 problem = error.scrubbedMessage
             }
@@ -186,7 +190,7 @@ public final class IdentityState {
         }
     }
 
-    /// Shows the client's current account, together with its name.
+    /// Shows the client's latest event, together with the profile of its account.
     private func showLatest() async {
         var event: IdentityEvent
         var read: AccountProfile?
@@ -201,7 +205,7 @@ public final class IdentityState {
     private func readProfile() async {
         let account = state.account
         let read = await client.profile(of: account)
-        // Meanwhile, somebody else may have signed in.
+        // Drop the profile if another account was signed in meanwhile.
         if state.account == account { profile = read }
     }
 
@@ -225,8 +229,8 @@ public final class IdentityState {
 }
 
 extension IdentityClient {
-    /// Name and address of `account`; `nil` when they are unknown. An unreadable store is no error here, because calls
-    /// that need the session report it.
+    /// The stored profile of `account`; `nil` when there is none. An unreadable store is no error here, because calls that
+    /// need the session report it.
     fileprivate func profile(of account: AccountID?) async -> AccountProfile? {
         guard let account else { return nil }
         return try? await summary(of: account)?.profile

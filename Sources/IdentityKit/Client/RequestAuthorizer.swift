@@ -1,12 +1,12 @@
 import Foundation
 
-/// Adds a current access token to requests that another network library sends, and says how to send a refused one
-/// again. ``IdentityClient/authorizer(as:scopes:mayShowSignIn:)`` makes one.
+/// Adds a current access token to requests that another network library sends, and prepares refused requests to be sent
+/// again. ``IdentityClient/authorizer(as:scopes:mayShowSignIn:)`` makes an authorizer.
 ///
 /// A library that follows redirects may send the token to another server, as Foundation on Linux does. Turn redirects
 /// off, or pass each request that follows one through ``redirected(_:by:)``: <doc:SendingRequests>.
 ///
-/// With Alamofire, an interceptor is a type that forwards to it:
+/// With Alamofire, an interceptor calls the authorizer:
 ///
 /// ```swift
 /// struct TokenInterceptor: RequestInterceptor {
@@ -24,7 +24,7 @@ public struct RequestAuthorizer: Sendable {
     private let authorizing: @Sendable (URLRequest) async throws -> URLRequest
     private let retrying: @Sendable (URLRequest, HTTPURLResponse?) async throws -> URLRequest?
 
-    /// An authorizer with bearer tokens from any source.
+    /// Creates an authorizer with bearer tokens from any source.
     /// - Parameter token: returns a current access token; its argument is a token that was refused and must be
     ///   replaced, or `nil`.
     public init(token: @escaping @Sendable (_ rejected: String?) async throws -> String) {
@@ -48,28 +48,29 @@ public struct RequestAuthorizer: Sendable {
     }
 
     /// Adds the token to `request`, and a proof of possession if the session requires one.
-    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the client
-    ///   throws, also for an address to which its provider's tokens must not be sent.
+    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise the error of
+    ///   ``IdentityClient/authorize(_:as:scopes:)`` or of a sign-in. An authorizer that was made with
+    ///   ``init(token:)`` throws ``/IdentityCore/MalformedTokenError`` and the error of its `token` function.
     public func authorize(_ request: URLRequest) async throws -> URLRequest { try await authorizing(request) }
 
-    /// Prepares a refused `request` to be sent again: with another token, with what the server asks for, or with the
-    /// token of a sign-in that the user was shown.
+    /// Prepares a refused `request` to be sent again: with another token, with what the server asks for, or with the token
+    /// of a new sign-in.
     /// - Parameters:
     ///   - request: the request as it was sent.
-    ///   - response: the response that refuses it: 401, which may demand a nonce for the proof of possession, or 403,
-    ///     which may ask for more scopes. Without a response only another token can be tried.
-    /// - Returns: `nil` when the request had no token of this client, when there is nothing else to try, or when its
-    ///   body is a stream, which can be read only once. In the last case the next request gets another token.
+    ///   - response: the response that refuses the request: 401, which may ask for a nonce for the proof of possession, or
+    ///     403, which may ask for more scopes. Without a response only another token can be tried.
+    /// - Returns: `nil` when the request had no access token, when there is nothing else to try, or when its body is a
+    ///   stream, which can be read only once. In the last case the next request gets another token.
     /// - Throws: as ``authorize(_:)``, and what the provider throws when the user did not sign in.
     public func retry(of request: URLRequest, after response: HTTPURLResponse? = nil) async throws -> URLRequest? {
         try await retrying(request, response)
     }
 
-    /// The request with which a library follows a redirect. If it goes to another scheme, host or port than the
-    /// redirecting request, the token and its proof are removed (RFC 9110 section 15.4).
+    /// Returns the request with which a library may follow a redirect. If `request` goes to another scheme, host or port
+    /// than the redirected request, its token and the proof of possession are removed (RFC 9110 section 15.4).
     /// - Parameters:
     ///   - request: the request that the library is about to send.
-    ///   - response: the response that redirects.
+    ///   - response: the 3xx response of the server that redirects.
     public func redirected(_ request: URLRequest, by response: HTTPURLResponse) -> URLRequest {
         typealias Place = ResourceRefusals.Place
         guard Place.origin(of: request.url) != Place.origin(of: response.url) else { return request }

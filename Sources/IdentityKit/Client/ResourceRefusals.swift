@@ -1,8 +1,8 @@
 import Foundation
 
-/// Remembers resources that refused even a refreshed token. Such a resource causes no further refresh for a minute,
-/// then for twice as long each time, up to the lifetime of a token. An accepted token ends that. Other resources are
-/// not affected.
+/// Remembers resources that refused even a refreshed token. Such a resource causes no refresh for a minute after the
+/// last refresh. Each later refresh that does not help doubles this time, up to the lifetime of a token. A request that
+/// succeeds ends this time. Other resources are not affected.
 final class ResourceRefusals: Sendable {
     /// A resource, together with the account that sends requests to it.
     struct Place: Hashable, Sendable {
@@ -25,8 +25,8 @@ final class ResourceRefusals: Sendable {
         var authorization: Secret?
         /// The authorization header before that refresh, which the resource refused.
         var former: Secret?
-        /// Time in which the resource causes no refresh. The range begins at the last refresh, because the clock may be
-        /// set back later.
+        /// The time in which the resource causes no refresh. The range also has a beginning, the last refresh, so that it
+        /// does not apply after the clock was set back.
         let rest: Range<Date>
         /// Whether the resource refused the refreshed authorization too.
         var isConfirmed = false
@@ -34,16 +34,16 @@ final class ResourceRefusals: Sendable {
 
     private struct State: Sendable {
         var refusals: [Place: Refusal] = [:]
-        /// The resources for which a person was asked to sign in, with the beginning of that session.
+        /// The resources for which a person was asked to sign in, each with the start of the session at that time.
         var asked: [Place: Date] = [:]
-        /// The challenge for which the person was last asked, and the resulting authorization.
+        /// For each resource, the last challenge that the person fulfilled, and the resulting authorization header.
         var steps: [Place: (challenge: String?, authorization: Secret?)] = [:]
     }
 
     private static let first: TimeInterval = 60
     private let state = Locked(State())
 
-    /// Takes over what the stored session says about the resource.
+    /// Takes over the time `rest` that the stored session contains for the resource, unless one is known already.
     func learn(_ place: Place, _ rest: Range<Date>?) {
         guard let rest else { return }
         state.withLock { state in
@@ -51,21 +51,21 @@ final class ResourceRefusals: Sendable {
         }
     }
 
-    /// Whether the resource causes no refresh at `now`.
+    /// Whether a refusal of the resource causes no refresh at `now`.
     func rests(_ place: Place, at now: Date) -> Bool {
         state.withLock { $0.refusals[place]?.rest.contains(now) ?? false }
     }
 
-    /// Whether the resource refused this authorization before the last refresh for it.
+    /// Whether the resource refused this authorization header before the last refresh for the resource.
     func hasRefused(_ place: Place, _ authorization: String?) -> Bool {
         guard let authorization else { return false }
         return state.withLock { $0.refusals[place]?.former?.reveal() == authorization }
     }
 
-    /// Records that a refresh for the resource has produced a new authorization.
+    /// Records that a refresh for the resource has produced a new authorization header.
     /// - Parameters:
-    ///   - former: the authorization that the resource refused.
-    ///   - life: the lifetime of the new token in seconds.
+    ///   - former: the authorization header that the resource refused.
+    ///   - life: the lifetime of a token in seconds, which limits the time without a refresh.
     func refreshed(
         _ place: Place, with authorization: String?, after former: String? = nil, lasting life: TimeInterval,
         at now: Date
@@ -84,8 +84,9 @@ final class ResourceRefusals: Sendable {
         }
     }
 
-    /// Records that the resource has refused an authorization.
-    /// - Returns: the time in which the resource causes no refresh, for other processes; `nil` when that is unchanged.
+    /// Records that the resource has refused an authorization header, if it is that of the last refresh.
+    /// - Returns: the time in which the resource causes no refresh, to be stored for other processes; `nil` when nothing was
+    ///   recorded.
     func refused(_ place: Place, _ authorization: String?) -> Range<Date>? {
         state.withLock { state in
             guard let refusal = state.refusals[place], !refusal.isConfirmed,
@@ -96,8 +97,8 @@ final class ResourceRefusals: Sendable {
         }
     }
 
-    /// Records that the resource has accepted an authorization.
-    /// - Returns: whether other processes have to be informed.
+    /// Records that the resource has accepted a token, and forgets its refusals.
+    /// - Returns: whether the time without a refresh has to be erased from the stored session.
     func taken(_ place: Place) -> Bool {
         state.withLock { state in
             if !state.asked.isEmpty { state.asked[place] = nil }
@@ -114,19 +115,19 @@ final class ResourceRefusals: Sendable {
         state.withLock { $0.asked[place] == session ?? .distantPast }
     }
 
-    /// Records that the person was asked for the resource, in the session that began at `session`.
+    /// Records that the person was asked to sign in for the resource, in the session that began at `session`.
     func asked(_ place: Place, in session: Date?) {
         state.withLock { $0.asked[place] = session ?? .distantPast }
     }
 
-    /// Whether the person has just done what `challenge` asks for, resulting in this authorization. Otherwise, a
-    /// library that repeats every refused request would show a sign-in each time.
+    /// Whether the person has just done what `challenge` asks for, with this authorization header as the result. Without
+    /// this check, a library that repeats every refused request would show a sign-in each time.
     func hasSteppedUp(_ place: Place, for challenge: String?, with authorization: String?) -> Bool {
         guard let step = state.withLock({ $0.steps[place] }) else { return false }
         return step.challenge == challenge && step.authorization?.reveal() == authorization
     }
 
-    /// Records that the person has done what `challenge` asks for, with the resulting authorization.
+    /// Records that the person has done what `challenge` asks for, and the resulting authorization header.
     func steppedUp(_ place: Place, for challenge: String?, with authorization: String?) {
         state.withLock { $0.steps[place] = (challenge, authorization.map { Secret($0) }) }
     }
@@ -134,15 +135,16 @@ final class ResourceRefusals: Sendable {
 
 extension Credential {
     private static let refusals = "refusals"
-    /// Limit of resources that a session remembers.
+    /// The largest number of resources whose times without a refresh a session stores. The latest are kept.
     private static let mostRefusals = 16
 
-    /// Time in which the resource causes no refresh, as stored by any process.
+    /// The stored time in which the resource causes no refresh; `nil` when there is none. Any process may have stored it.
     func rest(of place: ResourceRefusals.Place) -> Range<Date>? {
         details[Self.refusals]?[place.origin].flatMap(Self.rest)
     }
 
-    /// ``details`` with the pause of a resource stored in them; `nil` removes the pause.
+    /// The entry of ``details`` that stores the times without a refresh, with `rest` as that of the resource; `nil` removes
+    /// the resource.
     func detailsWith(_ rest: Range<Date>?, of place: ResourceRefusals.Place) -> [String: JSONValue] {
         var known = details[Self.refusals]?.objectValue ?? [:]
         known[place.origin] = rest.map {
@@ -164,14 +166,14 @@ extension Credential {
 }
 
 extension HTTPURLResponse {
-    /// Whether the response refuses the token itself, and not the proof of its key (RFC 9449) or the age or strength of
+    /// Whether the 401 response refuses the token itself, and not the proof of its key (RFC 9449) or the age or strength of
     /// the sign-in (RFC 9470).
     var refusesToken: Bool { statusCode == 401 && !names("insufficient_user_authentication") && !refusesProof }
 
     /// Whether the response asks for another proof of the token's key (RFC 9449 sections 7.1 and 9).
     var refusesProof: Bool { names("use_dpop_nonce") || names("invalid_dpop_proof") }
 
-    /// Whether a challenge of the response contains `error`, in single, double or no quotes.
+    /// Whether the `WWW-Authenticate` field contains the code `error`, in single or double quotes, or after `error=`.
     func names(_ error: String) -> Bool {
         let challenge = value(forHTTPHeaderField: "WWW-Authenticate") ?? ""
         return ["\"\(error)\"", "'\(error)'", "error=\(error)"].contains { challenge.contains($0) }

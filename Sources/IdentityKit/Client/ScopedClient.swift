@@ -1,6 +1,6 @@
 import Foundation
 
-/// A client that always acts for one account, whichever is active.
+/// A client that always acts for one account, whichever account of the underlying client is active.
 ///
 /// ```swift
 /// let ada = client.scoped(to: account)
@@ -8,7 +8,7 @@ import Foundation
 /// ```
 public struct ScopedClient: Sendable {
     public let client: IdentityClient
-    /// The account for which the client acts.
+    /// The account that every call names. It need not be signed in.
     public let account: AccountID
 
     /// Calls ``IdentityClient/accessToken(as:scopes:)`` for the account.
@@ -103,6 +103,6 @@ public struct ScopedClient: Sendable {
 }
 
 extension IdentityClient {
-    /// A client that always acts for `account`: selecting another one, here or in another process, changes nothing for it.
+    /// Returns a client that always acts for `account`, even after another account is selected, here or in another process.
     public func scoped(to account: AccountID) -> ScopedClient { ScopedClient(client: self, account: account) }
 }
