@@ -29,7 +29,7 @@ public enum ClientError: IdentityFailure, Equatable {
     /// The address, at this host, is not among the addresses to which the account's provider sends tokens.
     case notDestination(AccountID, host: String)
     /// Servers may interpret the address in different ways, for example because of `..` in its path. No token is sent,
-    /// because a provider names an address at this host.
+    /// because the address may belong to a destination that a provider names at this host.
     case unclearAddress(host: String)
     /// The provider of this name cannot exchange tokens that others sent to this program.
     case cannotDelegate(String)

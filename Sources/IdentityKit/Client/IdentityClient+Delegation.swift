@@ -23,6 +23,9 @@ extension IdentityClient {
     ///
     /// The result is kept in memory while both tokens are valid, and is requested once for all callers. Validate `token`
     /// before this call: only the server that exchanges `token` checks it. No account is read, chosen or made active.
+    ///
+    /// Where the provider binds tokens to a key (RFC 9449), this method throws. Use
+    /// ``authorize(_:onBehalfOf:from:scopes:resource:actor:replacing:)`` instead.
     /// - Parameters:
     ///   - token: the access token of the request.
     ///   - provider: the name of the provider whose server exchanges the token. Its type is `workload`, `openid-connect`,
@@ -48,8 +51,8 @@ extension IdentityClient {
     }
 
     /// Adds an access token for another API to `request`, as
-    /// ``accessToken(onBehalfOf:from:scopes:resource:actor:replacing:)`` returns it. Where the provider binds tokens to a
-    /// key (RFC 9449), the request proves possession of that key, which this program keeps in memory.
+    /// ``accessToken(onBehalfOf:from:scopes:resource:actor:replacing:)`` returns it. Also works where the provider binds
+    /// tokens to a key (RFC 9449): the request then proves possession of that key, which this program keeps in memory.
     /// - Throws: as ``accessToken(onBehalfOf:from:scopes:resource:actor:replacing:)``, ``ClientError/insecureRequest(_:)``
     ///   for plain HTTP to another machine, and ``ClientError/notDestination(_:host:)`` for an address outside of the
     ///   addresses to which the provider's tokens are limited (``ProviderConfiguration/sendsTo``).

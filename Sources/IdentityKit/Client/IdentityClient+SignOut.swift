@@ -7,7 +7,7 @@ extension IdentityClient {
     /// again for a day.
     ///
     /// Without the store's key no token can be revoked. If the active account cannot be read for lack of the key, the only
-    /// account in the store is signed out, and nobody if there are several.
+    /// account in the store is signed out. If there are several, nobody is signed out, and the error names them.
     /// - Throws: ``/IdentityCore/TokenStoreError`` or the provider's error when the session could not be erased,
     ///   ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes it, and
     ///   ``ClientError/accountRequired`` when the client requires every call to name its account and this call names none.
