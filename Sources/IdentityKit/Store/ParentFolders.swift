@@ -1,9 +1,10 @@
 import Foundation
 
-/// Checks the folders above a private one. A user who can write to one of them can move the private folder away or
-/// restore an older copy of it, although without reading it.
+/// Checks whether other users can write to a folder above a private folder. Such a user cannot read the private folder,
+/// but can move it away or replace it with an older copy.
 package enum ParentFolders {
-    /// The nearest folder above `path` that other users can write, and why; `nil` when there is none.
+    /// The nearest folder above `path` that other users can write, and the reason; `nil` when there is none. Folders whose
+    /// mode cannot be read are skipped.
     package static func weakness(above path: String) -> (folder: String, detail: String)? {
         var folder = path
         if let resolved = realpath(path, nil) {
@@ -28,12 +29,13 @@ package enum ParentFolders {
         return nil
     }
 
-    /// Whether the current user is the only member of a group. Many systems have a group for each user.
+    /// Whether a group belongs to the current user only: the user's primary group, with the user's name and no other
+    /// members. Many systems create such a group for each user.
     private static func isOwnGroup(_ group: gid_t) -> Bool {
         guard let person = getpwuid(geteuid())?.pointee, person.pw_gid == group, let entry = getgrgid(group)?.pointee,
             let members = entry.gr_mem
         else { return false }
-        // A group with the user's name and without further members is no other user's primary group.
+        // Assume that a group with the user's name and no listed members is not the primary group of another user.
         return members.pointee == nil && strcmp(entry.gr_name, person.pw_name) == 0
     }
 }

@@ -1,20 +1,21 @@
 import Foundation
 
-/// Writes files that only their owner can open, atomically: after a crash or on a full disk the old file is unchanged.
-/// A missing folder is created with access only for the owner; an existing one is not changed.
+/// Writes files that only their owner can open. Each write is atomic: after a crash or on a full disk, there is the old
+/// file or the complete new one. A missing folder is created with mode 0700, and an existing folder is not changed.
 package enum PrivateDocument {
     /// Writes a file at the absolute `path`, unless there is one already.
     /// - Returns: whether the file was written.
-    /// - Throws: ``PrivateFolderError/notWritable(path:detail:)``. After an error no file is left behind.
+    /// - Throws: ``PrivateFolderError/notWritable(path:detail:)``. After an error no file is left behind, unless only
+    ///   flushing its folder has failed.
     package static func create(_ content: Data, at path: String) throws -> Bool {
         try draft(path) { try $0.create(path, with: content) }
     }
 
-    /// Writes the file at the absolute `path`, and replaces an existing one.
+    /// Writes the file at the absolute `path`, and replaces an existing file or symbolic link.
     /// - Throws: ``PrivateFolderError/notWritable(path:detail:)``. After an error an existing file is unchanged.
     package static func replace(_ content: Data, at path: String) throws {
         var status = stat()
-        // Never replace a device.
+        // Never replace a device, a pipe or a socket.
         if lstat(path, &status) == 0, ![S_IFREG, S_IFLNK, S_IFDIR].contains(status.st_mode & S_IFMT) {
             throw PrivateFolderError.notWritable(path: path, detail: "it is not a file")
         }

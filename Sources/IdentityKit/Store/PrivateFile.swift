@@ -1,10 +1,12 @@
 import Foundation
 import IdentityStoreFormat
 
-/// File operations for secrets that Foundation does not offer: its atomic write makes the new file readable for all users,
-/// and its reads follow symbolic links.
+/// File operations for secrets. Foundation has no substitute: its atomic write creates a file that all users can read, and
+/// its reads follow symbolic links.
 enum PrivateFile {
-    /// Creates `path` and its missing parents; the last folder is 0700 whatever the umask.
+    /// Creates the folder at `path` and its missing parents, each with mode 0700 whatever the umask. An existing folder is
+    /// not changed.
+    /// - Throws: ``SystemCallError``.
     static func createFolder(at path: String) throws {
         let parent = StorePath.folder(of: path)
         if parent != path, access(parent, F_OK) != 0 { try createFolder(at: parent) }
@@ -18,7 +20,8 @@ enum PrivateFile {
         }
     }
 
-    /// Why the folder at `path` is not safe for secrets; `nil` when it is.
+    /// Reason why the folder at `path` is not safe for secrets, such as its mode; `nil` for a safe folder.
+    /// - Throws: ``SystemCallError``.
     static func weakness(ofFolder path: String) throws -> String? {
         do {
             return try Privacy.weakness(ofFolder: path)
@@ -41,7 +44,8 @@ enum PrivateFile {
 
     /// Reads a file as ``read(_:)`` does, if it exists.
     /// - Returns: `nil` when there is no file.
-    /// - Throws: `failure` with the system's text, or ``/IdentityCore/TokenStoreError/insecure(path:detail:)``.
+    /// - Throws: the error that `failure` makes of the system's description of an error, or
+    ///   ``/IdentityCore/TokenStoreError/insecure(path:detail:)``.
     static func readIfPresent(_ path: String, orThrow failure: (String) -> any Error) throws -> Data? {
         do {
             return try read(path)
@@ -51,8 +55,9 @@ enum PrivateFile {
         }
     }
 
-    /// Renames without replacing.
-    /// - Returns: whether `newPath` was free.
+    /// Moves the file at `path` to `newPath`, unless there is a file already. In every case, `path` is removed.
+    /// - Returns: whether the file was moved.
+    /// - Throws: ``SystemCallError``.
     static func moveIntoPlace(_ path: String, _ newPath: String) throws -> Bool {
         guard link(path, newPath) == 0 else {
             let failure = SystemCallError.current
@@ -72,19 +77,20 @@ enum PrivateFile {
     }
 }
 
-/// A new file that is moved to its final place when it is complete and flushed to the disk. If it is abandoned, it is
-/// removed.
+/// A new file that is moved to its destination once it is complete and flushed to the disk. If the object is released
+/// before that, the file is removed.
 final class TemporaryFile: Sendable {
     private let path: String
-    /// Open descriptor; `nil` once the file is in its place or removed.
+    /// Open descriptor; `nil` once the file was moved or removed.
     private let descriptor: Locked<Int32?>
 
-    /// Creates the file in `folder`, which must be on the same file system as the final place.
+    /// Creates the file in `folder`, which must be on the same file system as the destination.
+    /// - Throws: ``SystemCallError``.
     init(in folder: String) throws {
         let draft = try Drafts.create(in: folder)
         path = draft.path
         descriptor = Locked(draft.descriptor)
-        // Set the mode before the first byte, because the umask may have changed it.
+        // Set the mode before writing any content, because the umask may have removed access for the owner.
         guard fchmod(draft.descriptor, 0o600) == 0 else { throw SystemCallError.current }
     }
 
@@ -93,7 +99,9 @@ final class TemporaryFile: Sendable {
         finish()
     }
 
-    /// Allocates `size` bytes on the disk.
+    /// Allocates `size` bytes, so that a later write does not fail on a full disk. Does nothing on a file system that does
+    /// not support allocation.
+    /// - Throws: ``SystemCallError``.
     func reserve(_ size: Int) throws {
         try withDescriptor { descriptor in
             #if canImport(Darwin)
@@ -114,9 +122,10 @@ final class TemporaryFile: Sendable {
 
     /// Writes `content` and moves the file to `destination`. Readers see the old file or the new one, also after a
     /// power failure.
-    /// - Parameter mark: called at the two points at which a crash leaves a file behind.
-    /// - Returns: why the folder could not be flushed although the file is in its place, so that a power failure may
-    ///   restore the old one; `nil` when it was flushed.
+    /// - Parameter mark: called before and after the rename, so that tests can simulate a crash.
+    /// - Returns: the error when the file was moved but its folder could not be flushed, so that a power failure may
+    ///   restore the old file; `nil` when the folder was flushed.
+    /// - Throws: ``SystemCallError`` when the file could not be written or moved, and every error of `mark`.
     @discardableResult
     func replace(
         _ destination: String, with content: Data, mark: (Stage) throws -> Void = { _ in }
@@ -130,7 +139,7 @@ final class TemporaryFile: Sendable {
             try PrivateFile.flushFolder(StorePath.folder(of: destination))
             return nil
         } catch let failure as SystemCallError {
-            // Others read the new content already, so throwing here would wrongly say that the old file is still there.
+            // Other processes can read the new content already, so an error would wrongly mean that the old file is unchanged.
             guard (try? PrivateFile.read(destination)) == content else { throw failure }
             return failure
         }
@@ -143,6 +152,7 @@ final class TemporaryFile: Sendable {
 
     /// Writes as ``replace(_:with:mark:)`` does, unless there is a file at `destination` already.
     /// - Returns: whether this file was moved there.
+    /// - Throws: ``SystemCallError``, also when the file was moved but its folder could not be flushed.
     func create(_ destination: String, with content: Data) throws -> Bool {
         try fill(with: content)
         let created = try PrivateFile.moveIntoPlace(path, destination)
@@ -153,7 +163,7 @@ final class TemporaryFile: Sendable {
 
     private func fill(with content: Data) throws {
         try withDescriptor { descriptor in
-            // The reserved space may be longer than the content.
+            // Truncate after writing, because the reserved space may be longer than the content.
             try Self.writeAll(content, to: descriptor)
             guard uninterrupted({ ftruncate(descriptor, off_t(content.count)) }) == 0,
                 uninterrupted({ Self.flush(descriptor) }) == 0

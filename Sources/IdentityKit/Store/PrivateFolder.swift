@@ -5,8 +5,10 @@ package final class PrivateFolder: Sendable {
     package let path: String
     private let lock: FileLock
 
-    /// Creates the folder if it is missing, and locks it for this process until the object is released.
-    /// - Throws: ``PrivateFolderError``.
+    /// Creates the folder if it is missing, and locks it for this process until the object is released. Removes unfinished
+    /// files of an earlier process.
+    /// - Throws: ``PrivateFolderError/inUse(path:)``, ``PrivateFolderError/notPrivate(path:detail:)`` or
+    ///   ``PrivateFolderError/notWritable(path:detail:)``.
     package init(at path: String) throws {
         self.path = path
         do {
@@ -22,8 +24,8 @@ package final class PrivateFolder: Sendable {
         removeDrafts()
     }
 
-    /// The content of a file; `nil` when there is none.
-    /// - Throws: ``PrivateFolderError``.
+    /// The content of the file called `name`; `nil` when there is no such file.
+    /// - Throws: ``PrivateFolderError/unreadable(path:detail:)`` or ``PrivateFolderError/notPrivate(path:detail:)``.
     package func read(_ name: String) throws -> Data? {
         let file = "\(path)/\(name)"
         do {
@@ -33,8 +35,8 @@ package final class PrivateFolder: Sendable {
         }
     }
 
-    /// Replaces a file atomically.
-    /// - Throws: ``PrivateFolderError``. After an error the old file is unchanged.
+    /// Creates or atomically replaces the file called `name`.
+    /// - Throws: ``PrivateFolderError/notWritable(path:detail:)``. After an error the old file is unchanged.
     package func write(_ content: Data, to name: String) throws {
         do {
             try TemporaryFile(in: path).replace("\(path)/\(name)", with: content)
@@ -51,7 +53,7 @@ package final class PrivateFolder: Sendable {
 
 package enum PrivateFolderError: IdentityFailure, Equatable {
     case inUse(path: String)
-    /// Other users could read or replace its files.
+    /// Other users could read or replace the folder or the file at `path`, for the reason in `detail`.
     case notPrivate(path: String, detail: String)
     case unreadable(path: String, detail: String)
     case notWritable(path: String, detail: String)

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The file of one record: an envelope around a JSON document that names the record, to detect a file that was copied
-/// over another.
+/// The file of one record: an envelope with a digest around a JSON document. The document contains the record's key, so
+/// that a file that was copied over another file is detected.
 struct RecordFile {
     let record: StoreRecord
     /// Members that a later version wrote, kept when this version replaces the record.
@@ -56,7 +56,7 @@ extension StoreRecord {
             let collection = stored.collection, let name = stored.name
         else { return nil }
         let content = stored.content.flatMap { Data(base64Encoded: $0) }
-        // Without content the record is erased, but undecodable content is damage.
+        // A record without content is erased, but content that is not base64 is damaged.
         if stored.content != nil, content == nil { return nil }
         self.init(
             key: StoreKey(StoreKey.Collection(rawValue: collection), name), generation: generation,

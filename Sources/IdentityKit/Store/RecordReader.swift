@@ -5,7 +5,8 @@ import IdentityStoreFormat
 struct RecordReader: Sendable {
     let folder: StoreFolder
 
-    /// The file under `key`; `nil` when there is none.
+    /// The file of the record under `key`; `nil` when the record was never written.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, also when the store's folder is missing.
     func file(for key: StoreKey) throws(TokenStoreError) -> RecordFile? {
         let path = folder.record(key)
         guard let file = try file(at: path) else { return nil }
@@ -35,7 +36,7 @@ struct RecordReader: Sendable {
     func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
     ) throws(TokenStoreError) -> StorePage {
-        // Read one more, to find out whether another page follows.
+        // Read one hash more than `limit`, to find out whether another page follows.
         let hashes = try hashes(in: collection, after: position, limit: limit + 1)
         let listing = listing(of: collection, hashes: hashes.prefix(limit))
         return StorePage(listing: listing, next: hashes.count > limit ? hashes[limit - 1] : nil)
@@ -66,8 +67,8 @@ struct RecordReader: Sendable {
         return record
     }
 
-    /// Checks that a missing file means a record that was never written, and not a missing store: an unmounted disk
-    /// must not look like a sign-out.
+    /// Checks that the store exists, so that the missing file at `path` means a record that was never written. An
+    /// unmounted disk must not look like a sign-out.
     private func confirmAbsence(at path: String) throws(TokenStoreError) {
         guard !folder.exists else { return }
         throw .unreadable(path: path, detail: "the store's folder was removed or is not mounted")

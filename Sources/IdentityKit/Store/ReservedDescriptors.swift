@@ -1,7 +1,7 @@
 import Foundation
 import IdentityStoreFormat
 
-/// File descriptors reserved for a later write, in case the process reaches its limit before that.
+/// File descriptors reserved for a later write, in case the process reaches its limit of open files before the write.
 final class ReservedDescriptors: Sendable {
     private let descriptors: Locked<[Int32]>
 
@@ -11,7 +11,7 @@ final class ReservedDescriptors: Sendable {
         let first = uninterrupted { open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
         guard first >= 0 else { throw SystemCallError.current }
         descriptors = Locked([first])
-        // Set the mode explicitly, because of the umask.
+        // Set the mode explicitly, because the umask may have removed access for the owner.
         guard fchmod(first, 0o600) == 0 else { throw SystemCallError.current }
         for _ in 0..<count {
             let next = uninterrupted { fcntl(first, F_DUPFD_CLOEXEC, 0) }

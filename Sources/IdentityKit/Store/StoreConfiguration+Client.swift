@@ -1,8 +1,8 @@
 import IdentityStoreFormat
 
 extension StoreConfiguration {
-    /// The default store: the Keychain if the program may use it, otherwise encrypted files in the state folder.
-    /// Without a home folder, opening the store throws.
+    /// The default store: the Keychain if the program may use it, otherwise encrypted files in the state folder. Opening
+    /// the files throws if there is neither a home folder nor an absolute path in `XDG_STATE_HOME`.
     /// - Parameter variable: returns the value of an environment variable.
     static func standard(_ variable: (String) -> String?) -> StoreConfiguration {
         keychain(
@@ -10,18 +10,18 @@ extension StoreConfiguration {
             orFilesIn: UserFolder.state.path(home: "~", variable: variable) ?? "~")
     }
 
-    /// Service name of sessions in the Keychain, when a configuration gives none.
+    /// Service name of the sessions in the Keychain, for a configuration without a service name.
     static let standardService = "swift-identity"
 
     /// The default store of an SDK's client: the Keychain if the program may use it, otherwise encrypted files in
-    /// `folder`. An unsigned program on a Mac may not use the Keychain and gets a key file.
+    /// `folder`. An unsigned program on a Mac may not use the Keychain and gets files with a key file.
     /// - Parameter accessGroup: shares the sessions between an app and its extensions. If it is given, the Keychain is
     ///   always used on Apple systems, so that an app that may not use the group gets an error.
     package static func keychain(
         service: String, accessGroup: String?, orFilesIn folder: String
     ) -> StoreConfiguration {
         #if os(tvOS)
-        // Files are not dependable on this system.
+        // tvOS may remove an app's files at any time.
         return .keychain(service: service, accessGroup: accessGroup)
         #elseif canImport(Security)
         return keychain(
@@ -31,7 +31,7 @@ extension StoreConfiguration {
         #endif
     }
 
-    /// As above with a given Keychain, for tests.
+    /// Chooses as ``keychain(service:accessGroup:orFilesIn:)`` does. Tests pass their own `keychain`.
     static func keychain(
         service: String, accessGroup: String?, orFilesIn folder: String, asking keychain: any Keychain
     ) -> StoreConfiguration {

@@ -11,19 +11,20 @@ extension StoreConfiguration {
         return anchored
     }
 
-    /// The settings of a file store; `nil` for other stores.
+    /// The settings of a file store; `nil` for other stores, and for invalid settings.
     package var files: FileStorePlugin.Settings? {
         type == FileStorePlugin.type ? try? decoded(as: FileStorePlugin.Settings.self) : nil
     }
 
-    /// The setting with an unusable path, and what is wrong with the path; `nil` when all paths are usable.
+    /// The first setting with an unusable path, and the flaw of the path; `nil` when all paths are usable, and for other
+    /// stores.
     var flawOfPaths: (member: String, detail: String)? {
         guard let files else { return nil }
         var paths = [(member: "folder", path: files.folder)]
         if case .keyFile(let path?) = files.key { paths.append(("key.path", path)) }
         for (member, path) in paths {
             do throws(StorePathError) {
-                // A missing home folder is reported when the store is opened, because an app may use another one.
+                // Assume a home folder: a missing one is reported when the store is opened, perhaps with other variables.
                 _ = try StorePath.absolute(path, home: "/home")
             } catch {
                 return (member, error.detail)
@@ -32,8 +33,8 @@ extension StoreConfiguration {
         return nil
     }
 
-    /// The absolute form of a path in a configuration.
-    /// - Throws: ``/IdentityCore/TokenStoreError/unsupported(detail:)``.
+    /// The absolute form of a path in a configuration. `~` is the home folder of `context`.
+    /// - Throws: ``/IdentityCore/TokenStoreError/unsupported(detail:)`` for every ``StorePathError``.
     static func path(_ written: String, in context: StoreContext) throws(TokenStoreError) -> String {
         do throws(StorePathError) {
             return try StorePath.absolute(written, home: context.home)
@@ -42,13 +43,13 @@ extension StoreConfiguration {
         }
     }
 
-    /// Place of a file store; `nil` for other stores.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// Folder of a file store, or the target if the folder is a symbolic link; `nil` for other stores.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` for an unusable path or link.
     package func place(in context: StoreContext = StoreContext()) throws -> StorePlace? {
         try files?.place(in: context)
     }
 
-    /// The folder and the key file of a file store that is sealed with a key file; `nil` for other stores.
+    /// The folder and the key file of a file store that is encrypted with a key in a file; `nil` for other stores.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func filesSealedWithKeyFile(
         in context: StoreContext = StoreContext()

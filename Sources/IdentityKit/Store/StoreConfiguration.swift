@@ -1,14 +1,15 @@
-/// Place of sessions: the type of a ``StorePlugin``, and its settings.
+/// Configuration of the store that keeps sessions: the type of a ``StorePlugin``, and its settings.
 public struct StoreConfiguration: Sendable {
     /// The type's name, such as `file`.
     public let type: String
-    /// The settings other than `type`, with references replaced by the variables' values.
+    /// The settings other than `type`. An ``IdentityConfiguration`` replaces references to environment variables by their
+    /// values when it is read.
     public var settings: JSONValue
     private var keyPath = "store"
     /// The folder of the configuration file, for relative paths; `nil` without a file.
     var folder: String?
 
-    /// A store of a built-in or registered type.
+    /// Describes a store of a built-in or registered type. The settings are checked when the store is opened.
     public init(type: String, settings: JSONValue = [:]) { (self.type, self.settings) = (type, settings) }
 
     /// Keeps sessions in the memory of this process only.
@@ -38,16 +39,17 @@ public struct StoreConfiguration: Sendable {
             settings: KeychainStorePlugin.Settings(service: service, accessGroup: accessGroup).document)
     }
 
-    /// The home of the key that encrypts the records.
+    /// The home of the key that encrypts the records of a file store.
     public enum Key: Sendable, Equatable {
-        /// The Keychain on Apple systems, the keyring on a Linux desktop, otherwise a key file beside the folder, which
-        /// an unsigned program on a Mac gets too. A store keeps the home that it was created with.
+        /// The Keychain on Apple systems, the keyring on a Linux desktop, otherwise a key file beside the folder. An unsigned
+        /// program on a Mac gets a key file, too. A store keeps the home that it was created with.
         case automatic
         /// A file outside the folder; by default beside it, with `.key` appended to the folder's path.
         case keyFile(path: String? = nil)
-        /// The keyring of a Linux desktop.
+        /// The keyring of a Linux desktop, through the program `secret-tool`. On other systems, opening the store fails.
         case secretService
-        /// Apple's Keychain, in an access group that an app shares with its extensions, where a person may have to open it.
+        /// Apple's Keychain. An access group shares the key between an app and its extensions, and a protection can require a
+        /// person to unlock the key. On other systems, opening the store fails.
         case keychain(accessGroup: String? = nil, protection: KeyProtection = .none)
         /// No key: the tokens are not encrypted, and every program of the same user can read them.
         case allowUnencryptedStorage
@@ -57,7 +59,8 @@ public struct StoreConfiguration: Sendable {
     package var isBuiltIn: Bool { StoreRegistry.builtIn.contains { $0.type == type } }
 
     /// Opens the store. A store of a registered type can be opened only by its ``StoreRegistry``.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, or ``ConfigurationError`` for a type that needs a registry.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or ``ConfigurationError`` for a type that needs a registry and for
+    ///   invalid settings.
     public func open(time: TimeSource = .system) throws -> any TokenStore { try open(in: StoreContext(time: time)) }
 
     /// Opens the store as ``open(time:)`` does, in an environment other than that of the process.

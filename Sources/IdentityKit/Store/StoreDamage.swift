@@ -3,13 +3,16 @@ import IdentityStoreFormat
 extension StoreConfiguration {
     /// Damage of a file store that concerns all sessions. The store repairs it from intact data.
     package enum Damage: Sendable, Hashable {
-        /// The file `store.json` is damaged. It is repaired when the store is opened.
+        /// The file `store.json` is damaged or missing, but its copy is intact. The file is restored from the copy when the
+        /// store is opened.
         case description(path: String)
-        /// The record that identifies the store's key is damaged. It is repaired when the key is used.
+        /// The record that identifies the store's key is damaged. The record is written again when a process first reads the
+        /// key, if the key decrypts the other records.
         case keyRecord(path: String)
     }
 
-    /// Looks for damage without opening the store, so that nothing is written.
+    /// Looks for damage without opening the store, so that nothing is written. For other stores than file stores, the result
+    /// is empty.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func damage(in context: StoreContext = StoreContext()) throws -> [Damage] {
         guard let folder = try place(in: context)?.folder else { return [] }

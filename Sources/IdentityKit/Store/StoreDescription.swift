@@ -18,8 +18,8 @@ public struct StoreProtection: RawRepresentable, Hashable, Sendable, Codable {
     public static let keychain = StoreProtection(rawValue: "keychain")
 }
 
-/// The description of a store: the file `store.json`, and a copy with a digest, which reveals damage and repairs it. A
-/// version that changes the description replaces both.
+/// The description of a file store, in the file `store.json`. A copy with a digest reveals damage of that file and
+/// restores it. A version of this library that changes the description has to replace both files.
 struct StoreDescription: Codable, Equatable {
     /// Identifier of the store, under which its key is kept.
     let identifier: String
@@ -27,7 +27,7 @@ struct StoreDescription: Codable, Equatable {
     private let format: String
     private let version: Int
 
-    /// The name of the copy.
+    /// Name of the file with the copy and its digest.
     static let copy = "store.copy"
 
     private init(protection: StoreProtection) {
@@ -53,13 +53,13 @@ struct StoreDescription: Codable, Equatable {
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     static func read(in folder: String) throws -> StoreDescription? { try Contents(folder).description }
 
-    /// Whether `store.json` is damaged, and is written again from its copy when the store is opened.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// Whether `store.json` is damaged or missing, and its copy is intact. Opening the store then restores the file.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when `store.json` cannot be read.
     static func isMendable(in folder: String) throws -> Bool { try Contents(folder).toRestore != nil }
 
-    /// The description of the store in `folder`. It is written if there is none, and restored if it is damaged.
-    /// - Throws: ``/IdentityCore/TokenStoreError/insecure(path:detail:)`` when the store was created with another
-    ///   protection.
+    /// The description of the store in `folder`. Writes a new description if there is none, and restores a damaged one.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/insecure(path:detail:)`` when
+    ///   the store was created with another protection.
     static func establish(in folder: StoreFolder, protection: StoreProtection) throws -> StoreDescription {
         var contents = try Contents(folder.path)
         if contents.isEmpty {
@@ -80,12 +80,12 @@ struct StoreDescription: Codable, Equatable {
                 detail: "it was created with the protection \"\(description.protection.rawValue)\" and is opened "
                     + "with \"\(protection.rawValue)\". Use another folder to change the protection")
         }
-        // A store that cannot be written can still be read.
+        // Ignore a failure, because a store that cannot be written can still be read.
         try? contents.mend(folder)
         return description
     }
 
-    /// The contents of the two files.
+    /// The contents of `store.json` and of its copy.
     private struct Contents {
         private let path: String
         private let own: Data?
@@ -109,10 +109,11 @@ struct StoreDescription: Codable, Equatable {
             }
         }
 
-        /// The content to restore to `store.json`; `nil` without an intact copy, and when both files say the same.
+        /// The content to restore to `store.json`; `nil` without an intact copy, and when both files have the same
+        /// description.
         var toRestore: Data? {
             guard let copied, copied != own, let right = try? StoreDescription(copied, path: path) else { return nil }
-            // Compare what this version reads, because a later version may have added members.
+            // Compare only the members that this version reads, because a later version may have added members.
             return own.flatMap { try? StoreDescription($0, path: path) } == right ? nil : copied
         }
 

@@ -5,11 +5,11 @@ import IdentityStoreFormat
 ///
 /// ```text
 /// <root>/store.json                   format, identifier and protection of the store
-/// <root>/store.copy                   the same with a digest, from which store.json is mended
-/// <root>/notice                       mapped words that change with the records
+/// <root>/store.copy                   copy of store.json with a digest, to restore a damaged store.json
+/// <root>/notice                       memory-mapped counters that change with the records
 /// <root>/<collection>/<hash>.record   one record
-/// <root>/locks/<collection>-<hash>.…  lock files, never removed, never replaced, empty
-/// <root>/drafts/                      new files before they are moved to their place
+/// <root>/locks/<collection>-<hash>.…  lock files (empty, never removed or replaced), and leases with a deadline
+/// <root>/drafts/                      new files before they are moved to their destination
 /// <root>/quarantine/                  damaged records
 /// ```
 struct StoreFolder: Sendable {
@@ -17,13 +17,15 @@ struct StoreFolder: Sendable {
 
     /// The purpose of a lock file.
     enum Lock: String {
-        /// Held while a file is replaced.
+        /// Held while the record is replaced.
         case write
-        /// Held during a refresh.
+        /// Held as long as the lease, or with ``StoreLeasing/forAtMost(_:)`` only while its note is written or removed.
         case lease
     }
 
-    /// Creates missing folders, and refuses folders that other users could read or replace.
+    /// Creates missing folders, and removes abandoned drafts.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/insecure(path:detail:)`` for a
+    ///   folder that other users could read or replace.
     init(path: String) throws {
         let place = try StorePlace(at: StorePath.anchored(path, in: FileManager.default.currentDirectoryPath))
         self.path = place.folder
@@ -44,8 +46,8 @@ struct StoreFolder: Sendable {
         "\(path)/\(collection.rawValue)"
     }
 
-    /// The collections that have a folder.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// The collections that have a folder, without the quarantine.
+    /// - Throws: ``/IdentityCore/TokenStoreError/unreadable(path:detail:)``.
     func collections() throws -> [StoreKey.Collection] {
         do throws(SystemCallError) {
             let others = [drafts, locks, quarantine]
@@ -70,7 +72,8 @@ struct StoreFolder: Sendable {
         "\(quarantine)/\(key.collection.rawValue)-\(Self.hash(of: key))-\(date.wholeMillisecondsSince1970)"
     }
 
-    /// Prepares a write: checks that the store is still private, and creates the folder of the collection.
+    /// Prepares a write: checks that the store still exists and is private, and creates the folder of the collection.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
     func prepare(_ collection: StoreKey.Collection) throws {
         guard exists else {
             throw TokenStoreError.notWritable(path: path, detail: "the store's folder was removed or is not mounted")
@@ -78,7 +81,8 @@ struct StoreFolder: Sendable {
         for folder in [path, self.collection(collection)] { try Self.secure(folder) }
     }
 
-    /// Whether the store exists. If it does not, its records are unknown, not absent.
+    /// Whether the file `store.json` exists. Without it, the store may be on a disk that is not mounted, so a missing
+    /// record may still exist there.
     var exists: Bool {
         var status = stat()
         return lstat(description, &status) == 0

@@ -4,13 +4,15 @@ import Foundation
 public enum StoreLeasing: Sendable, Equatable {
     /// A kernel lock, which ends when it is released or its process ends.
     case untilProcessEnds
-    /// A note with a deadline. iOS kills a process that is suspended while it holds a lock in a shared container, so no
-    /// lock may be held during a request there. A process that resumes after the deadline has lost the lease and writes
-    /// nothing.
+    /// A note, which is a file with the holder's identifier and a deadline. After the deadline, another process can claim
+    /// the lease; a holder that was suspended until then writes nothing once the lease was claimed.
+    ///
+    /// iOS kills a process that is suspended while it holds a lock in a shared container, so no lock may be held during a
+    /// request there.
     case forAtMost(Duration)
 
-    /// A kernel lock if the system does not suspend processes, otherwise a note for 45 seconds, which is longer than a
-    /// refresh.
+    /// A kernel lock on macOS and Linux. On other systems, which suspend processes, a note with a deadline in 45 seconds,
+    /// which is longer than a refresh takes.
     public static var platformDefault: StoreLeasing {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         .forAtMost(.seconds(45))
@@ -19,8 +21,8 @@ public enum StoreLeasing: Sendable, Equatable {
         #endif
     }
 
-    /// The lease with the lock file at `path`; `nil` while another holder has it.
-    /// - Parameter now: the boot time.
+    /// Claims the lease with the lock file at `path`; `nil` while another holder has the lease or the lock.
+    /// - Parameter now: the time since the system was started.
     func claim(_ path: String, at now: Duration) throws -> (any FileLeaseLock)? {
         guard let lock = try FileLock.tryLock(path) else { return nil }
         switch self {
@@ -33,7 +35,7 @@ public enum StoreLeasing: Sendable, Equatable {
     }
 }
 
-/// A lease as a file store holds it.
+/// A lease of a file store, held by a kernel lock or until a deadline.
 protocol FileLeaseLock: Sendable {
     /// Whether the lease is still held, so that a result may be written.
     func isStanding() -> Bool
@@ -49,8 +51,8 @@ private struct LockedHold: FileLeaseLock {
     func end() { lock.unlock() }
 }
 
-/// A lease in the form of a note in a file. The note is read, written and removed under a lock, so that a holder cannot
-/// remove the note of the next one.
+/// A lease in the form of a note in a file. The note is written and removed under a lock, so that a holder cannot remove
+/// the note of the next holder.
 private final class TimedLease: FileLeaseLock {
     private struct Note: Codable {
         let owner: UUID
@@ -63,7 +65,7 @@ private final class TimedLease: FileLeaseLock {
 
     private var path: String { Self.path(beside: lockPath) }
 
-    /// Claims the lease; `nil` while the note of another holder is valid.
+    /// Claims the lease; `nil` until the deadline in the note of another holder. The caller has to hold the lock.
     init?(beside lockPath: String, for duration: Duration, at now: Duration) throws {
         self.lockPath = lockPath
         endsAt = .now + duration
@@ -79,15 +81,15 @@ private final class TimedLease: FileLeaseLock {
         Self.note(at: path)?.owner == owner
     }
 
-    /// Removes the note. If that fails, the lease ends with its deadline.
+    /// Removes the note, with several attempts in about a second. If all fail, the lease ends at its deadline.
     func end() async {
-        // Runs even in a cancelled task, because other processes wait for the note to go.
+        // Pause in a new task, which a cancelled caller does not cancel: other processes wait until the note is removed.
         let wait = { (pause: Duration) in _ = await Task { try? await Task.sleep(for: pause) }.value }
         try? await Backoff.result(within: .seconds(1), pausing: wait) { tryToEnd() ? () : nil }
     }
 
     /// Tries once to remove the note.
-    /// - Returns: whether the note is gone.
+    /// - Returns: `false` when another process has the lock, so that a later attempt may succeed.
     private func tryToEnd() -> Bool {
         guard isStanding() else { return true }
         guard let lock = try? FileLock.tryLock(lockPath) else { return false }
@@ -98,7 +100,8 @@ private final class TimedLease: FileLeaseLock {
 
     private static func path(beside lockPath: String) -> String { lockPath + "-note" }
 
-    /// The note in the file; `nil` for an unreadable one, which is safe because writes compare the generation.
+    /// The note in the file; `nil` for a missing or unreadable one. Two holders at once are safe, because a write fails
+    /// when the generation has changed.
     private static func note(at path: String) -> Note? {
         (try? PrivateFile.read(path)).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
     }

@@ -1,20 +1,21 @@
 import Foundation
 import IdentityStoreFormat
 
-/// Paths of files that hold secrets.
+/// Computes the paths of files that hold secrets.
 ///
-/// Foundation's `NSString.deletingLastPathComponent` crashes for `.`, and its tilde expansion leaves an unknown `~user`
-/// as it is.
+/// Foundation is not used, because its `NSString.deletingLastPathComponent` crashes for `.`, and its tilde expansion
+/// leaves an unknown `~user` as it is.
 package enum StorePath {
     /// The absolute path of `written`, without `.`, `..` and duplicate slashes.
     ///
     /// `~` at the beginning is the home folder. `~user` is refused, because it differs between machines and another
-    /// user's folder is of no use for a store. Write `./~name` for a folder with such a name. Without a home folder,
-    /// `~` is refused as well, because the root folder is never meant.
+    /// user's folder is of no use for a store. Write `./~name` for a folder with such a name. If the home folder is missing
+    /// or is the root folder, `~` is refused as well.
     /// - Parameters:
-    ///   - written: the path.
+    ///   - written: the path as it was configured: absolute, relative, or beginning with `~`.
     ///   - folder: the folder that a relative path is resolved against; by default the working directory.
     ///   - home: the home folder; by default ``home``.
+    /// - Throws: ``StorePathError``.
     package static func absolute(
         _ written: String, in folder: String = FileManager.default.currentDirectoryPath, home: String? = nil
     ) throws(StorePathError) -> String {
@@ -60,11 +61,11 @@ package enum StorePath {
     /// Whether `path` starts neither with `/` nor with `~`.
     static func isRelative(_ path: String) -> Bool { !isAbsolute(path) && path.utf8.first != UInt8(ascii: "~") }
 
-    /// Home folder of the current user, found as the tool's launcher does: `HOME` if it is an absolute path, otherwise
-    /// the entry of the user database; the root folder if there is none.
+    /// Home folder of the current user: the variable `HOME` if it is an absolute path, otherwise the home folder in the
+    /// user database, or on Apple systems `NSHomeDirectory()`. The root folder stands for a missing home folder.
     package static var home: String { home(ProcessVariables.value) }
 
-    /// Home folder according to other environment variables.
+    /// Home folder as ``home`` finds it, with other environment variables.
     package static func home(_ variable: (_ name: String) -> String?) -> String {
         if let home = variable("HOME"), isAbsolute(home) { return home }
         #if canImport(Darwin)
@@ -75,7 +76,7 @@ package enum StorePath {
         #endif
     }
 
-    /// Represents a missing home folder.
+    /// Stands for a missing home folder.
     private static let noHome = "/"
 
     private static let slash = UInt8(ascii: "/")
@@ -83,7 +84,7 @@ package enum StorePath {
     private static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
 }
 
-/// Why a text is no path for a store.
+/// Reason why a text is not usable as a path of a store.
 package enum StorePathError: Error, Equatable {
     case empty
     /// The path has a NUL character.

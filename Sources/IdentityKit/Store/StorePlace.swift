@@ -1,18 +1,18 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The folder of a file store, which may be a symbolic link to the folder itself.
+/// The folder of a file store, whose path may be a symbolic link.
 ///
-/// The link is resolved once, so that every path to a store leads to the same locks and the same key. The folders
-/// inside the store are never links.
+/// The link is resolved once, so that every path to a store leads to the same locks and the same key. Links in place of
+/// the folders inside the store are refused.
 package struct StorePlace: Sendable, Equatable {
     package let path: String
     /// The folder itself: the target if `path` is a link, otherwise `path`.
     package let folder: String
 
     /// Finds the folder at an absolute path, which need not exist.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` for a link that leads nowhere, or that another user can point somewhere
-    ///   else.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` for a link that leads nowhere, or that belongs to another user who is not
+    ///   root.
     init(at path: String) throws(TokenStoreError) {
         self.path = path
         var status = stat()
@@ -31,18 +31,20 @@ package struct StorePlace: Sendable, Equatable {
         free(resolved)
     }
 
-    /// The default key file: beside the folder, or beside a link to the folder if there was one before the folder
-    /// moved.
+    /// Path of the default key file: the folder's path with `.key` appended. If only the link's path with `.key` appended
+    /// exists, because the key is older than the link, that path.
     package var keyFile: String {
         let (own, former) = (folder + ".key", path + ".key")
         return access(own, F_OK) != 0 && access(former, F_OK) == 0 ? former : own
     }
 
-    /// Checks that the folder can hold a store: it is private, or missing, or can be made private.
+    /// Checks that the folder can hold a store: it is private or missing, or is an empty folder of the current user, which
+    /// can be made private.
+    /// - Throws: ``/IdentityCore/TokenStoreError/insecure(path:detail:)`` otherwise.
     func check() throws(TokenStoreError) {
         do {
             guard try Privacy.weakness(ofFolder: folder) != nil, !isUnused,
-                // The process that created the store has restricted access to the folder before it wrote anything.
+                // Check again: another process may have restricted access and then written files since the first check.
                 let weakness = try Privacy.weakness(ofFolder: folder)
             else { return }
             throw TokenStoreError.insecure(path: folder, detail: weakness)
@@ -53,12 +55,13 @@ package struct StorePlace: Sendable, Equatable {
         }
     }
 
-    /// Restricts access to an empty folder that was created for this store with the usual mode.
+    /// Sets the mode of an empty folder of the current user to 0700, if other users can open the folder.
     /// - Throws: ``/IdentityCore/TokenStoreError``, ``SystemCallError``.
     func closeIfUnused() throws {
         guard (try? Privacy.weakness(ofFolder: folder)) != nil, isUnused else { return }
         guard chmod(folder, 0o700) == 0 else { throw SystemCallError.current }
-        // From here on no other user can add anything, but other processes of this user may have begun the store.
+        // Look for files that another user has added before the mode was set. Files of this user are accepted, because
+        // another process may have begun the store meanwhile.
         for name in try FolderContent.names(in: folder) {
             var status = stat()
             guard lstat("\(folder)/\(name)", &status) != 0 || status.st_uid == geteuid() else {

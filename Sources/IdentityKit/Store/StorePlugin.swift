@@ -2,18 +2,19 @@ import IdentityStoreFormat
 
 /// A store type for configurations: its name, its settings, and how to open a store.
 ///
-/// Settings are decoded as strictly as those of a ``ProviderPlugin``.
+/// The settings are decoded strictly, as those of a ``ProviderPlugin``: an unknown key is an error.
 public protocol StorePlugin: SendableMetatype {
-    /// The settings other than `type`.
+    /// The decoded form of the settings, without `type`.
     associatedtype Settings: Decodable & Sendable
     /// The type's name in a configuration, such as `postgres`.
     static var type: String { get }
-    /// The place of the sessions, in words for a person, without secrets.
+    /// Describes to a person where the sessions are kept, without secrets.
     static func place(of settings: Settings) -> String
-    /// Opens the store, without connecting to a server or writing anything.
-    /// - Throws: when the settings cannot work.
+    /// Opens the store, without connecting to a server. A type that writes something here, such as a folder, implements
+    /// ``check(settings:context:)``, too.
+    /// - Throws: an error when the store cannot be opened with these settings.
     static func openStore(settings: Settings, context: StoreContext) throws -> any TokenStore
-    /// Checks that the store can be opened on this system. Nothing is written, and no server is asked.
+    /// Checks that the store can be opened on this system, without writing anything or connecting to a server.
     /// - Throws: as ``openStore(settings:context:)``.
     static func check(settings: Settings, context: StoreContext) throws
     /// Creates what the store needs, such as tables, or updates it to this version. Called by `identity store migrate`,
@@ -28,7 +29,7 @@ public protocol StorePlugin: SendableMetatype {
 }
 
 extension StorePlugin {
-    /// Opens the store, for types that write nothing when they do so.
+    /// Opens the store and discards it, for types that write nothing when they open a store.
     /// - Throws: as ``openStore(settings:context:)``.
     public static func check(settings: Settings, context: StoreContext) throws {
         _ = try openStore(settings: settings, context: context)
@@ -38,7 +39,7 @@ extension StorePlugin {
     public static func migrate(settings: Settings, context: StoreContext) async throws {}
     /// Returns `nil`, because there is nothing to do.
     public static func migration(settings: Settings) -> String? { nil }
-    /// Returns no findings.
+    /// Returns no findings, for stores without a server.
     public static func examine(settings: Settings, context: StoreContext) async -> [StoreFinding] { [] }
 }
 
@@ -46,14 +47,15 @@ extension StorePlugin {
 public struct StoreFinding: Sendable, Equatable {
     /// The severity of a finding.
     public enum Verdict: Sendable, Equatable {
-        /// Nothing to change.
+        /// The store is set up well, and nothing has to be changed.
         case good
         /// The store works, but should be set up differently.
         case warning
+        /// The store does not work until the problem is corrected.
         case bad
     }
 
-    /// The examined part, in a word or two.
+    /// The examined aspect of the server in a word or two, such as `clock` or `tables`.
     public let subject: String
     package let verdict: Verdict
     package let detail: String
@@ -68,10 +70,10 @@ public struct StoreFinding: Sendable, Equatable {
     }
 }
 
-/// Arguments that an app passes to a store.
+/// The clock and the environment variables for opening a store.
 public struct StoreContext: Sendable {
     public var time: TimeSource
-    /// The variables of the environment; `nil` for those of this process, as they are when they are read.
+    /// The environment variables; `nil` for those of this process, which are read anew each time.
     let variables: [String: String]?
 
     public init(time: TimeSource = .system) {
@@ -102,7 +104,7 @@ extension StoreContext: CustomReflectable {
 
 /// The store types of an app: `memory`, `file` and `keychain`, and those that are registered.
 ///
-/// An app adds them to the ``ProviderRegistry/stores`` of its registry of providers.
+/// An app registers its own types in the ``ProviderRegistry/stores`` of its registry of providers.
 public struct StoreRegistry: Sendable {
     private struct Entry: Sendable {
         let open: @Sendable (StoreConfiguration, StoreContext) throws -> any TokenStore
@@ -140,14 +142,15 @@ public struct StoreRegistry: Sendable {
             read: { try $0.decoded(as: Plugin.Settings.self) })
     }
 
-    /// The names of all types, built-in ones first.
+    /// The names of all types: the built-in ones, then the others in alphabetical order.
     public var types: [String] {
         let first = Self.builtIn.map { $0.type }
         return first + entries.keys.filter { !first.contains($0) }.sorted()
     }
 
-    /// Opens a store.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, or ``ConfigurationError`` about the settings.
+    /// Opens a store of a built-in or registered type.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, ``ConfigurationError`` for an unknown type or invalid settings, and
+    ///   other errors of the ``StorePlugin``.
     public func open(_ configuration: StoreConfiguration, time: TimeSource = .system) throws -> any TokenStore {
         try open(configuration, in: StoreContext(time: time))
     }
@@ -163,7 +166,7 @@ public struct StoreRegistry: Sendable {
         try entry(of: configuration).check(configuration, context)
     }
 
-    /// Place of the sessions, in words for a person.
+    /// Describes to a person where the sessions are kept, without secrets.
     /// - Throws: ``ConfigurationError``.
     package func place(
         of configuration: StoreConfiguration, in context: StoreContext = StoreContext()
@@ -171,7 +174,7 @@ public struct StoreRegistry: Sendable {
         try entry(of: configuration).place(configuration, context)
     }
 
-    /// Creates what the store needs, or updates it to this version. Most types need nothing.
+    /// Creates what the store needs, such as tables, or updates it to this version. Most types need nothing.
     /// - Throws: ``/IdentityCore/TokenStoreError``, ``ConfigurationError``.
     public func migrate(_ configuration: StoreConfiguration, time: TimeSource = .system) async throws {
         try await migrate(configuration, in: StoreContext(time: time))
@@ -188,7 +191,7 @@ public struct StoreRegistry: Sendable {
         try entry(of: configuration).migration(configuration)
     }
 
-    /// Examines the store's server.
+    /// Examines the store's server without changing anything. There are no findings for a type without a server.
     /// - Throws: ``ConfigurationError``.
     package func examine(
         _ configuration: StoreConfiguration, in context: StoreContext = StoreContext()
@@ -199,7 +202,7 @@ public struct StoreRegistry: Sendable {
     /// The JSON Schema of the settings of each type.
     var schemas: [(type: String, schema: JSONValue)] { types.map { ($0, entries[$0]?.schema() ?? [:]) } }
 
-    /// The settings of a type as its plug-in reads them.
+    /// The settings of the configuration, decoded as the ``StorePlugin/Settings`` of its type.
     /// - Throws: ``ConfigurationError``.
     package func settings(of configuration: StoreConfiguration) throws -> any Sendable {
         try entry(of: configuration).read(configuration)

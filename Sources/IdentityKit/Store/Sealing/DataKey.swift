@@ -6,8 +6,8 @@ public struct DataKey: Sendable, Equatable, CustomStringConvertible, CustomRefle
     private let bytes: Data
     private let seal: RecordSeal
 
-    /// A fresh key.
-    /// - Throws: ``/IdentityCore/RandomnessError``.
+    /// Creates a key of 32 random bytes.
+    /// - Throws: ``/IdentityCore/RandomnessError`` when `random` fails.
     public init(random: RandomSource = .system) throws {
         self.init(try random.bytes(32))
     }
@@ -17,16 +17,17 @@ public struct DataKey: Sendable, Equatable, CustomStringConvertible, CustomRefle
         seal = RecordSeal(key: bytes)
     }
 
-    /// A key as a home keeps it; `nil` unless `text` is the base64 form of 32 bytes.
+    /// Decodes the text of a key that a ``DataKeyHome`` keeps; `nil` unless `text` is the base64 form of 32 bytes. White space
+    /// around it is ignored.
     public init?(text: Secret) {
         guard let bytes = RecordSeal.key(fromText: text.reveal()) else { return nil }
         self.init(bytes)
     }
 
-    /// Base64 form, in which a home keeps the key.
+    /// The base64 form of the key, in which a ``DataKeyHome`` keeps it.
     public var text: Secret { Secret(bytes.base64EncodedString()) }
 
-    /// Identifier of the key, which does not reveal it.
+    /// The first 16 digits of a SHA-256 digest of the key, which identify the key without revealing it.
     var identifier: String { seal.keyIdentifier }
 
     /// Compares the bytes of both keys.
@@ -44,8 +45,8 @@ extension DataKey {
     }
 
     /// Decrypts the content of the record at `place`.
-    /// - Throws: ``/IdentityCore/TokenStoreError/corrupt(path:detail:)`` for damaged content, and for content that was
-    ///   encrypted with another key.
+    /// - Throws: ``/IdentityCore/TokenStoreError/corrupt(path:detail:)`` for content that is damaged, belongs to another
+    ///   record or generation, or was encrypted with another key.
     func open(_ sealed: Data, at place: RecordSeal.Place) throws -> Data {
         do {
             return try seal.open(sealed, at: place)

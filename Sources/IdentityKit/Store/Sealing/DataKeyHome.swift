@@ -1,27 +1,29 @@
-/// A place outside of an encrypted store where its key is kept.
+/// Keeps the keys of encrypted stores outside of the stores, such as in the Keychain or in a file.
 public protocol DataKeyHome: Sendable {
     /// The name for error messages, such as `the desktop's keyring`.
     var name: String { get }
 
-    /// Identifier of this device, if the home's keys never leave it, not even in a backup; `nil` if a missing key can
-    /// be restored. A store that is moved to another device starts empty there if its key cannot follow, and otherwise
-    /// waits for the key.
+    /// Identifier of this device, for a home whose keys never leave the device, not even in a backup; `nil` for a home in
+    /// which a missing key can be restored.
+    ///
+    /// A store that is moved to another device starts empty there if its home has a device identifier. Otherwise the store
+    /// throws an error until the key is restored.
     /// - Throws: as ``key(forStore:)``.
     func deviceIdentifier() async throws -> String?
 
     /// The store's key; `nil` only when there certainly is none.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` when the home is locked, missing or does not respond, so that it is
-    ///   unknown.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the home is locked, missing or does not respond, so that nobody
+    ///   knows whether there is a key.
     func key(forStore storeID: String) async throws -> DataKey?
 
-    /// The store's keys, of which the first one encrypts; `nil` only when there certainly is none. A home with a single
-    /// key need not implement this method.
+    /// The store's keys, of which ``DataKeys/current`` encrypts; `nil` only when there certainly is none. A home that keeps
+    /// a single key for each store need not implement this method.
     /// - Throws: as ``key(forStore:)``.
     func keys(forStore storeID: String) async throws -> DataKeys?
 
     /// Creates the store's key and keeps it in this home.
-    /// - Returns: the key that is kept now, which another process may have created first.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` when it cannot be kept, ``/IdentityCore/RandomnessError``.
+    /// - Returns: the key that the home keeps afterward, which another process may have created first.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the home cannot keep the key, ``/IdentityCore/RandomnessError``.
     func makeKey(forStore storeID: String) async throws -> DataKey
 }
 
@@ -30,7 +32,7 @@ extension DataKeyHome {
     /// - Throws: nothing.
     public func deviceIdentifier() async throws -> String? { nil }
 
-    /// Returns the key of ``key(forStore:)`` as the only one.
+    /// Returns the key of ``key(forStore:)`` as the only key.
     /// - Throws: as ``key(forStore:)``.
     public func keys(forStore storeID: String) async throws -> DataKeys? {
         try await key(forStore: storeID).map { DataKeys($0) }
@@ -38,15 +40,22 @@ extension DataKeyHome {
 
     func unavailable(_ detail: String) -> TokenStoreError { .keyUnavailable(home: name, detail: detail) }
 
-    /// Decodes a key from the text of an item.
-    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
+    /// Decodes one key.
+    /// - Parameters:
+    ///   - text: the base64 form of the key.
+    ///   - item: the kind of item that contains the text, such as `file`, for the error.
+    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when `text` is not a key.
     func key(in text: String, of item: String) throws -> DataKey {
         guard let key = DataKey(text: Secret(text)) else { throw unavailable("the \(item) does not hold a key") }
         return key
     }
 
-    /// Decodes keys from the text of an item.
-    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
+    /// Decodes keys that are separated by white space.
+    /// - Parameters:
+    ///   - text: the base64 forms of the keys.
+    ///   - item: the kind of item that contains the text, such as `file`, for the error.
+    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when `text` is empty or contains anything
+    ///   but keys.
     func keys(in text: String, of item: String) throws -> DataKeys {
         guard let keys = DataKeys(text: Secret(text)) else { throw unavailable("the \(item) does not hold a key") }
         return keys

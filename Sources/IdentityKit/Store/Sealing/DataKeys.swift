@@ -9,18 +9,19 @@ import IdentityStoreFormat
 /// 3. Run `identity store rekey`, which encrypts with the new key what the old one has encrypted.
 /// 4. Remove the old key.
 public struct DataKeys: Sendable, Equatable {
-    /// The key that encrypts.
+    /// The key that encrypts every record that is written.
     public let current: DataKey
-    /// Further keys that only decrypt.
+    /// Keys that only decrypt, such as the former key.
     package let others: [DataKey]
 
-    /// Makes keys of which only `current` encrypts.
+    /// Combines the key that encrypts with keys that only decrypt.
     public init(_ current: DataKey, others: [DataKey] = []) {
         self.current = current
         self.others = others
     }
 
-    /// Parses keys as a home keeps them, separated by white space; `nil` unless each is the base64 form of 32 bytes.
+    /// Parses keys separated by white space, the current key first; `nil` unless there is at least one key and each is the
+    /// base64 form of 32 bytes.
     package init?(text: Secret) {
         let words = text.reveal().split(whereSeparator: \.isWhitespace)
         let keys = words.compactMap { DataKey(text: Secret(String($0))) }
@@ -34,7 +35,7 @@ public struct DataKeys: Sendable, Equatable {
 
     /// Decrypts the content of the record at `place`.
     /// - Returns: `nil` when it was encrypted with none of these keys.
-    /// - Throws: `TokenStoreError.corrupt` for a content that was changed or moved.
+    /// - Throws: `TokenStoreError.corrupt` for content that was changed or moved to another record.
     func open(_ sealed: Data, at place: RecordSeal.Place) throws -> Data? {
         guard let key = all.first(where: { $0.hasSealed(sealed) }) else { return nil }
         return try key.open(sealed, at: place)

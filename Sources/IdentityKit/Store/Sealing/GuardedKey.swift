@@ -2,9 +2,9 @@ import Foundation
 
 /// Keeps the key in Apple's Keychain, where a person has to unlock it: on this device only and not in backups.
 ///
-/// The person is asked when a process first reads the key, not when the key is created. An existing key without
-/// protection is moved under it. If the system has deleted the key, a new one is created, and people have to sign in
-/// again.
+/// The person is asked when a process first reads the key, not when the key is created. A key that was created without
+/// protection is moved to a protected item. If the system has deleted the key, the store creates a new one and starts
+/// empty, so that people have to sign in again.
 public struct GuardedKey: DataKeyHome {
     private let keychain: any Keychain
     private let vault: KeychainVault
@@ -25,29 +25,31 @@ public struct GuardedKey: DataKeyHome {
 
     public var name: String { "the Keychain" }
 
-    /// A random number that is kept in this device's Keychain and in no backup.
+    /// A random UUID that is kept in this device's Keychain and in no backup.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func deviceIdentifier() throws -> String? { try unguarded.deviceIdentifier() }
 
-    /// The stored key, after the person has unlocked it.
-    /// - Throws: ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first unlock and when the person does not
-    ///   open it, `CancellationError` when the task is cancelled, otherwise
+    /// The stored key, after the person has unlocked it; `nil` when there is none or the system has deleted it. For a key
+    /// that was created without protection, the person is not asked yet.
+    /// - Throws: ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first unlock of the device and when the
+    ///   person does not unlock the key, `CancellationError` when the task is cancelled,
+    ///   ``/IdentityCore/TokenStoreError/full(path:)`` when a key cannot be moved for lack of space, otherwise
     ///   ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
     public func key(forStore storeID: String) async throws -> DataKey? {
         let name = KeychainName(service: service, account: storeID)
         let tags = try reporting { () throws(TokenStoreError) in try vault.tags(ofService: service) }
         guard let tag = tags[storeID] else { return try move(to: name) }
         guard let item = try await open(name) else {
-            // Remove remains of the old key, which would be in the way of a new one.
+            // Remove the remains of the deleted item, which would prevent adding a new one.
             try reporting { () throws(TokenStoreError) in try vault.delete(name, tagged: tag) }
             return nil
         }
-        // An unprotected key is left when a process ends while moving it.
+        // Remove the unprotected key, which a process leaves behind when it ends while moving the key.
         try unguarded.remove(forStore: storeID)
         return try key(in: String(decoding: item.value, as: UTF8.self), of: "item")
     }
 
-    /// Adds a new key, unless there is one already, without asking the person.
+    /// Adds a new key without asking the person. If there is a key already, the person is asked, and that key is returned.
     /// - Throws: as ``key(forStore:)``, and ``/IdentityCore/RandomnessError``.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
@@ -60,7 +62,8 @@ public struct GuardedKey: DataKeyHome {
 
     private var unguarded: KeychainKey { KeychainKey(keychain, service: unguardedService) }
 
-    /// Moves an unprotected key under the protection. The protected copy is added before the original is removed.
+    /// Moves an unprotected key to a protected item. The protected copy is added before the original is removed.
+    /// - Returns: the key; `nil` when there is no unprotected key.
     private func move(to name: KeychainName) throws -> DataKey? {
         guard let key = try unguarded.key(forStore: name.account) else { return nil }
         _ = try add(key, as: name)
@@ -69,7 +72,7 @@ public struct GuardedKey: DataKeyHome {
     }
 
     /// Adds a key to the Keychain.
-    /// - Returns: whether the key was added, because there was none.
+    /// - Returns: `false` when there is a key already, which is not changed.
     private func add(_ key: DataKey, as name: KeychainName) throws -> Bool {
         do throws(KeychainError) {
             try guardian.add(KeychainItem(key), as: name)
@@ -99,12 +102,12 @@ public struct GuardedKey: DataKeyHome {
 
 extension GuardedKey: RevocableDataKeyHome {}
 
-/// A home whose keys the system may delete, such as when a finger is added. A store whose key is gone starts empty,
-/// because nobody can restore the key.
+/// A home whose keys the system may delete, such as when a fingerprint is added. A store whose key was deleted starts
+/// empty, because nobody can restore the key.
 package protocol RevocableDataKeyHome: DataKeyHome {}
 
 extension TokenStoreError {
-    /// Error when the person did not confirm their presence.
+    /// The error for a person who did not confirm their presence, or who could not be asked.
     static func unconfirmed(_ error: any Error) -> TokenStoreError {
         error is CancellationError
             ? .locked(detail: "the user did not confirm to be present.") : .locked(detail: "\(error.scrubbedMessage)")

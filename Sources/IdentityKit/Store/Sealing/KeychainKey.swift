@@ -12,15 +12,16 @@ package struct KeychainKey: DataKeyHome {
 
     package var name: String { "the Keychain" }
 
-    /// A random number that is kept in this device's Keychain and in no backup.
+    /// A random UUID that is kept in this device's Keychain and in no backup.
     /// - Throws: as `key(forStore:)`.
     package func deviceIdentifier() throws -> String? {
         try reporting { () throws(TokenStoreError) in try vault.deviceIdentifier() }
     }
 
-    /// The stored key.
+    /// Reads the key from the Keychain; `nil` when there certainly is none.
     /// - Throws: ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first unlock, even if the system reports
-    ///   that there is no such item; otherwise ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
+    ///   that there is no such item; ``/IdentityCore/TokenStoreError/full(path:)`` when the disk is full; otherwise
+    ///   ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
     package func key(forStore storeID: String) throws -> DataKey? {
         let item = try reporting { () throws(TokenStoreError) in try vault.item(itemName(storeID)) }
         guard let item else { return nil }
@@ -28,6 +29,7 @@ package struct KeychainKey: DataKeyHome {
     }
 
     /// Adds a new key, unless there is one already.
+    /// - Returns: the key in the Keychain.
     /// - Throws: as `key(forStore:)`, and ``/IdentityCore/RandomnessError``.
     package func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
@@ -51,7 +53,7 @@ package struct KeychainKey: DataKeyHome {
 }
 
 extension KeychainItem {
-    /// The tag of all keys, which never change.
+    /// Tag of every key's item. A constant suffices, because a key never changes.
     static let keyTag = Data("1".utf8)
 
     init(_ key: DataKey) {
@@ -79,7 +81,7 @@ extension KeychainKey {
     /// Keeps one Keychain item per store.
     /// - Parameters:
     ///   - service: the item's service name.
-    ///   - accessGroup: shares the key between an app and its extensions.
+    ///   - accessGroup: shares the key between an app and its extensions; `nil` for the app's default group.
     public init(service: String = "swift-identity.keys", accessGroup: String? = nil) {
         self.init(SecurityKeychain(accessGroup: accessGroup), service: service)
     }

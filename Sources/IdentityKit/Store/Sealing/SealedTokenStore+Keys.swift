@@ -1,14 +1,17 @@
 import Foundation
 import IdentityStoreFormat
 
-/// How the keys of the store are found, created once, and created again on another device.
+/// Finds the keys of the store. Creates a key for a new store, and for a store whose key stayed on another device or was
+/// deleted by the system.
 extension SealedTokenStore {
-    /// Record that identifies the key of the store, so that a lost key is detected and not replaced.
+    /// Record with the identifier of the store's key. A store with this record detects that its key is lost, instead of
+    /// creating a new key.
     static let keyRecord = StoreKey(.device, "data-key")
-    /// Record that identifies the device that has the key, if the key stays on one device.
+    /// Record with the identifier of the device that has the key, for a home whose keys never leave the device.
     private static let deviceRecord = StoreKey(.device, "data-key-device")
 
-    /// The store's keys. Simultaneous callers share one request to the home, which may run a program.
+    /// The store's keys, which are created when needed and then kept in memory. Simultaneous callers share one request to
+    /// the home, because a request may run a program.
     func dataKeys() async throws -> DataKeys {
         if let keys = cachedKeys.withLock({ $0 }) { return keys }
         // Do not ask a person for a key that nobody waits for any more.
@@ -24,8 +27,10 @@ extension SealedTokenStore {
         }
     }
 
-    /// Whether the key record identifies a key. A damaged record is set aside and written again, because its content is
-    /// known as long as the key decrypts the other records.
+    /// Whether the key record has content. A damaged key record is moved to the quarantine and counts as missing, so that
+    /// the caller writes it again. That is safe if the home's key decrypts another record, or none is encrypted.
+    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when the key of a damaged record is missing
+    ///   or decrypts none of the other records.
     private func hasKeyRecord() async throws -> Bool {
         do {
             return try await wrapped.record(for: Self.keyRecord)?.content != nil
@@ -38,8 +43,10 @@ extension SealedTokenStore {
         }
     }
 
-    /// The keys, provided that the key record identifies one of them; `nil` when they stayed on another device or the
-    /// system has deleted them.
+    /// The home's keys, one of which the key record identifies; `nil` when the keys stayed on another device, the system
+    /// has deleted them, or the key record has no content any more.
+    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when the key is missing but can be restored,
+    ///   or the home has only other keys.
     private func knownKeys() async throws -> DataKeys? {
         while let content = try await wrapped.record(for: Self.keyRecord)?.content {
             let mistake: TokenStoreError
@@ -50,21 +57,23 @@ extension SealedTokenStore {
                 guard try await isToBeHere() else { return nil }
                 mistake = keyIsGone
             }
-            // Compare the record again, because another process may have changed the key and the record between the two
-            // reads.
+            // Read the record again, because another process may have changed the key and the record since the first read.
             if try await wrapped.record(for: Self.keyRecord)?.content == content { throw mistake }
         }
         return nil
     }
 
-    /// Whether to wait for a missing key, because somebody can restore it or because this device had it.
+    /// Whether this device should have the missing key: somebody can restore the key, or the device record names this
+    /// device. Otherwise the store starts empty.
     private func isToBeHere() async throws -> Bool {
         if home is any RevocableDataKeyHome { return false }
         guard let device = try await home.deviceIdentifier() else { return true }
         return try await wrapped.record(for: Self.deviceRecord)?.content == Data(device.utf8)
     }
 
-    /// Stores which device has the key. If that fails, the next process does it.
+    /// Writes this device's identifier to the device record. A failed write is ignored, because the next process tries
+    /// again.
+    /// - Throws: an error of the home when it cannot read the device's identifier.
     private func noteDevice() async throws {
         guard let device = try await home.deviceIdentifier() else { return }
         _ = try? await wrapped.update(Self.deviceRecord) { record in
@@ -77,7 +86,8 @@ extension SealedTokenStore {
         return try await dataKeys()
     }
 
-    /// Makes the key record identify the current key, after which the other keys are no longer needed.
+    /// Writes the current key's identifier to the key record. Call it once no record is encrypted with one of the other
+    /// keys.
     func noteCurrentKey(of keys: DataKeys) async throws {
         try await wrapped.update(Self.keyRecord) { record in
             let identifier = Data(keys.current.identifier.utf8)
@@ -85,8 +95,8 @@ extension SealedTokenStore {
         }
     }
 
-    /// Creates the first keys of a store that has none yet, or none any more. Processes that do so at the same time use
-    /// the same key.
+    /// Finds or creates the keys of a store that has no valid key record. Only the holder of the lease on the key record
+    /// creates a key, so that simultaneous processes use the same key.
     private func firstKeys() async throws -> DataKeys {
         while true {
             guard let lease = try await wrapped.lease(for: Self.keyRecord) else {
@@ -105,7 +115,7 @@ extension SealedTokenStore {
         if record?.content != nil {
             if let keys = try await knownKeys() { return keys }
             try await setSealedRecordsAside()
-            // Erase the record before creating the new key: if the process dies in between, the store has no key yet.
+            // Erase the key record before creating the new key: if the process dies in between, the next one creates a key.
             record = try await lease.write(nil, replacing: record?.generation ?? 0)
         }
         let existing = try await home.keys(forStore: storeID)
@@ -131,8 +141,8 @@ extension SealedTokenStore {
         return sealed
     }
 
-    /// Erases records that nobody can decrypt any more, because their key stayed on another device. Their encrypted
-    /// contents are kept in quarantine.
+    /// Erases records that nobody can decrypt any more, because their key stayed on another device or the system has
+    /// deleted it. Their encrypted contents are kept in quarantine if they can be written there.
     private func setSealedRecordsAside() async throws {
         let records = try await sealedRecords()
         guard !records.isEmpty else { return }
@@ -170,7 +180,7 @@ extension DataKeys {
     }
 }
 
-/// Counts how often a store has started empty because its key stayed on another device.
+/// Counts how often a store has started empty because its key stayed on another device or the system has deleted it.
 struct Restarts: Sendable {
     private(set) var count = 0
     private var isTold = true
@@ -180,7 +190,7 @@ struct Restarts: Sendable {
         isTold = false
     }
 
-    /// Whether there was a restart that was not reported yet.
+    /// Returns whether the store has started empty since the last call.
     mutating func take() -> Bool {
         defer { isTold = true }
         return !isTold

@@ -1,15 +1,15 @@
 import Foundation
 import IdentityStoreFormat
 
-/// A store that can replace the bytes of a record without a new generation, because the meaning of the record stays the
-/// same.
+/// A store that can replace the encrypted content of a record and keep its generation, because the decrypted content stays
+/// the same.
 package protocol ResealableTokenStore: TokenStore {
     /// The collections that have records, without the quarantine.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func collections() async throws -> [StoreKey.Collection]
 
-    /// Replaces the content of a record that has not changed.
-    /// - Returns: whether it still had `generation` and `content`.
+    /// Replaces `content` with `resealed`, and keeps the generation of the record.
+    /// - Returns: `false`, without a write, when the record does not have `generation` and `content` any more.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func replace(
         _ content: Data, of key: StoreKey, at generation: UInt64, with resealed: Data
@@ -18,21 +18,21 @@ package protocol ResealableTokenStore: TokenStore {
 
 /// Progress of encrypting a store's records with a new key.
 package struct RekeyingProgress: Sendable, Equatable, Codable {
-    /// Number of records examined.
+    /// Number of readable records that were examined, including erased ones.
     package var seen = 0
-    /// Number of records encrypted again.
+    /// Number of records that were encrypted again, with the current key instead of another one.
     package var resealed = 0
-    /// Number of records that could not be decrypted and were left alone.
+    /// Number of records that could not be read or decrypted, and were not changed.
     package var failures = 0
 }
 
 extension SealedTokenStore {
-    /// Encrypts records with the current key that are encrypted with another one, while other programs use the store.
-    /// An interrupted run can be started again.
-    /// - Parameter tell: called with the progress after each page.
+    /// Decrypts the records that are encrypted with another key, and encrypts them with the current key. Other programs can
+    /// use the store meanwhile. An interrupted run can be started again.
+    /// - Parameter tell: called with the progress after each page of at most 200 records.
     /// - Returns: the final progress. If there are failures, the other keys are still needed.
-    /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/unsupported(detail:)`` for a store
-    ///   that cannot replace bytes.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/unsupported(detail:)`` for a
+    ///   store that is not a ``ResealableTokenStore``; `CancellationError` when the task is cancelled.
     @discardableResult
     package func rekey(_ tell: (RekeyingProgress) -> Void = { _ in }) async throws -> RekeyingProgress {
         guard let store = wrapped as? any ResealableTokenStore else {
@@ -68,7 +68,7 @@ extension SealedTokenStore {
             progress.failures += 1
             return
         }
-        // A record that has changed meanwhile was encrypted by its writer, perhaps with the former key.
+        // If another writer changes the record meanwhile, examine it again: that writer may still use a former key.
         let resealed = try keys.current.seal(content, at: place)
         if try await store.replace(sealed, of: record.key, at: record.generation, with: resealed) {
             progress.resealed += 1

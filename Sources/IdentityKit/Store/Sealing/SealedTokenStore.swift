@@ -3,9 +3,10 @@ import IdentityStoreFormat
 
 /// Encrypts the records of another store.
 ///
-/// Contents are sealed with AES-256-GCM under one key for the store and bound to the record's name and generation, so
+/// The store encrypts contents with AES-256-GCM under one key, and binds them to the record's name and generation, so
 /// that content moved to another record cannot be decrypted. Names, generations and erasures stay readable:
-/// compare-and-swap, leases and sign-out work without the key. Unencrypted content is refused.
+/// compare-and-swap, leases and sign-out work without the key. Reading unencrypted content throws
+/// ``/IdentityCore/TokenStoreError/insecure(path:detail:)``.
 public final class SealedTokenStore: TokenStoreWrapper {
     /// The store that holds the encrypted records.
     public let wrapped: any TokenStore
@@ -26,7 +27,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
         self.home = home
     }
 
-    /// The decrypted record under `key`.
+    /// The decrypted record under `key`; `nil` when it was never written.
     /// - Throws: ``/IdentityCore/TokenStoreError``, such as
     ///   ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
@@ -36,8 +37,8 @@ public final class SealedTokenStore: TokenStoreWrapper {
         }
     }
 
-    /// The decrypted records under `keys`.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// The decrypted records under `keys` that were ever written.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, also when one of the records cannot be decrypted.
     public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
         try await againAfterRestart {
             var opened: [StoreRecord] = []
@@ -46,8 +47,8 @@ public final class SealedTokenStore: TokenStoreWrapper {
         }
     }
 
-    /// The decrypted records of a collection.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// The decrypted records of a collection. An error of one record is added to ``/IdentityCore/StoreListing/failures``.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the collection or the key cannot be read.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try await againAfterRestart { try await opened(try await wrapped.records(in: collection)) }
     }
@@ -57,8 +58,9 @@ public final class SealedTokenStore: TokenStoreWrapper {
         return try opened(sealed, with: keys)
     }
 
-    /// A page of decrypted records of a collection.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// A page of decrypted records of a collection. An error of one record is added to
+    /// ``/IdentityCore/StoreListing/failures``.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the collection or the key cannot be read.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
     ) async throws -> StorePage {
@@ -80,7 +82,8 @@ public final class SealedTokenStore: TokenStoreWrapper {
         return listing
     }
 
-    /// Encrypts the content, and writes it under the same generation.
+    /// Encrypts the content, and writes it if the record still has `generation`. Erasing a record does not need the key.
+    /// - Returns: the new record, with unencrypted content.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func write(
@@ -91,14 +94,16 @@ public final class SealedTokenStore: TokenStoreWrapper {
         }
     }
 
-    /// The lease on `key`.
+    /// Claims the lease on `key` in the wrapped store, and encrypts what its holder writes; `nil` while another holder has
+    /// the lease.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         guard let lease = try await wrapped.lease(for: key) else { return nil }
         return SealedLease(base: lease, key: key, store: self)
     }
 
-    /// Moves a damaged record to the quarantine, including one that cannot be decrypted.
+    /// Moves a damaged record to the quarantine, including one whose content was damaged or encrypted with a key that the
+    /// home does not have.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws {
         try await wrapped.quarantine(key)
@@ -110,13 +115,13 @@ public final class SealedTokenStore: TokenStoreWrapper {
         }
     }
 
-    /// Keeps encrypted content in quarantine, if there is space, and erases the record.
+    /// Erases the record, after keeping its encrypted content in quarantine if it can be written there.
     func setAside(_ record: StoreRecord) async throws {
         _ = try? await wrapped.update(record.key.inQuarantine) { _ in .replace(record.content) }
         try await wrapped.write(nil, for: record.key, replacing: record.generation)
     }
 
-    /// Seals `content` and passes it to `write`.
+    /// Encrypts `content` for the next generation, and passes it to `write`. For an erasure, passes `nil`.
     /// - Returns: the record with unencrypted content.
     fileprivate func sealing(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64,
@@ -134,7 +139,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
         do {
             return try opened(record, with: keys)
         } catch TokenStoreError.sealedWithOtherKey {
-            // The home may have received a further key since it was read.
+            // The home may have received another key since the keys were cached.
             cachedKeys.withLock { if $0 == keys { $0 = nil } }
             return try opened(record, with: try await dataKeys())
         }
@@ -144,7 +149,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
         guard let sealed = record.content, let keys else { return record }
         try Self.requireSealed(sealed, of: record)
         let place = Self.place(of: record.key, generation: record.generation)
-        // Not damaged: whoever has the key can decrypt it.
+        // Do not report damage: the content can be decrypted once the home has its key.
         guard let content = try keys.open(sealed, at: place) else {
             throw TokenStoreError.sealedWithOtherKey(path: record.key.name, home: home.name)
         }
@@ -164,13 +169,14 @@ public final class SealedTokenStore: TokenStoreWrapper {
 }
 
 extension TokenStore {
-    /// The store of the encrypted records, with their names and generations; `nil` for a store without encryption.
+    /// The store inside a ``SealedTokenStore``, which returns contents in encrypted form; `nil` for a store without
+    /// encryption.
     package var sealedRecords: (any TokenStore)? { layer(SealedTokenStore.self)?.wrapped }
 }
 
 extension SealedTokenStore: ImmediateTokenStore {
-    /// The decrypted record, if both the wrapped store and the home of the key can be read without waiting; otherwise
-    /// `nil`.
+    /// The decrypted record, if the wrapped store and, for a record with content, the key can be read without waiting;
+    /// otherwise `nil`.
     package func immediateRecord(for key: StoreKey) throws -> StoreRecord?? {
         guard let store = wrapped as? any ImmediateTokenStore, let sealed = try store.immediateRecord(for: key) else {
             return nil
@@ -180,8 +186,8 @@ extension SealedTokenStore: ImmediateTokenStore {
         return .some(try opened(sealed, with: keys))
     }
 
-    /// The decrypted records, if both the wrapped store and the home of the key can be read without waiting; otherwise
-    /// `nil`.
+    /// The decrypted records, if the wrapped store and, for records with content, the key can be read without waiting;
+    /// otherwise `nil`.
     package func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
         guard let store = wrapped as? any ImmediateTokenStore, let sealed = try store.immediateRecords(in: collection)
         else { return nil }

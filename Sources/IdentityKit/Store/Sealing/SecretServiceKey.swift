@@ -28,9 +28,9 @@ package struct SecretServiceKey: DataKeyHome {
 
     package var name: String { "the desktop's keyring" }
 
-    /// The stored key.
+    /// Reads the key from the keyring; `nil` when there is no entry.
     /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when the keyring is locked, absent or does
-    ///   not respond.
+    ///   not respond, the program is not installed, or the entry is not a key.
     package func key(forStore storeID: String) async throws -> DataKey? {
         let result = try await run(["lookup"] + attributes(storeID))
         if result.status == 0, !result.output.isEmpty { return try key(in: result.output, of: "entry") }
@@ -39,7 +39,7 @@ package struct SecretServiceKey: DataKeyHome {
         return nil
     }
 
-    /// Stores a new key, and reads it back to check that the keyring has kept it.
+    /// Stores a new key in place of an existing one, and reads it back to check that the keyring has kept it.
     /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``, ``/IdentityCore/RandomnessError``.
     package func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
@@ -91,8 +91,11 @@ struct ToolRun {
         (process.standardInput, process.standardOutput, process.standardError) = (input, output, errors)
     }
 
-    /// Runs the program on a thread of its own, because reading its output blocks. At the deadline the program and its
-    /// process group are killed, without waiting for the end of the output, which a surviving child may keep open.
+    /// Starts the program, and reads its output on a separate thread, because reading blocks. At the deadline, the program
+    /// is killed, together with its process group if it leads one. The call does not wait for the end of the output then,
+    /// because a surviving child may keep it open.
+    /// - Throws: ``RunError/timedOut`` at the deadline and when a signal ends the program,
+    ///   ``RunError/cannotStart(_:)`` when the program is not installed.
     func outcome(within deadline: Duration) async throws -> Outcome {
         do {
             try process.run()
@@ -105,7 +108,7 @@ struct ToolRun {
             let caller = Locked<CheckedContinuation<Outcome?, Never>?>(continuation)
             let guardian = Task {
                 try await Task.sleep(for: deadline)
-                // Under the lock, so that the process number cannot have been reused yet.
+                // Kill under the lock, so that no signal is sent once the outcome was returned.
                 caller.withLock { caller in
                     guard let waiting = caller else { return }
                     kill(leadsGroup ? -pid : pid, SIGKILL)
@@ -127,7 +130,7 @@ struct ToolRun {
         let run = Handles(process: process, input: input, output: output, errors: errors)
         let text = text
         Thread.detachNewThread {
-            // Block SIGPIPE: a program that ends without reading must not end this process.
+            // Block SIGPIPE: a program that ends without reading its input must not end this process.
             var brokenPipe = sigset_t()
             sigemptyset(&brokenPipe)
             sigaddset(&brokenPipe, SIGPIPE)
@@ -144,8 +147,8 @@ struct ToolRun {
         }
     }
 
-    /// Unchecked conformance is sound: after the start, only the detached thread uses these until it has resumed the
-    /// caller. A thread whose caller was resumed by the deadline uses none of them.
+    /// Unchecked conformance is sound: after the start, only the detached thread uses these objects until it has resumed
+    /// the caller. A caller that was resumed at the deadline uses none of them.
     private struct Handles: @unchecked Sendable {
         let process: Process
         let input: Pipe
@@ -155,7 +158,7 @@ struct ToolRun {
 }
 
 extension SecretServiceKey: CustomReflectable {
-    /// Shows the program, but not its environment.
+    /// Shows the program and the deadline, but not the environment, which may contain secrets.
     package var customMirror: Mirror { Mirror(self, showing: ["tool": tool, "deadline": deadline]) }
 }
 #endif

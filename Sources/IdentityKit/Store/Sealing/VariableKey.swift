@@ -5,7 +5,7 @@ package struct VariableKey: DataKeyHome {
     private let variable: String
     private let value: @Sendable (String) -> String?
 
-    /// The key in the variable called `variable`: the base64 form of 32 bytes.
+    /// Uses the environment variable called `variable` of this process.
     package init(variable: String) {
         self.init(variable: variable) { ProcessInfo.processInfo.environment[$0] }
     }
@@ -17,11 +17,12 @@ package struct VariableKey: DataKeyHome {
 
     package var name: String { "the environment variable \(variable)" }
 
-    /// The first key in the variable, which is the one that encrypts.
-    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` for a text that is not a key.
+    /// The first key in the variable, which encrypts; `nil` when the variable is missing or empty.
+    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` for a text that contains anything but keys.
     package func key(forStore storeID: String) throws -> DataKey? { try keys(forStore: storeID)?.current }
 
-    /// The keys in the variable, separated by spaces.
+    /// The keys in the variable, each the base64 form of 32 bytes, separated by white space; `nil` when the variable is
+    /// missing or empty.
     /// - Throws: as `key(forStore:)`.
     package func keys(forStore storeID: String) throws -> DataKeys? {
         guard let text = value(variable), !text.isEmpty else { return nil }
