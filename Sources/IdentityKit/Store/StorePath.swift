@@ -29,7 +29,7 @@ package enum StorePath {
         return anchored(home + String(decoding: rest, as: UTF8.self), in: folder)
     }
 
-    /// Resolves a path as ``absolute(_:in:home:)`` does, without a special meaning of `~`.
+    /// Makes a path absolute, and removes `.`, `..` and duplicate slashes. A `~` in the path has no special meaning.
     static func anchored(_ path: String, in folder: String) -> String {
         let whole = isAbsolute(path) ? path : "\(folder)/\(path)"
         var names: [String] = []

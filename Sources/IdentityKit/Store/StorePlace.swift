@@ -1,7 +1,7 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The folder of a file store, whose path may be a symbolic link.
+/// The folder of a file store, or a symbolic link to such a folder.
 ///
 /// The link is resolved once, so that every path to a store leads to the same locks and the same key. Links in place of
 /// the folders inside the store are refused.

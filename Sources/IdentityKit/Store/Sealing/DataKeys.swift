@@ -6,8 +6,8 @@ import IdentityStoreFormat
 ///
 /// 1. Add the new key behind the old one, on every machine.
 /// 2. Put the new key first, on every machine.
-/// 3. Run `identity store rekey`, which encrypts with the new key what the old one has encrypted.
-/// 4. Remove the old key.
+/// 3. Run `identity store rekey`, which encrypts all records with the new key.
+/// 4. Remove the old key, unless the command has reported failures.
 public struct DataKeys: Sendable, Equatable {
     /// The key that encrypts every record that is written.
     public let current: DataKey
