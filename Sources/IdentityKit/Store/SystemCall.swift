@@ -8,10 +8,12 @@ struct SystemCallError: Error {
     var detail: String { String(cString: strerror(errorNumber)) }
     var isMissingFile: Bool { errorNumber == ENOENT }
     var isAlreadyThere: Bool { errorNumber == EEXIST }
-    /// Whether the disk, the quota or the process's limit is exhausted.
+    /// Whether the disk is full, the user's quota is used up, or the file would be larger than the system allows.
     var isOutOfSpace: Bool { [ENOSPC, EDQUOT, EFBIG].contains(errorNumber) }
 
-    /// Runs `body`, and turns a failed system call into a store's error about writing at `path`.
+    /// Runs `body`, and converts its ``SystemCallError`` to a store's error for a failed write to `path`.
+    /// - Throws: ``/IdentityCore/TokenStoreError/full(path:)`` if ``isOutOfSpace``, or else
+    ///   ``/IdentityCore/TokenStoreError/notWritable(path:detail:)``. Other errors of `body` are not converted.
     static func asWriteError<Result>(at path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()

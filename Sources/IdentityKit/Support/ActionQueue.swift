@@ -1,7 +1,7 @@
 /// Runs the actions of a view model one after another, so that no tap is lost.
 ///
-/// An action that equals the last one joins it, so that a second tap does nothing more. Any other action waits for its
-/// turn.
+/// An action that equals the last queued action joins it instead of running again, so a second tap has no further
+/// effect. Any other action waits until the earlier actions have ended.
 @MainActor
 package final class ActionQueue<Action: Equatable & Sendable> {
     private struct Entry {
@@ -17,8 +17,10 @@ package final class ActionQueue<Action: Equatable & Sendable> {
 
     package var isBusy: Bool { !entries.isEmpty }
 
-    /// Runs `body` when its turn has come, and returns when it has ended. Cancelling the first caller cancels the
-    /// action.
+    /// Runs `body` after the earlier actions, and returns when it has ended. If `action` equals the last queued action,
+    /// waits for that action instead and does not run `body`.
+    ///
+    /// Cancelling the caller whose `body` was queued cancels the action. Cancelling a caller that joined has no effect.
     package func perform(_ action: Action, _ body: @escaping @MainActor () async -> Void) async {
         if let last = entries.last, last.action == action { return await last.task.value }
         let previous = entries.last?.task
@@ -26,7 +28,7 @@ package final class ActionQueue<Action: Equatable & Sendable> {
         let id = count
         let task = Task {
             await previous?.value
-            // Remove the action before its end is shown, so that the view can begin the next one.
+            // Remove the entry before `perform` returns, so that the same action can run again instead of joining it.
             defer { entries.removeAll { $0.id == id } }
             if !Task.isCancelled { await body() }
         }
@@ -45,8 +47,9 @@ package final class ActionQueue<Action: Equatable & Sendable> {
 }
 
 extension Task where Failure == any Error {
-    /// Runs `signOut` until the session has ended locally. The returned task does the rest, which informs the backend.
-    /// - Throws: the error of `signOut` before that moment.
+    /// Starts `signOut`, and returns when it calls `onceOver`, because the session has then ended locally.
+    /// - Returns: the task of `signOut`, which goes on to inform the backend.
+    /// - Throws: the error of `signOut` if it fails before it calls `onceOver`.
     package static func untilOver(
         _ signOut: @escaping @Sendable (_ onceOver: @escaping @Sendable () async -> Void) async throws -> Success
     ) async throws -> Task {

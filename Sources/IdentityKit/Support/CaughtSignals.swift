@@ -2,13 +2,15 @@
 import Dispatch
 import Foundation
 
-/// Catches signals during its lifetime, and restores their former actions afterwards. Signals that were ignored when
-/// the program started stay ignored: SIGHUP under `nohup`, and terminal signals for a program without a terminal.
+/// Catches signals during its lifetime, and restores their former actions afterwards. If SIGHUP, SIGTSTP or SIGQUIT is
+/// ignored already, such as SIGHUP under `nohup`, it stays ignored. Other signals are caught even if they are ignored.
 ///
-/// Have only one object for the same signals at a time, because a second one would restore the handlers of the first.
+/// Create only one object for the same signals at a time. A second object would take the handler of the first for the
+/// former action, and restore it at its end.
 ///
-/// The handler writes to a pipe. A dispatch source is not suitable: on Linux it sets the signal's action on another
-/// thread at an unknown time, and a second source for the same signal does not set it at all.
+/// The signal handler writes the number of the signal to a pipe, which a dispatch source reads. A dispatch source for
+/// the signal itself is not suitable: on Linux it sets the signal's action on another thread at an unknown time, and a
+/// second source for the same signal does not set it at all.
 package final class CaughtSignals {
     private let former = FormerActions()
     private let reader: (any DispatchSourceRead)?
@@ -21,11 +23,11 @@ package final class CaughtSignals {
 
     private init(_ numbers: [Int32], at pipe: SignalPipe, _ receive: @escaping @Sendable (Int32) -> Void) {
         guard let end = pipe.readEnd else {
-            // Without a free descriptor, signals keep their usual effect.
+            // If there were no free file descriptors for the pipe, signals keep their usual effect.
             reader = nil
             return
         }
-        // Drop signals that arrived after the end of the previous object.
+        // Discard signals that the previous object did not read before its end.
         while pipe.next() != nil {}
         let reader = DispatchSource.makeReadSource(fileDescriptor: end, queue: .global())
         reader.setEventHandler { @Sendable in
@@ -43,7 +45,8 @@ package final class CaughtSignals {
         }
     }
 
-    /// Catches the first signal, calls `cleanUp`, and raises the signal again, so that it has its usual effect.
+    /// Catches SIGINT, SIGTERM and SIGHUP. At the first signal, calls `cleanUp`, restores the former actions, and sends
+    /// the signal to the process again, so that it has its usual effect.
     package convenience init(cleaningUpBefore cleanUp: @escaping @Sendable () -> Void) {
         let restore = Locked<(@Sendable () -> Void)?>(nil)
         self.init { number in
@@ -54,11 +57,10 @@ package final class CaughtSignals {
         restore.withLock { $0 = former.restore }
     }
 
-    /// Catches the terminal's signals to suspend the program (Ctrl-Z) or to quit it (Ctrl-\), and the signal to
-    /// continue.
+    /// Catches SIGTSTP (Ctrl-Z), SIGQUIT (Ctrl-\) and SIGCONT.
     /// - Parameters:
-    ///   - pause: called before the signal has its usual effect.
-    ///   - resume: called when the program continues.
+    ///   - pause: called before SIGTSTP suspends the program, or SIGQUIT ends it.
+    ///   - resume: called at SIGCONT, and also when the program continues after a caught SIGTSTP.
     package convenience init(
         pausing pause: @escaping @Sendable () -> Void, resuming resume: @escaping @Sendable () -> Void
     ) {
@@ -88,12 +90,12 @@ package final class CaughtSignals {
     }
 }
 
-/// The actions of signals before they were caught, which the program may have chosen itself.
+/// The actions that signals had before they were caught: the default action, or a handler that the program installed.
 private final class FormerActions: Sendable {
     typealias Handler = @convention(c) (Int32) -> Void
 
-    /// Addresses of the functions, or special numbers. Stored as integers, because `SIG_IGN` can be taken for `nil` as
-    /// an optional function.
+    /// Addresses of handlers, or `SIG_DFL` or `SIG_IGN`, by signal number. Stored as integers, because a dictionary of
+    /// optional functions may take `SIG_IGN` for `nil`.
     private let handlers = Locked<[Int32: Int]>([:])
 
     func keep(_ handler: Handler?, for number: Int32) {
@@ -107,14 +109,15 @@ private final class FormerActions: Sendable {
         }
     }
 
-    /// Gives a signal its former effect, and returns when the program continues. SIGQUIT ends the program.
+    /// Raises a caught signal with its former action, and returns when the program continues. SIGQUIT ends the program
+    /// instead.
     func perform(_ number: Int32) {
         guard let address = handlers.withLock({ $0[number] }) else { return }
         // Use the default action for SIGQUIT: at a terminal, Swift's runtime treats it as a crash and offers a
         // backtrace.
         signal(number, number == SIGQUIT ? SIG_DFL : unsafeBitCast(address, to: Handler?.self))
-        // Threads of a dispatch queue block signals. Unblocked, a signal raised for this thread has had its effect when
-        // `raise` returns.
+        // Unblock the signal, because threads of a dispatch queue block signals. The signal then takes effect in this
+        // thread before `raise` returns.
         var (own, blocked) = (sigset_t(), sigset_t())
         sigemptyset(&own)
         sigaddset(&own, number)
@@ -127,13 +130,14 @@ private final class FormerActions: Sendable {
     }
 }
 
-/// Passes signals through a pipe from the handler, which may call almost no functions, to ordinary code. Each pipe is
-/// created once and never closed.
+/// A pipe that passes the numbers of signals from the signal handler to ordinary code. A signal handler may call only
+/// a few functions, such as `write` (POSIX calls them async-signal-safe). Each pipe is created once and never closed.
 private struct SignalPipe: Sendable {
     static let ends = SignalPipe()
     static let stops = SignalPipe()
 
-    /// The signal handler. It only reads a constant and writes, because the pipes were created before.
+    /// The handler of all caught signals. It only writes to a pipe, because the pipe was created before the handler was
+    /// installed.
     static let handler: @convention(c) (Int32) -> Void = { number in
         let saved = errno
         let pipe = number == SIGTSTP || number == SIGQUIT || number == SIGCONT ? stops : ends
@@ -153,13 +157,13 @@ private struct SignalPipe: Sendable {
         }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            // Non-blocking, so that neither a full pipe stops the handler nor an empty one the reader.
+            // Make both ends non-blocking, so that a full pipe does not block the handler, nor an empty pipe the reader.
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         (readEnd, writeEnd) = (ends[0], ends[1])
     }
 
-    /// The next signal; `nil` when all were read.
+    /// Reads the number of the next signal; `nil` when all were read, or the pipe could not be created.
     func next() -> Int32? {
         var byte: UInt8 = 0
         guard let end = readEnd else { return nil }

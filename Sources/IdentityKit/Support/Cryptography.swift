@@ -1,7 +1,7 @@
 import Foundation
 
-// Chooses between Apple's CryptoKit and swift-crypto, which has the same API elsewhere. On Apple's systems RSA is in
-// Security instead of CryptoKit, so it is wrapped here.
+// Uses CryptoKit on Apple's systems, and swift-crypto with the same API elsewhere. CryptoKit has no RSA, so the RSA types
+// below wrap the Security framework on Apple's systems, and swift-crypto elsewhere.
 #if canImport(CryptoKit)
 import CryptoKit
 import Security
@@ -10,7 +10,7 @@ import Crypto
 import CryptoExtras
 #endif
 
-/// The key is malformed, or the platform's cryptography does not support the operation.
+/// A key is malformed, too short or of an unsupported kind, or the system could not create, export or use it.
 package struct CryptographyError: Error, Equatable {
     package let reason: String
 
@@ -40,7 +40,8 @@ package func sha256(_ bytes: some DataProtocol) -> Data {
     HashAlgorithm.sha256.hash(bytes)
 }
 
-/// SHA-1 digest, for certificate thumbprints (`x5t`, RFC 7515 section 4.1.7) and nothing that has to be secure.
+/// The SHA-1 digest, for the thumbprint of a certificate in a JWK (`x5t`, RFC 7517 section 4.8). SHA-1 is not secure, so
+/// use it for nothing else.
 package func sha1(_ bytes: some DataProtocol) -> Data {
     Data(Insecure.SHA1.hash(data: bytes))
 }
@@ -52,8 +53,8 @@ package func hmacSHA256(_ bytes: some DataProtocol, key: some ContiguousBytes) -
 
 // MARK: - Elliptic curves
 
-/// The curves that JOSE signs on (RFC 7518 section 3.4, RFC 8037 section 3.1). ECDSA uses the hash that RFC 7518 pairs
-/// with its curve; Ed25519 has its own.
+/// The curves of JOSE's signature algorithms (RFC 7518 section 3.4, RFC 8037 section 3.1). Each ECDSA curve has the hash
+/// that RFC 7518 assigns to it, such as SHA-256 for P-256. Ed25519 includes its hash.
 package enum SigningCurve: Sendable, CaseIterable {
     case p256, p384, p521, ed25519
 }
@@ -64,9 +65,10 @@ package enum CurvePublicKey: Sendable {
     case p521(P521.Signing.PublicKey)
     case ed25519(Curve25519.Signing.PublicKey)
 
-    /// Makes a key from a point.
-    /// - Parameter point: both coordinates, each as long as the field; for Ed25519 its 32 bytes.
-    /// - Throws: when the point is not on the curve.
+    /// Creates a key from a point of the curve.
+    /// - Parameter point: the coordinates `x` and `y`, big-endian, each padded to the length of the curve's field; for
+    ///   Ed25519 the 32 bytes of the key.
+    /// - Throws: the error of CryptoKit or swift-crypto for a wrong length, or for coordinates that are not on the curve.
     package init(_ curve: SigningCurve, point: Data) throws {
         switch curve {
         case .p256: self = .p256(try P256.Signing.PublicKey(rawRepresentation: point))
@@ -85,8 +87,8 @@ package enum CurvePublicKey: Sendable {
         }
     }
 
-    /// Whether `signature` is valid for `message`. An ECDSA signature consists of two numbers, each as long as the
-    /// field.
+    /// Whether `signature` is valid for `message`. An ECDSA signature consists of the numbers `r` and `s`, big-endian, each
+    /// padded to the length of the curve's field (RFC 7518 section 3.4).
     package func accepts(_ signature: Data, over message: Data) -> Bool {
         switch self {
         case .p256(let key):
@@ -110,7 +112,7 @@ package enum CurvePrivateKey: Sendable {
     case p521(P521.Signing.PrivateKey)
     case ed25519(Curve25519.Signing.PrivateKey)
 
-    /// Makes a fresh key from the system's generator.
+    /// Generates a key with the system's random number generator.
     package init(_ curve: SigningCurve) {
         switch curve {
         case .p256: self = .p256(P256.Signing.PrivateKey())
@@ -120,9 +122,9 @@ package enum CurvePrivateKey: Sendable {
         }
     }
 
-    /// Makes a key from its number.
-    /// - Parameter scalar: the private number, as long as the field; for Ed25519 its 32-byte seed.
-    /// - Throws: when the number is no key of the curve.
+    /// Creates a key from its private number.
+    /// - Parameter scalar: the number, big-endian, padded to the length of the curve's field; for Ed25519 the 32-byte seed.
+    /// - Throws: the error of CryptoKit or swift-crypto for a wrong length, or a number that is no key of the curve.
     package init(_ curve: SigningCurve, scalar: Data) throws {
         switch curve {
         case .p256: self = .p256(try P256.Signing.PrivateKey(rawRepresentation: scalar))
@@ -133,8 +135,9 @@ package enum CurvePrivateKey: Sendable {
     }
 
     /// Reads a key in PEM form.
-    /// - Parameter pem: the key in PKCS #8 or SEC 1 form (RFC 7468 sections 10 and 13). Ed25519 is not supported.
-    /// - Throws: when the text is no key of the curve.
+    /// - Parameter pem: the key in PKCS #8 form (RFC 7468 section 10) or SEC 1 form (RFC 5915 section 4).
+    /// - Throws: ``CryptographyError`` for Ed25519, which is not supported; the error of CryptoKit or swift-crypto for a
+    ///   text that is no key of the curve.
     package init(_ curve: SigningCurve, pem: String) throws {
         switch curve {
         case .p256: self = .p256(try P256.Signing.PrivateKey(pemRepresentation: pem))
@@ -163,7 +166,9 @@ package enum CurvePrivateKey: Sendable {
         }
     }
 
-    /// Signs `message`, in the form that ``CurvePublicKey/accepts(_:over:)`` takes.
+    /// Signs `message`.
+    /// - Returns: the signature in the form that ``CurvePublicKey/accepts(_:over:)`` takes.
+    /// - Throws: the error of CryptoKit or swift-crypto.
     package func signature(over message: Data) throws -> Data {
         switch self {
         case .p256(let key): try key.signature(for: message).rawRepresentation
@@ -176,7 +181,8 @@ package enum CurvePrivateKey: Sendable {
 
 // MARK: - RSA
 
-/// The two RSA signature schemes (RFC 8017 section 8). PSS salts are as long as the hash, as RFC 7518 section 3.5 asks.
+/// The two RSA signature schemes (RFC 8017 section 8). A PSS salt is as long as the hash, as RFC 7518 section 3.5
+/// requires.
 package enum RSAPadding: Sendable, CaseIterable {
     case pkcs1, pss
 }
@@ -198,12 +204,12 @@ package struct RSAPublicKey: Sendable {
     private let key: _RSA.Signing.PublicKey
     #endif
 
-    /// Makes a key from its numbers.
+    /// Creates a key from its modulus and exponent.
     /// - Parameters:
     ///   - modulus: `n`, big-endian.
     ///   - exponent: `e`, big-endian.
-    /// - Throws: ``CryptographyError`` for numbers that are no key, or a key of less than 2048 bits (RFC 7518 section
-    ///   3.3).
+    /// - Throws: ``CryptographyError`` for a key of less than 2048 bits (RFC 7518 section 3.3). For numbers that are no
+    ///   key, ``CryptographyError`` on Apple's systems, and the error of swift-crypto elsewhere.
     package init(modulus: Data, exponent: Data) throws {
         try requireRSALength(of: modulus)
         #if canImport(CryptoKit)
@@ -249,7 +255,8 @@ package struct RSASigningKey: Sendable {
     }
 
     /// Reads a key pair in PKCS #1 form (RFC 8017 appendix A.1.2).
-    /// - Throws: for data that is no key, and for a key of less than 2048 bits.
+    /// - Throws: ``CryptographyError`` on Apple's systems, and the error of swift-crypto elsewhere, for data that is no
+    ///   key or a key of less than 2048 bits.
     package init(pkcs1 encoded: Data) throws {
         #if canImport(CryptoKit)
         key = try PlatformRSA(encoded, kSecAttrKeyClassPrivate)
@@ -262,8 +269,8 @@ package struct RSASigningKey: Sendable {
         #endif
     }
 
-    /// The key pair in PKCS #1 form.
-    /// - Throws: when the system does not export it.
+    /// The key pair in PKCS #1 form (RFC 8017 appendix A.1.2).
+    /// - Throws: ``CryptographyError`` when Apple's Security framework does not export it.
     package var pkcs1: Data {
         get throws {
             #if canImport(CryptoKit)
@@ -293,7 +300,7 @@ package struct RSASigningKey: Sendable {
 }
 
 #if canImport(CryptoKit)
-/// A key of Apple's Security framework.
+/// An RSA key of Apple's Security framework, public or private.
 ///
 /// Unchecked conformance is sound: a `SecKey` is immutable and may be used from any thread. Older SDKs do not declare
 /// it `Sendable`, and newer ones, which do, reject `nonisolated(unsafe)` for it.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Counts how often something happened in the last minute.
+/// Counts the events of the last minute, with a counter for each second.
 struct LastMinute: Sendable {
     private var counts = [Int](repeating: 0, count: 60)
     private var newest = 0
@@ -15,7 +15,8 @@ struct LastMinute: Sendable {
         return counts.reduce(0, +)
     }
 
-    /// Drops the seconds that are over. Starts again at zero after the clock was set back.
+    /// Resets the counters of seconds more than a minute ago, or all counters after the clock was set back.
+    /// - Returns: the index of the counter for the second of `date`.
     private mutating func move(to date: Date) -> Int {
         let now = Int(exactly: max(0, date.timeIntervalSince1970).rounded(.down)) ?? 0
         let isNear = (newest...newest &+ 60).contains(now)

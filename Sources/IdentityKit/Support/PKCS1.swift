@@ -1,7 +1,7 @@
 import Foundation
 
-/// Encodes and decodes the two key formats of RFC 8017 appendix A.1, which are sequences of integers in DER. Apple's
-/// Security uses it for RSA keys, and every platform reads private keys in it.
+/// Encodes and decodes RSA keys in the formats of RFC 8017 appendix A.1: `RSAPublicKey` and `RSAPrivateKey`, both DER
+/// sequences of integers. Apple's Security framework imports and exports keys only in these formats.
 package enum PKCS1 {
     /// Encodes an `RSAPublicKey` (RFC 8017 appendix A.1.1).
     package static func publicKey(modulus: Data, exponent: Data) -> Data {
@@ -9,12 +9,12 @@ package enum PKCS1 {
     }
 
     /// Encodes an `RSAPrivateKey` of two primes (RFC 8017 appendix A.1.2).
-    /// - Parameter numbers: `n`, `e`, `d`, `p`, `q`, `d mod p-1`, `d mod q-1` and `q⁻¹ mod p`, big-endian.
+    /// - Parameter numbers: `n`, `e`, `d`, `p`, `q`, `d mod (p-1)`, `d mod (q-1)` and `q⁻¹ mod p`, big-endian.
     package static func privateKey(_ numbers: [Data]) -> Data {
         sequence([Data([0])] + numbers)
     }
 
-    /// The integers of a sequence, big-endian and without leading zeros.
+    /// Decodes a DER sequence of integers. Each integer is returned big-endian and without leading zeros.
     /// - Throws: ``CryptographyError`` for any other encoding.
     package static func integers(in encoded: Data) throws -> [Data] {
         var outer = encoded[...]

@@ -1,16 +1,17 @@
 import Foundation
 
-/// The source of unpredictable bytes. A test can replace it by fixed bytes or a failing source.
+/// A source of unpredictable bytes, usually ``system``. A test can use a source that returns fixed bytes or fails.
 public struct RandomSource: Sendable {
     private let generate: @Sendable (Int) throws -> [UInt8]
 
-    /// A source that calls a function, which returns `count` bytes or throws.
+    /// Creates a source.
+    /// - Parameter generate: returns `count` bytes, or throws; ``bytes(_:)`` does not pass its error on.
     public init(_ generate: @escaping @Sendable (_ count: Int) throws -> [UInt8]) {
         self.generate = generate
     }
 
-    /// `count` unpredictable bytes.
-    /// - Throws: ``/IdentityCore/RandomnessError`` when the source fails or returns too few.
+    /// Returns `count` unpredictable bytes.
+    /// - Throws: ``/IdentityCore/RandomnessError`` when the source fails, or returns another number of bytes.
     public func bytes(_ count: Int) throws -> [UInt8] {
         guard let bytes = try? generate(count), bytes.count == count else { throw RandomnessError() }
         return bytes

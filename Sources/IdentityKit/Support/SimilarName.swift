@@ -1,8 +1,9 @@
 extension String {
-    /// The name among `names` that this one is probably a misspelling of, whatever their case; `nil` when none is near.
+    /// The nearest of `names`, of which this text is probably a misspelling; `nil` when none is near. Case is ignored.
     ///
-    /// A name is near if few insertions, deletions, replacements or swaps of neighbors make it equal: one for a short
-    /// name, up to three for a long one.
+    /// The distance is the number of insertions, deletions, replacements and swaps of neighboring characters that make
+    /// both equal. A name is near at a distance of 1; for a text of 8 characters or more up to 2, and of 12 or more up
+    /// to 3.
     package func similarName(in names: some Sequence<String>) -> String? {
         let own = Array(lowercased().prefix(Self.longestName))
         let limit = Swift.min(3, Swift.max(1, own.count / 4))
@@ -11,8 +12,8 @@ extension String {
             .min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
     }
 
-    /// Limit of the compared names, because the work grows with the product of their lengths, and a document may
-    /// contain names of any length.
+    /// Number of characters that are compared; the rest of a longer name is ignored. The work grows with the product of
+    /// both lengths, and a document may contain names of any length.
     private static let longestName = 64
 
     /// Optimal string alignment distance of two names.

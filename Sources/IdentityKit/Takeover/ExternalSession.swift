@@ -12,13 +12,14 @@ public struct ExternalSession: Sendable {
     public let credential: Credential
     let remove: @Sendable () async throws -> Void
 
-    /// A session of another library.
+    /// Creates a session from the values that another library has stored.
     /// - Parameters:
-    ///   - source: the library, for logs.
+    ///   - source: the name of the library, for logs.
     ///   - account: the backend's identifier of the person.
-    ///   - credential: its tokens.
-    ///   - remove: removes the library's copy. Called after the session was stored; if it throws, or the process ends
-    ///     first, it is called again at the next import.
+    ///   - credential: the tokens, and the backend and client that they belong to.
+    ///   - remove: removes the library's copy. The import calls it once the session is stored, or when the account
+    ///     already has a session or has signed out. If it throws, or the process ends first, the next import calls it
+    ///     again.
     public init(
         source: String, account: String, credential: Credential, remove: @escaping @Sendable () async throws -> Void
     ) {
@@ -28,7 +29,8 @@ public struct ExternalSession: Sendable {
         self.remove = remove
     }
 
-    /// Placeholder for an access token that the library did not store. It expired ``longAgo``, so it is never used.
+    /// Placeholder for an access token that the library did not store. Its expiry date is ``longAgo``, so the session is
+    /// refreshed before the placeholder could be used.
     package static let noAccessToken: Secret = "none"
     /// Issue and expiry date for an access token that must be refreshed before use.
     package static let longAgo = Date(timeIntervalSince1970: 0)
@@ -42,22 +44,23 @@ extension ExternalSession: CustomReflectable {
 
 /// The result of importing a session that another library has stored.
 public struct SessionImportResult: Sendable, Equatable {
-    /// Outcome of the import.
+    /// Outcomes of an import that threw no error.
     public enum Outcome: String, Sendable, CaseIterable {
         /// The session was imported and is stored.
         case takenOver
         /// The store already has a session of the account, which is kept.
         case alreadySignedIn
-        /// Somebody has signed out since, which takes precedence.
+        /// The session was not stored, because the store records a sign-out of the account.
         case signedOut
-        /// The session has ended: its token has expired and cannot be refreshed, or its backend ended it after an
-        /// earlier import. It is neither stored nor removed.
+        /// The session has ended: it has reached its end, its access token has expired and there is no refresh token, or
+        /// its backend ended it after an earlier import. The session is not stored, and the library's copy stays.
         case ended
     }
 
-    /// The account under which the session is stored.
+    /// The account that the session belongs to, whether or not the session was stored.
     public let account: AccountID
     public let outcome: Outcome
-    /// Whether the library's copy is removed. If it could not be removed, the next import tries again.
+    /// Whether the library's copy was removed: `false` for a session that has ended, or when the removal failed. The next
+    /// import then tries again.
     public let isRemoved: Bool
 }

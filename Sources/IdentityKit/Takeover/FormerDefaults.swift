@@ -1,6 +1,6 @@
 import Foundation
 
-/// Values that another library has stored in the app's user defaults.
+/// Values that another library has stored in user defaults of the app.
 package struct FormerDefaults: Sendable {
     /// The name of the suite; `nil` for the app's own defaults.
     private let suite: String?
@@ -9,7 +9,7 @@ package struct FormerDefaults: Sendable {
         self.suite = suite
     }
 
-    /// The data under `key`; `nil` for none.
+    /// The data that is stored under `key`; `nil` when there is none, or a value of another type.
     package func value(_ key: String) -> Data? { defaults?.data(forKey: key) }
 
     package func remove(_ key: String) { defaults?.removeObject(forKey: key) }

@@ -1,23 +1,23 @@
 import Foundation
 
-/// Items that another library has stored in Apple's Keychain: generic passwords of the app, without a tag.
+/// Items that another library has stored in Apple's Keychain as generic passwords of the app.
 package struct FormerKeychain: Sendable {
     private let keychain: any Keychain
-    /// Tells whether an item that was not found is certainly absent; `nil` if that is always so.
+    /// Distinguishes absent items from items of a locked Keychain; `nil` for a Keychain that does so itself.
     private let vault: KeychainVault?
 
     /// Reads the items of a Keychain.
     /// - Parameters:
-    ///   - keychain: the Keychain.
-    ///   - isCertain: whether the Keychain never reports items as absent while it is locked.
+    ///   - keychain: the Keychain in which the library has stored its items.
+    ///   - isCertain: whether the Keychain never reports an existing item as absent while it is locked.
     package init(_ keychain: any Keychain, isCertain: Bool = false) {
         self.keychain = keychain
         vault = isCertain ? nil : KeychainVault(keychain, service: "swift-identity")
     }
 
     /// The item's value; `nil` when there certainly is none.
-    /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/locked(detail:)`` while the device is
-    ///   locked.
+    /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/locked(detail:)`` while the Keychain
+    ///   is locked, or when the user refuses to unlock it.
     package func value(_ name: KeychainName) throws -> Data? { try item(name)?.value }
 
     /// Removes the item, if there is one.
@@ -47,7 +47,7 @@ package struct FormerKeychain: Sendable {
 
 #if canImport(Security)
 extension FormerKeychain {
-    /// The Keychain of a library that does not choose one: the login keychain on a Mac, elsewhere the only one.
+    /// The Keychain that a library uses by default: the login keychain on macOS, and elsewhere the app's only Keychain.
     package static var ofApp: FormerKeychain {
         #if os(macOS)
         FormerKeychain(SecurityKeychain(accessGroup: nil, isLoginKeychain: true), isCertain: true)

@@ -1,4 +1,4 @@
-/// Imports the session of another library when a client first looks for its session. All callers share one import.
+/// Imports the session of another library when a client first looks for its session. Concurrent callers share one import.
 package final class ImportOnce: Sendable {
     /// Reads the session that the library has stored; `nil` for none.
     package typealias Find = @Sendable () throws -> ExternalSession?
@@ -21,7 +21,7 @@ package final class ImportOnce: Sendable {
     ///   - source: the library, for logs.
     ///   - sessions: the sessions of the provider.
     ///   - find: reads the session that the library has stored.
-    ///   - take: imports it.
+    ///   - take: imports the session that `find` returned.
     package init(
         of source: String, for sessions: ProviderSessions, find: @escaping Find,
         take: @escaping @Sendable (ExternalSession) async throws -> SessionImportResult
@@ -34,12 +34,14 @@ package final class ImportOnce: Sendable {
 
     package var isDone: Bool { state.withLock { $0.isDone } }
 
-    /// Completes the import, unless that was done. A lasting failure is reported to the observers, and the library's
-    /// copy stays.
-    /// - Parameter isSignedIn: whether the account has a session in the store, called when the import is not possible
-    ///   now.
-    /// - Throws: a transient failure, when there is no session in the store, because that does not mean signed out. The
-    ///   next look-up tries again.
+    /// Imports the session, unless the import is done. A failure is reported to the observers, but not twice in a row
+    /// with the same code.
+    ///
+    /// After a lasting failure, the import counts as done, and the library's copy stays. After a transient failure, the
+    /// next call tries again.
+    /// - Parameter isSignedIn: whether the client has a session in the store, called only after a transient failure.
+    /// - Throws: the transient failure when `isSignedIn` returns `false`, so that the caller does not report a sign-out;
+    ///   or the error of `isSignedIn`.
     package func finish(unless isSignedIn: () async throws -> Bool) async throws {
         if isDone { return }
         do {
@@ -49,13 +51,14 @@ package final class ImportOnce: Sendable {
         }
     }
 
-    /// The library's session, for a synchronous interface; `nil` once it was imported, or if it cannot be read.
+    /// The library's session, for a synchronous interface. `nil` once the import is done, when the library has stored no
+    /// session, or when its session cannot be read.
     package func pending() -> ExternalSession? {
         guard !isDone else { return nil }
         do {
             if let kept = try find() { return kept }
         } catch {
-            // The import itself reports the error.
+            // The next call of `finish(unless:)` reports the error.
             return nil
         }
         state.withLock { $0.isDone = true }

@@ -1,17 +1,18 @@
 import Foundation
 
 extension ProviderSessions {
-    /// Imports a session that another library has stored, and then removes the library's copy. No request is sent.
+    /// Imports a session that another library has stored, and then removes the library's copy. Sends no request to the
+    /// backend.
     ///
     /// The state of the store takes precedence: an existing session stays, and an account that has signed out stays
-    /// signed out. In both cases the library's copy is removed too. After a new session, the copy is removed only once
-    /// the store holds the session, so an import that fails or is interrupted loses nothing, and the next one completes
-    /// it.
+    /// signed out. In both cases the library's copy is removed too. Otherwise the copy is removed only once the store
+    /// holds the session, so an import that fails or is interrupted loses nothing, and the next import completes it.
     ///
-    /// Import before anything else asks for the session, and do not let the other library refresh it afterwards,
-    /// because a refresh token can be spent only once.
-    /// - Returns: what was done. An ended session is neither stored nor removed.
-    /// - Throws: `SessionImportError`; ``/IdentityCore/TokenStoreError`` when the session could not be stored.
+    /// Import the session before your app uses it, and do not let the other library refresh it afterwards, because many
+    /// servers accept a refresh token only once.
+    /// - Returns: the outcome. A session that has ended is not stored, and the library's copy stays.
+    /// - Throws: `SessionImportError`; ``/IdentityCore/TokenStoreError`` when the store could not be read or written;
+    ///   `CancellationError`.
     @discardableResult
     public func importSession(_ kept: ExternalSession) async throws -> SessionImportResult {
         try await importSession(kept, as: AccountID(account: kept.account, realm: realm)) { nil }
@@ -19,10 +20,11 @@ extension ProviderSessions {
 
     /// Imports as ``importSession(_:)`` does, for a client that stores its sessions in its own way.
     /// - Parameters:
-    ///   - kept: the session.
+    ///   - kept: the session that the other library has stored.
     ///   - account: the account under which to store the session.
-    ///   - decided: an outcome that was decided without the record of the account; `nil` for none.
-    ///   - isAccepted: whether to remove the library's copy at once; otherwise call ``remove(_:of:)`` later.
+    ///   - isAccepted: receives the outcome, and returns whether to remove the library's copy now. If not, call
+    ///     ``remove(_:of:)`` later. Not called for a session that has ended.
+    ///   - decided: returns the outcome if it does not depend on the record of the account, or else `nil`.
     package func importSession(
         _ kept: ExternalSession, as account: AccountID,
         whenAccepted isAccepted: (SessionImportResult.Outcome) async throws -> Bool = { _ in true },
@@ -58,13 +60,14 @@ extension ProviderSessions {
         }
     }
 
-    /// Stores the session, unless the store already knows who is signed in.
+    /// Stores the session, unless it has ended, or the record of the account contains a live session or a sign-out.
     ///
-    /// No lease is needed: compare-and-swap replaces only a record without a session, which nobody refreshes.
+    /// No lease is needed. Compare-and-swap replaces only a record without a live session, and no process refreshes such
+    /// a record.
     private func place(_ kept: ExternalSession, for account: AccountID) async throws -> SessionImportResult.Outcome {
         let credential = records.origin.claiming(kept.credential)
         let content = try SessionRecord.live(credential).encoded()
-        // The library's value may be no token at all, and a record with it could not be decoded again.
+        // Check that the record can be decoded again, because the library may have stored a value that is no token.
         guard (try? SessionRecord(StoreRecord(key: .account(account), generation: 1, content: content))) != nil else {
             throw SessionImportError.unreadable(source: kept.source, detail: "its tokens are malformed")
         }
@@ -78,11 +81,12 @@ extension ProviderSessions {
             case .absent, nil: break
             }
             guard !credential.hasEnded(at: records.time.now) else { return .ended }
-            // The session was imported before, and its backend has ended it since.
+            // The record is the end of the same session, which was imported before, or of a later session.
             if let record, case .ended(let former)? = try? SessionRecord(record), former.isEnd(of: credential) {
                 return .ended
             }
-            // As for a sign-in: write the current account first, and again in case of a look-up in between.
+            // As at a sign-in, write the current account before the session. Write it again afterwards, because a look-up
+            // in between did not find the session and may have replaced the current account.
             try await records.noteNewest(account, credential)
             do {
                 let generation = record?.generation ?? 0
@@ -104,7 +108,8 @@ extension ProviderSessions {
         monitor.observers.emit(.takeover(SessionImportEvent(kind: kind, source: source, account: account)))
     }
 
-    /// Whether the store holds no record of the realm, read synchronously; `nil` when that cannot be determined so.
+    /// Whether the store holds no account record of the realm. `nil` when the store cannot be read synchronously, or not
+    /// completely.
     package func immediatelyIsNew() -> Bool? {
         guard let store = records.store as? any ImmediateTokenStore,
             let listing = try? store.immediateRecords(in: .accounts), listing.failures.isEmpty

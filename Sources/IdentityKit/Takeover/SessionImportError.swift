@@ -1,12 +1,12 @@
 /// Why a session of another library was not imported. The library's copy stays.
 public enum SessionImportError: IdentityFailure, Equatable {
-    /// The format of the stored session is not known.
+    /// The stored session has an unknown format, lacks the account or the tokens, or contains malformed values.
     case unreadable(source: String, detail: String)
     /// The format of the stored session is known, but not supported.
     case unsupported(source: String, detail: String)
-    /// The stored session belongs to another server or client than the configured one.
+    /// The stored session belongs to another server, client or type of provider than the configured one.
     case foreign(source: String, reason: String)
-    /// A session of another configuration is stored for the account.
+    /// The store already holds a session of the account that belongs to another configuration.
     case occupied(AccountID)
 
     public var failureCode: String {
@@ -18,7 +18,7 @@ public enum SessionImportError: IdentityFailure, Equatable {
         }
     }
 
-    /// Definitive, because another attempt finds the same.
+    /// Definitive, because another attempt would find the same stored session.
     public var failureClass: FailureClass { .definitive }
 
     public var message: String {

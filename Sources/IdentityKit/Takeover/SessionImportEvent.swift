@@ -1,12 +1,11 @@
 /// The result of importing a session of another library, for the observers of an environment.
 package struct SessionImportEvent: Sendable {
-    /// Outcome of the import.
     package enum Kind: Sendable {
         /// The session was imported and is stored.
         case takenOver
         /// The store already has a session of the account, which is kept.
         case alreadySignedIn
-        /// Somebody has signed out since, so the session was dropped.
+        /// The session was not stored, because the store records a sign-out of the account.
         case signedOut
         /// The library's copy could not be removed. The next import tries again.
         case notRemoved(any Error)
@@ -25,6 +24,6 @@ package struct SessionImportEvent: Sendable {
 
     package let kind: Kind
     package let source: String
-    /// The account; `nil` when it is unknown.
+    /// The account that the session belongs to; `nil` for a failed import.
     package let account: AccountID?
 }
