@@ -1,26 +1,28 @@
 import Foundation
 
-/// The name, address and picture of an account, for display.
+/// The names, e-mail address and picture of an account, for display.
 ///
-/// The profile is what the backend sent last, and does not identify an account: two accounts may have the same name,
-/// and names change. Compare ``/IdentityCore/AccountID`` instead.
+/// The backend sent these values last, and they do not identify the account: two accounts may have the same name, and
+/// names change. Compare ``/IdentityCore/AccountID`` instead.
 public struct AccountProfile: Sendable, Hashable, Codable {
     public var displayName: String?
     public var email: String?
     /// The name that the user signs in with.
     public var username: String?
-    /// The address of a picture.
+    /// URL of a picture of the account; `nil` when the backend sent none.
     public var picture: URL?
-    /// Whether the backend has not verified the e-mail address. Such an address is shown, but selects no account.
+    /// Whether the backend reports the e-mail address as unverified; `false` also when the backend does not report it. An
+    /// unverified address is shown, but selects no account.
     public var isEmailUnverified: Bool {
         get { unverifiedEmail ?? false }
         set { unverifiedEmail = newValue ? true : nil }
     }
 
-    /// Optional and never `false`, so that records of earlier versions can be decoded.
+    /// Optional, because records of earlier versions lack this member. Never `false`, so that equal profiles compare as
+    /// equal.
     private var unverifiedEmail: Bool?
 
-    /// A profile. Empty texts count as missing.
+    /// Creates a profile, with `nil` in place of empty texts.
     public init(displayName: String? = nil, email: String? = nil, username: String? = nil, picture: URL? = nil) {
         self.displayName = displayName.nonEmpty
         self.email = email.nonEmpty
@@ -40,10 +42,10 @@ public struct AccountProfile: Sendable, Hashable, Codable {
     /// Whether every member is missing.
     public var isEmpty: Bool { self == AccountProfile() }
 
-    /// The name, else the e-mail address, else the user name.
+    /// The display name, or else the e-mail address, or else the user name; `nil` when all of them are missing.
     public var label: String? { displayName ?? email ?? username }
 
-    /// Further names of the account, to show below the ``label``: the e-mail address and the user name.
+    /// Texts to show below the ``label``: the e-mail address and the user name, unless they equal the label or each other.
     public var details: [String] {
         [email, username == email ? nil : username].compactMap { $0 }.filter { $0 != label }
     }

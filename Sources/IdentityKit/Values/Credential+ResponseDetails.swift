@@ -1,16 +1,17 @@
 extension Credential {
-    /// Member of ``details`` that holds these members, so that a server cannot overwrite details by which sessions are
-    /// checked.
+    /// The member of ``details`` that contains ``responseDetails``. They have a member of their own, because a server must
+    /// not overwrite other details, which providers use to check sessions.
     private static let responseDetails = "tokenResponse"
 
-    /// The members of the token response that the setting `tokenResponse.details` names, by their paths: information
-    /// that an app needs in addition to the token, such as the address of the person's API. The values come from the
-    /// server and are not verified.
+    /// Members of the token response that an app needs in addition to the tokens, such as the URL of the person's API.
+    /// The setting `tokenResponse.details` lists their paths, which are the keys here. The server's values are not
+    /// verified.
     public var responseDetails: [String: JSONValue] {
         details[Self.responseDetails]?.objectValue ?? [:]
     }
 
-    /// Keeps members of a token response, which replace those of an earlier one.
+    /// Adds members of a token response to ``responseDetails``, and replaces earlier values of the same members. Other
+    /// members stay.
     package mutating func keep(_ members: [String: JSONValue]) {
         guard !members.isEmpty else { return }
         details[Self.responseDetails] = .object(responseDetails.merging(members) { $1 })

@@ -1,12 +1,13 @@
 extension Credential {
-    /// Makes this credential, the response to a request for more scopes, the successor of `previous` in the same
+    /// Returns this credential, the response to a request for more scopes, as the successor of `previous` in the same
     /// session.
     ///
-    /// Many servers send no new refresh token, because the old one stays valid (RFC 6749 section 6). The old one is
-    /// then kept, with the end of its session, and so are the ID token and the profile that the response does not have.
+    /// Many servers send no new refresh token, because the previous one stays valid. The session then keeps its refresh
+    /// token, and the date of its end. The session also keeps its ID token, and values of its profile, that the response
+    /// lacks.
     ///
     /// Read `previous` from the store after the response, because it may have been refreshed during the sign-in.
-    /// - Parameter previous: the session to step up. A session of another backend or client is ignored.
+    /// - Parameter previous: the session to step up. Nothing is kept from a session of another backend or client.
     package func steppingUp(_ previous: Credential) -> Credential {
         guard backend.hasBytes(of: previous.backend), isOfClient(of: previous) else { return self }
         var next = self
@@ -21,7 +22,7 @@ extension Credential {
         return next
     }
 
-    /// Whether both clients are the same, or one is still unknown.
+    /// Whether this credential belongs to the client of `previous`, or names no client.
     private func isOfClient(of previous: Credential) -> Bool {
         clientID.map { previous.clientID?.hasBytes(of: $0) == true } ?? true
     }

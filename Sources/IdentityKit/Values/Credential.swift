@@ -3,13 +3,13 @@ import IdentityStoreFormat
 
 /// The tokens of a session, and what is needed to refresh them.
 public struct Credential: Sendable, Equatable {
-    /// The token for resource servers.
+    /// The token that the app sends to resource servers (RFC 6749 section 1.4).
     public var accessToken: Secret
-    /// The type of the token, usually `Bearer` (RFC 6750).
+    /// The type of the access token, usually `Bearer` (RFC 6750).
     public var tokenType: String
     /// The token that refreshes the session; `nil` when the session ends with its access token.
     public var refreshToken: Secret?
-    /// The OpenID Connect ID token as it was received.
+    /// The OpenID Connect ID token as it was received; `nil` when there is none.
     public var idToken: Secret?
     /// The granted scopes; empty for a backend without scopes.
     public var scopes: Set<String>
@@ -21,27 +21,29 @@ public struct Credential: Sendable, Equatable {
     public var signedInAt: Date
     /// When the session ends even if it is refreshed, by this machine's clock; `nil` when that is unknown.
     public var sessionEndsAt: Date?
-    /// Base URL of the backend that issued the tokens, to which alone they are sent.
+    /// Base URL of the backend that issued the tokens. A provider for another backend does not use the session.
     public var backend: String
-    /// The OAuth client that the tokens were issued to.
+    /// Identifier of the OAuth client that the tokens were issued to; `nil` when it is unknown, or the backend has no
+    /// clients.
     public var clientID: String?
-    /// The type of the provider that began the session, set by ``ProviderSessions``; `nil` for one of
+    /// The type of the provider that began the session, set by ``ProviderSessions``; `nil` for a session of
     /// ``SessionOrigin/anyone(at:)``.
     public package(set) var providerType: String?
     /// The account's profile; `nil` when the backend sent none.
     public var profile: AccountProfile?
-    /// The private key that the tokens are bound to, in JWK form (RFC 9449); `nil` for bearer tokens.
+    /// The private key that the tokens are bound to (DPoP, RFC 9449), as a JWK (RFC 7517); `nil` for bearer tokens.
     package var proofKey: Secret?
     /// Other values that the provider stores with the session.
     public var details: [String: JSONValue]
     /// The checks that are still pending after a refresh; `nil` for none.
     package var pendingVerification: PendingVerification?
 
-    /// Why the session is suspended; `nil` for a live session.
+    /// Why the session cannot be refreshed for now; `nil` when it is not suspended.
     public package(set) var suspension: Suspension?
     /// When the issuer itself rejected the access token, by this machine's clock; `nil` when it has not.
     package var refusedAt: Date?
-    /// The generation of the record that brought these tokens; `nil` if that is the record's own generation.
+    /// The generation of the record that first contained these tokens; `nil` if that is the current record. In a
+    /// ``Grant``, a counter instead.
     package var tokensSince: UInt64?
     /// The generation of the record that the sign-in wrote, kept by every refresh; `nil` before the session is stored.
     package var sessionNumber: UInt64?
@@ -52,9 +54,9 @@ public struct Credential: Sendable, Equatable {
     package var agreedResources: Set<String> = []
     /// The access tokens for resources, in addition to the session's own, oldest first.
     package var tokens: [ResourceToken] = []
-    /// The resources that the server has refused.
+    /// The server's refusals to issue tokens for resources, oldest first.
     package var refusals: [KeyRefusal] = []
-    /// Further authorizations of the person. All other members belong to the first one.
+    /// Further grants of the session, each with a refresh token of its own. All other members belong to the first grant.
     package var grants: [Grant] = []
 
     /// Members that a later version of this library stored, kept when this version refreshes the session.
@@ -87,14 +89,15 @@ public struct Credential: Sendable, Equatable {
             isVerified: !isWithheld)
     }
 
-    /// Whether the access token can still be used at `date`.
+    /// Whether the access token has not expired at `date`. A token with an unknown expiry counts as valid.
     package func isValid(at date: Date) -> Bool { life.isValid(at: date) }
 
     /// Whether the access token must not be handed out even if it has not expired, because it is unverified or was
     /// rejected by its issuer.
     package var isWithheld: Bool { pendingVerification != nil || refusedAt != nil }
 
-    /// Whether the access token may be handed out at `date`: it has not expired and is verified.
+    /// Whether the access token may be handed out at `date`: it has not expired, is verified, and its issuer has not
+    /// rejected it.
     package func isUsable(at date: Date) -> Bool { !isWithheld && isValid(at: date) }
 
     /// Whether the session has ended at `date`: it has reached its end, or its access token has expired and there is no
@@ -153,7 +156,9 @@ extension Credential: Codable {
         unknownMembers = members.rest
     }
 
-    /// Encodes every member. Dates are seconds since the reference date, regardless of the encoder's settings.
+    /// Encodes the members that have a value, and unknown members. The credential's own dates are seconds since the
+    /// reference date (2001-01-01), regardless of the encoder's settings. Those of a suspension or a pending verification
+    /// depend on the encoder's `dateEncodingStrategy`, which must be the default for ``init(from:)``.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: AnyKey.self)
         for (name, value) in unknownMembers { try members.encode(value, forKey: AnyKey(stringValue: name)) }

@@ -4,7 +4,7 @@ import Foundation
 package enum FormText {
     package static let contentType = "application/x-www-form-urlencoded"
 
-    /// Encodes fields: a space becomes `+`, everything but letters, digits and `*-._` becomes `%XX`.
+    /// Encodes fields. A space becomes `+`, and each UTF-8 byte except ASCII letters, digits and `*-._` becomes `%XX`.
     package static func encode(_ fields: [(name: String, value: String)]) -> String {
         fields.map { encode($0.name) + "=" + encode($0.value) }.joined(separator: "&")
     }
@@ -27,10 +27,10 @@ package enum FormText {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Decodes fields. Empty pieces between `&` are skipped, and a field without `=` has an empty value. Only the
-    /// description of an error may also be Latin-1, as some servers write it, because nothing depends on it.
-    /// - Returns: `nil` when a `%` is not followed by two hex digits or the bytes are not UTF-8: guessing could give
-    ///   other values than the sender meant.
+    /// Decodes fields. Empty fields are skipped, and a field without `=` has an empty value. The value of
+    /// `error_description` may also be in Latin-1, as some servers write it, because no decision depends on this text.
+    /// - Returns: the fields in their order; `nil` when a `%` is not followed by two hex digits or the bytes are not
+    ///   UTF-8, because a guess could give other values than the sender meant.
     package static func decode(_ text: String) -> [(name: String, value: String)]? {
         var fields: [(name: String, value: String)] = []
         for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
@@ -71,7 +71,7 @@ package enum FormText {
         [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
     }
 
-    /// The value of a hex digit of either case.
+    /// The value of an ASCII hex digit in upper or lower case; `nil` for any other byte.
     package static func hexValue(_ digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

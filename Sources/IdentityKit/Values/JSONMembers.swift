@@ -1,7 +1,7 @@
 import Foundation
 
-/// The members of a stored object, which are removed one by one while they are read. Remaining members were written by
-/// a later version.
+/// The members of a stored JSON object. Each member is removed when it is read, so that only members of a later version
+/// remain.
 ///
 /// Decoding a session this way takes a fifth of the time of Foundation's decoder.
 struct JSONMembers {
@@ -20,8 +20,8 @@ struct JSONMembers {
         self.members = members
     }
 
-    /// The members of an object that `decoder` holds.
-    /// - Throws: `DecodingError`.
+    /// Decodes the members of an object.
+    /// - Throws: `DecodingError` when `decoder` contains no object.
     init(from decoder: any Decoder) throws {
         members = try decoder.singleValueContainer().decode([String: JSONValue].self)
     }
@@ -38,7 +38,7 @@ struct JSONMembers {
         try present(textIfPresent(name), name)
     }
 
-    /// A token that may be missing or empty.
+    /// Reads a token; `nil` when the member is missing, `null` or empty.
     mutating func tokenIfPresent(_ name: String) throws(Defect) -> Secret? {
         guard let text = try textIfPresent(name).nonEmpty else { return nil }
         guard text.isVisibleText else { throw Defect(member: name, detail: MalformedTokenError(name: name).message) }
@@ -63,7 +63,7 @@ struct JSONMembers {
         try present(dateIfPresent(name), name)
     }
 
-    /// A whole number that may be missing. An invalid one counts as missing.
+    /// Reads a whole number that is not negative; `nil` for a missing member or any other value.
     mutating func countIfPresent(_ name: String) throws(Defect) -> UInt64? {
         guard case .integer(let number)? = members.removeValue(forKey: name) else { return nil }
         return UInt64(exactly: number)
@@ -89,7 +89,7 @@ struct JSONMembers {
         }
     }
 
-    /// A list that may be missing. Any other value counts as missing.
+    /// Reads a list; `nil` for a missing member or any other value.
     mutating func listIfPresent(_ name: String) -> [JSONValue]? { members.removeValue(forKey: name)?.arrayValue }
 
     private func present<Value>(_ value: Value?, _ name: String) throws(Defect) -> Value {

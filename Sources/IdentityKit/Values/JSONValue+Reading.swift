@@ -2,12 +2,12 @@ import Foundation
 import IdentityStoreFormat
 
 extension JSONValue {
-    /// Parses a document that must have the same meaning for all parsers: refuses members of the same name, and
-    /// everything that ``JSONReader`` refuses. Takes a fifth of the time of Foundation's decoder.
+    /// Parses a document that must have the same meaning for all parsers. Refuses everything that ``JSONReader`` refuses,
+    /// and by default objects with two members of the same name. Takes a fifth of the time of Foundation's decoder.
     /// - Parameters:
     ///   - data: the document.
-    ///   - deepest: the deepest nesting that is accepted.
-    ///   - repeated: receives the name of each member that an object has twice, and the last one is used; `nil` to
+    ///   - deepest: the greatest depth of nested arrays and objects that is accepted.
+    ///   - repeated: receives the name of each repeated member of an object, of which the last value is used; `nil` to
     ///     refuse such objects.
     package init(
         reading data: Data, deepest: Int = 32, keepingLast repeated: ((String) -> Void)? = nil

@@ -78,10 +78,10 @@ public enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue: Codable {
-    /// Decodes whatever the decoder holds.
+    /// Decodes any JSON value. A number without a fraction, even if written as `2.0`, becomes an `integer` if it fits.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        // Try booleans before numbers, because Foundation accepts `true` as `1`.
+        // Try booleans before numbers, because some decoders accept `true` as the number 1.
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(Bool.self) {
@@ -89,7 +89,7 @@ extension JSONValue: Codable {
         } else if let value = try? container.decode(Int64.self) {
             self = .integer(value)
         } else if let value = try? container.decode(Double.self) {
-            // Numbers without a fraction are encoded as whole numbers, and therefore decoded as such.
+            // Decode a number without a fraction as a whole number, because Foundation encodes it without the fraction.
             self = Int64(exactly: value).map(JSONValue.integer) ?? .number(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)

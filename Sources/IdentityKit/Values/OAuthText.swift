@@ -13,8 +13,8 @@ extension StringProtocol {
 }
 
 extension String {
-    /// The text, after checking that it can be a token in a header.
-    /// - Parameter name: the kind of token, for the error.
+    /// Returns the text, after checking that it can be a token in a header: `1*VSCHAR` (RFC 6749 appendix A.12).
+    /// - Parameter name: the kind of token, for the text of the error.
     package func asToken(_ name: String = "access token") throws(MalformedTokenError) -> String {
         guard isToken else { throw MalformedTokenError(name: name) }
         return self
@@ -30,7 +30,7 @@ extension String {
 }
 
 extension KeyedDecodingContainer {
-    /// A token from a server or a store.
+    /// Decodes a token from a server or a store.
     /// - Throws: `DecodingError`, also for a malformed token.
     package func decodeToken(forKey key: Key) throws -> Secret {
         let text = try decode(String.self, forKey: key)
@@ -41,7 +41,7 @@ extension KeyedDecodingContainer {
         return Secret(text)
     }
 
-    /// A token that may be missing, `null` or empty.
+    /// Decodes a token; `nil` when the member is missing, `null` or empty.
     /// - Throws: `DecodingError`, also for a malformed token.
     package func decodeTokenIfPresent(forKey key: Key) throws -> Secret? {
         guard try decodeIfPresent(String.self, forKey: key)?.isEmpty == false else { return nil }

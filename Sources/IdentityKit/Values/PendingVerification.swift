@@ -2,12 +2,12 @@ import Foundation
 
 /// The checks of a refreshed credential that are still pending.
 ///
-/// The old refresh token is spent, so the new one is stored before its ID token is verified, which may take a request
-/// for the server's keys. Until then the credential is not handed out; the first process that reads it completes the
-/// verification.
+/// A refresh spends the old refresh token, so the new tokens are stored at once. Their ID token is verified afterwards,
+/// because that may require a request for the server's keys. Until then the access token is not handed out. If the
+/// process ends first, the next process that needs the access token completes the verification.
 package struct PendingVerification: Sendable, Equatable, Codable {
-    /// The new ID token, while ``Credential/idToken`` still holds the former one. For a backend without ID tokens, the
-    /// token that it verifies instead.
+    /// The new ID token, while ``Credential/idToken`` is still the former ID token. For a backend without ID tokens, the
+    /// new access token if its signature must be verified.
     package var idToken: Secret
     /// Time of the request, by this machine's clock.
     package var sentAt: Date
@@ -35,8 +35,9 @@ package struct PendingVerification: Sendable, Equatable, Codable {
 /// The result of verifying a refreshed credential.
 public enum RefreshVerification: Sendable {
     /// The credential is verified and can be handed out.
-    /// - Parameter dropping: why the new ID token was dropped; the session continues without it.
+    /// - Parameter dropping: the reason for which the new ID token was dropped, and the session continues without it; `nil`
+    ///   if it was not dropped.
     case verified(Credential, dropping: (any Error)? = nil)
-    /// The response belongs to another session, so this session has ended.
+    /// The new tokens do not belong to this session, or their signature is wrong. The session ends.
     case refused(reason: String)
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Shared parts of the cells of the dashboard's tables.
+/// Creates the HTML of cells that several tables of the dashboard share.
 enum DashboardCell {
-    /// The outcome of an event as both a colour and a sign, so that either alone suffices.
+    /// The outcome of an event, or a state. The page shows both a color and a sign, for readers who see only one of them.
     enum Tone: String {
         case good, warning, bad, quiet
 
@@ -20,7 +20,7 @@ enum DashboardCell {
         "<span class=\"state \(tone.rawValue)\"><span aria-hidden=\"true\">\(tone.sign)</span> \(text)</span>"
     }
 
-    /// A status code; 0 is a connection without a response.
+    /// An HTTP status code; 0 for a connection that was closed without a response.
     static func status(_ status: Int) -> HTML {
         switch status {
         case 0: state("no response", .bad)
@@ -62,10 +62,10 @@ enum DashboardCell {
         return Self.state(kind.rawValue, tone)
     }
 
-    /// The day and the time.
+    /// The date and the time of day, to the second.
     static func date(_ date: Date) -> HTML { time(date) { $0.prefix(19) } }
 
-    /// The time of day, with milliseconds.
+    /// The time of day, to the millisecond.
     static func timeOfDay(_ date: Date) -> HTML { time(date) { $0.dropFirst(11).prefix(12) } }
 
     /// A time in this machine's time zone, which is also the browser's, with UTC in the tooltip.
@@ -92,7 +92,8 @@ enum DashboardCell {
         .joined(addresses.map { "<code class=\"also\">\($0)</code>" })
     }
 
-    /// A link, for addresses that a browser opens as a page or passes to an app; scripts stay plain text.
+    /// A link to `address`, which a browser opens as a page or passes to an app. An address without a scheme, or with the
+    /// scheme `javascript`, `data` or `vbscript`, is shown as plain text.
     static func link(_ address: String) -> HTML {
         let scheme = URLComponents(string: address)?.scheme?.lowercased() ?? ""
         let isSafe = !scheme.isEmpty && !["javascript", "data", "vbscript"].contains(scheme)

@@ -99,13 +99,13 @@ extension DashboardRecords {
         (values["redirectURIs"] ?? "").split(separator: " ").map(String.init)
     }
 
-    /// The typed secret, or that of the existing confidential client; `nil` for a public one.
+    /// The typed secret, or else the secret that the client has already; `nil` for a public client, or without either.
     private static func secret(in values: Values, of known: (any EditableClient)?) -> Secret? {
         guard values["kind"] == "confidential" else { return nil }
         return values["secret"].nonEmpty.map { Secret($0) } ?? known?.secret
     }
 
-    /// Grants of a new client.
+    /// Grant types that are ticked in the form for a new client.
     private static let usualGrants = ["authorization_code", "refresh_token"]
 
     private static func words(for grant: String) -> String {

@@ -12,14 +12,14 @@ struct DashboardRecords: Sendable {
     /// Submitted texts by field name. A box that is not ticked has no entry.
     typealias Values = [String: String]
 
-    /// The last part of the address: `person` or `client`.
+    /// The kind of record, and the last component of the form's address: `person` or `client`.
     let key: String
     var showsTokens = false
-    /// Identifier, name and cells of each record.
+    /// Identifier, name and cells of each client. Empty for people, who are listed from ``LocalServerReport/people``.
     var rows: @Sendable () -> [(id: String, name: String, cells: [HTML])] = { [] }
-    /// The form of a record, or for `nil` of a new one; returns `nil` if there is no such record.
+    /// Returns the form fields of a record, or of a new record if `id` is `nil`. Returns `nil` if there is no such record.
     let fields: @Sendable (_ id: String?) -> [PageField]?
-    /// Adds or changes a record; returns a defect if the values are refused.
+    /// Changes a record, or adds a record if `id` is `nil`. Returns a defect if the values are refused.
     let save: @Sendable (_ id: String?, Values) throws -> Defect?
     let remove: @Sendable (_ id: String) throws -> Void
 }

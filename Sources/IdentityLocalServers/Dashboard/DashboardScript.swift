@@ -7,9 +7,9 @@ enum DashboardScript {
     /// The hash of the script for the content security policy, so that no other script runs (CSP level 3 section 2.3.1).
     static let source = "'sha256-\(Data(sha256(Data(text.text.utf8))).base64EncodedString())'"
 
-    /// The script's text. It replaces only parts marked `data-live`, and none that has the focus or selected text, so
-    /// that it does not disturb typing, reading aloud or copying. A hidden page requests nothing, and at most one
-    /// request is in progress.
+    /// The script's text. Every two seconds it loads the page again and replaces the elements marked `data-live`. An
+    /// element with a focused control or selected text is left alone, so that the script does not disturb typing, reading
+    /// aloud or copying. A hidden page starts no requests. After a failed request the wait doubles, up to a minute.
     static let text: HTML = """
         (() => {
           const every = 2000, slowest = 60000;

@@ -1,22 +1,23 @@
-/// Actions on a server from the dashboard; the raw values are the last component of the address.
+/// Actions on a server from the dashboard. The raw value is the last component of the address of the action's form.
 enum DashboardSwitch: String, CaseIterable, Sendable {
     /// Turns a delay of every response on or off.
     case slow
-    /// Turns an error as every response on or off.
+    /// Turns errors on or off. While they are on, every response has the status ``failure``.
     case fail
     case rotate
     /// Revokes one family of tokens, or all of them.
     case revoke
 
-    /// The delay of a slow server's responses.
+    /// The delay of every response while ``slow`` is on.
     static let delay: Duration = .seconds(3)
-    /// The status of a failing server.
+    /// The HTTP status of every response while ``fail`` is on.
     static let failure = 503
 
     /// Performs the action.
-    /// - Parameter form: `state` is `on` or `off` for a lasting switch, and `family` is the family to revoke.
-    /// - Returns: false if the form lacks the parameter.
-    /// - Throws: when no key can be made.
+    /// - Parameter form: for ``slow`` and ``fail``, `state` is `on` or `off`. For ``revoke``, `family` is the family to
+    ///   revoke, or empty for all families.
+    /// - Returns: `false` if the form lacks the parameter, or the server cannot revoke tokens.
+    /// - Throws: the error of the server when no new key can be made or saved.
     func press(on site: DashboardSite, form: [LocalRequest.Parameter]) throws -> Bool {
         func value(_ name: String) -> String? { form.first { $0.name == name }?.value }
         switch self {

@@ -2,13 +2,14 @@
 enum DashboardTab: String, CaseIterable, Sendable {
     case activity, people, clients, faults, configuration
 
-    /// The tab whose table shows a kind of record.
+    /// Selects the tab with the table of `records`.
     init(of records: DashboardRecords) { self = records.key == "client" ? .clients : .people }
 
-    /// The address of the tab at a server.
+    /// The address of the tab on the page of a server.
     /// - Parameters:
-    ///   - done: the change that was just made, for a message.
-    ///   - record: the record to show.
+    ///   - done: the change that was just made, which the page then reports.
+    ///   - record: identifier of the record to whose row the browser scrolls.
+    ///   - more: further parameters of the query.
     func address(
         at site: DashboardSite, done: DashboardDone? = nil, record: String? = nil,
         _ more: [(name: String, value: String)] = []

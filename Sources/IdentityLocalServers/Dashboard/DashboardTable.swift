@@ -1,10 +1,10 @@
 import Foundation
 
-/// A table that scrolls within a narrow window, and shows that it does.
+/// A table of at most 50 rows, which scrolls sideways in a narrow window. A hint above a wide table explains that.
 struct DashboardTable: Sendable {
     let caption: String
     let columns: [String]
-    /// The visible rows.
+    /// The rows to show, at most `limit` of those that match the filter.
     let rows: [[HTML]]
     let count: Int
     let whenEmpty: String
@@ -14,8 +14,9 @@ struct DashboardTable: Sendable {
     private static let wideFrom = 4
 
     /// - Parameters:
-    ///   - rows: the rows; lazy if there may be many, so that only visible ones are made.
-    ///   - filter: a text that visible rows must contain.
+    ///   - rows: all rows. Pass a lazy collection if there may be many, so that without a filter only the rows to show are
+    ///     created.
+    ///   - filter: a text that rows must contain to be shown, in upper or lower case; empty for all rows.
     init(
         _ caption: String, columns: [String], rows: some Collection<[HTML]>, filter: String = "", whenEmpty: String = ""
     ) {
@@ -55,7 +56,8 @@ struct DashboardTable: Sendable {
 }
 
 extension HTML {
-    /// Whether the text between the tags contains `wanted`, which must be escaped and in lower case.
+    /// Whether the text between the tags contains `wanted`, in upper or lower case. `wanted` must be escaped as HTML, and
+    /// in lower case.
     fileprivate func isText(containing wanted: String) -> Bool {
         text.replacing(#/<[^>]*>/#, with: " ").lowercased().contains(wanted)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The tables about what happens at a server.
+/// The tables of people, clients, flows, token events, tokens and requests at a server, and the cells of its messages.
 extension DashboardView {
     func people(_ report: LocalServerReport, of site: DashboardSite) -> HTML {
         DashboardTable(
@@ -58,7 +58,7 @@ extension DashboardView {
         ).html
     }
 
-    /// - Parameter person: the subject identifier of the person whose tokens are listed; `nil` for everybody's.
+    /// - Parameter person: the subject identifier of the person whose tokens are listed; `nil` for the tokens of all people.
     func tokens(_ report: LocalServerReport, of site: DashboardSite, person: String? = nil) -> HTML {
         let whose = person == nil ? ["Person"] : []
         return DashboardTable(

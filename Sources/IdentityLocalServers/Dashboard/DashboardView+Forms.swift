@@ -2,7 +2,7 @@ import IdentityKit
 
 /// The forms that add and change people and clients.
 extension DashboardView {
-    /// Asks whether to remove a record.
+    /// The page that asks whether to remove a record.
     func removal(of records: DashboardRecords, id: String, at site: DashboardSite, fields: [PageField]) -> HTMLPage {
         let name = fields.first { $0.name == "name" && !$0.value.isEmpty }?.value ?? id
         let action = "/\(site.key)/\(records.key)"
@@ -15,7 +15,7 @@ extension DashboardView {
             content: [form.html, "<p><a href=\"\(back)\">Keep this \(records.key)</a></p>"])
     }
 
-    /// The form of a record, or of a new one.
+    /// The page with the form of a record, or of a new record if `id` is `nil`.
     /// - Parameters:
     ///   - typed: the values of a refused form, to be shown again.
     ///   - defect: the reason of the refusal.

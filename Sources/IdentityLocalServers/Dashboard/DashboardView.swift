@@ -9,7 +9,7 @@ struct DashboardView: Sendable {
     /// Seconds between reloads of the page; `nil` for none.
     let refreshInterval: Int?
     var tab = DashboardTab.activity
-    /// A text that visible rows must contain; empty for all rows.
+    /// A text that table rows must contain to be shown; empty for all rows.
     var filter = ""
     var done: DashboardDone?
 
@@ -97,7 +97,9 @@ struct DashboardView: Sendable {
             """
     }
 
-    /// - Parameter address: the current page's own address; `path` is the server's.
+    /// - Parameters:
+    ///   - path: the path of the server's page, or `/`, to mark it in the navigation.
+    ///   - address: the address of the current page, for the links that load it again.
     private func page(_ title: String, at path: String, _ address: String, _ content: [HTML]) -> HTMLPage {
         HTMLPage(title, site: Self.site, content: [navigation(at: path, address)] + content) {
             $0.isWide = true
@@ -106,7 +108,7 @@ struct DashboardView: Sendable {
         }
     }
 
-    /// A part of the page that the script updates.
+    /// An element of the page that the script updates.
     private static func live(_ id: String, _ part: HTML) -> HTML {
         "<div id=\"live-\(id)\" data-live>\n\(part)\n</div>"
     }
