@@ -2,8 +2,8 @@ extension String {
     /// The nearest of `names`, of which this text is probably a misspelling; `nil` when none is near. Case is ignored.
     ///
     /// The distance is the number of insertions, deletions, replacements and swaps of neighboring characters that make
-    /// both equal. A name is near at a distance of 1; for a text of 8 characters or more up to 2, and of 12 or more up
-    /// to 3.
+    /// both equal. A name is near up to a distance of 1, for a text of 8 characters or more up to 2, and for a text of 12
+    /// or more up to 3.
     package func similarName(in names: some Sequence<String>) -> String? {
         let own = Array(lowercased().prefix(Self.longestName))
         let limit = Swift.min(3, Swift.max(1, own.count / 4))

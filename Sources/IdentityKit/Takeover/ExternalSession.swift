@@ -48,7 +48,7 @@ public struct SessionImportResult: Sendable, Equatable {
     public enum Outcome: String, Sendable, CaseIterable {
         /// The session was imported and is stored.
         case takenOver
-        /// The store already has a session of the account, which is kept.
+        /// The session was not stored, because the store already has a session of the account.
         case alreadySignedIn
         /// The session was not stored, because the store records a sign-out of the account.
         case signedOut

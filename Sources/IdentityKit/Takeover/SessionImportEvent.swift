@@ -3,7 +3,7 @@ package struct SessionImportEvent: Sendable {
     package enum Kind: Sendable {
         /// The session was imported and is stored.
         case takenOver
-        /// The store already has a session of the account, which is kept.
+        /// The session was not stored, because the store already has a session of the account.
         case alreadySignedIn
         /// The session was not stored, because the store records a sign-out of the account.
         case signedOut

@@ -38,7 +38,7 @@ public struct Credential: Sendable, Equatable {
     /// The checks that are still pending after a refresh; `nil` for none.
     package var pendingVerification: PendingVerification?
 
-    /// Why the session cannot be refreshed for now; `nil` when it is not suspended.
+    /// Why the session cannot be refreshed although it has not ended; `nil` when it is not suspended.
     public package(set) var suspension: Suspension?
     /// When the issuer itself rejected the access token, by this machine's clock; `nil` when it has not.
     package var refusedAt: Date?
