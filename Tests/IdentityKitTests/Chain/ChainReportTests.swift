@@ -49,7 +49,11 @@ import Testing
         arguments: [
             ("GET https://a.example/cb?code=SECRET failed", "GET https://a.example/cb?<redacted> failed"),
             ("at https://a.example/cb#access_token=SECRET", "at https://a.example/cb?<redacted>"),
+            ("at https://ada:SECRET@a.example/x", "at https://<redacted>@a.example/x"),
             ("Bearer SECRET was refused", "Bearer <redacted> was refused"),
+            ("bearer SECRET\nAuthorization: DPoP\tSECRET", "bearer <redacted>\nAuthorization: DPoP\t<redacted>"),
+            ("grant_type=refresh_token&refresh_token=SECRET", "grant_type=refresh_token&refresh_token=<redacted>"),
+            (#"{"token_type":"Bearer","code":"SECRET"}"#, #"{"token_type":"Bearer","code":<redacted>"#),
             ("refresh_token=SECRET", "refresh_token=<redacted>"), ("token:SECRET", "token:<redacted>"),
             ("got eyJhSECRET.eyJzSECRET.SECRET back", "got <redacted> back"),
             ("code: 5 at example.com", "code: 5 at example.com"),
