@@ -131,9 +131,11 @@ extension SealedTokenStore {
         return try await home.makeKey(forStore: storeID)
     }
 
-    private func sealedRecords() async throws -> [StoreRecord] {
+    private func sealedRecords(
+        in collections: [StoreKey.Collection] = StoreKey.Collection.sealed
+    ) async throws -> [StoreRecord] {
         var sealed: [StoreRecord] = []
-        for collection in StoreKey.Collection.sealed {
+        for collection in collections {
             sealed += try await wrapped.records(in: collection).records.filter {
                 $0.content.map(RecordSeal.isSealed) ?? false
             }
@@ -144,7 +146,8 @@ extension SealedTokenStore {
     /// Erases records that nobody can decrypt any more, because their key stayed on another device or the system has
     /// deleted it. Their encrypted contents are kept in quarantine if they can be written there.
     private func setSealedRecordsAside() async throws {
-        let records = try await sealedRecords()
+        let records = try await sealedRecords(
+            in: StoreKey.Collection.sealed + [.currentAccounts, .pauses, .revocations])
         guard !records.isEmpty else { return }
         for record in records { try await setAside(record) }
         restarts.withLock { $0.begin() }

@@ -37,6 +37,20 @@ import Testing
         #expect(await token(on: new) == nil)
     }
 
+    @Test("No record stays there that is encrypted with the key of the old device")
+    func everyCollection() async throws {
+        try await signIn(on: old)
+        let former = SealedTokenStore(base, storeID: "s", key: KeychainKey(old))
+        let collections = ["current-accounts", "pauses", "revocations"].map(StoreKey.Collection.init(rawValue:))
+        for collection in collections {
+            try await former.write(Data("content".utf8), for: StoreKey(collection, "0"), replacing: 0)
+        }
+        #expect(await token(on: new) == "not_signed_in")
+        for collection in collections {
+            #expect(try await base.records(in: collection).records.allSatisfy { $0.content == nil }, "\(collection)")
+        }
+    }
+
     @Test("A sign-in and a sign-out are the first that may happen there, too")
     func firstCalls() async throws {
         try await signIn(on: old)
