@@ -138,16 +138,25 @@ struct SessionRecords: Sendable {
     }
 
     /// Searches `listing` for the account that signed in last and still has a session.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` when a record of this realm does not describe a session, or when no
-    ///   session is found but a record could not be read.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when no session is found, but a record could not be read or does not
+    ///   describe a session.
     func newestLive(in listing: StoreListing) throws -> Listed {
         var newest: Found?
         // Among accounts without a session, an unusable session gives the reason before a sign-out, and the latest sign-in
         // before earlier ones.
         var absence = (reason: AbsenceReason.neverSignedIn, signedInAt: Date?.none, account: AccountID?.none)
+        // A record that could not be read may contain the session that is looked for.
+        var failure: (any Error)? = listing.failures.first
         for record in listing.records {
             guard let account = AccountID(id: record.key.name), account.realm.hasBytes(of: realm) else { continue }
-            switch try state(of: record) {
+            let state: State
+            do {
+                state = try self.state(of: record)
+            } catch {
+                failure = failure ?? error
+                continue
+            }
+            switch state {
             case .live(let session):
                 if session.credential.signedInAt >= newest?.credential.signedInAt ?? .distantPast {
                     newest = (account, session.credential)
@@ -165,8 +174,7 @@ struct SessionRecords: Sendable {
                 ?? .found(newest.account)
             return Listed(lookup: lookup, found: newest, absent: nil, count: count)
         }
-        // A record that could not be read may contain the session that was looked for.
-        if let failure = listing.failures.first { throw failure }
+        if let failure { throw failure }
         return Listed(lookup: .absent(absence.reason), found: nil, absent: absence.account, count: count)
     }
 
