@@ -96,7 +96,9 @@ final class RevocationOutbox: Sendable {
         var due: [(record: StoreRecord, entry: Entry)] = []
         for record in listing.records {
             guard let content = record.content else { continue }
-            guard let entry = try? JSONDecoder().decode(Entry.self, from: content), entry.endsAt > now else {
+            // Leave an entry of another form to the version that wrote it.
+            guard let entry = try? JSONDecoder().decode(Entry.self, from: content) else { continue }
+            guard entry.endsAt > now else {
                 await erase(record, because: .expired)
                 continue
             }
