@@ -58,8 +58,11 @@ extension Credential {
 }
 
 extension EndedSession {
+    /// The content of this record, with a long reason, which a server may have written, and long texts of the profile
+    /// shortened.
     func stored() throws -> Data {
         var kept = self
+        kept.endReason = endReason.prefix(ofBytes: AccountProfile.longestKeptText)
         kept.profile = profile?.shortened
         return try SessionRecord.json(SessionRecord.ended(kept))
     }

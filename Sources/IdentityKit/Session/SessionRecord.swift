@@ -80,7 +80,7 @@ enum SessionRecord: Encodable {
 /// their consent at the vendor that had signed them in.
 struct EndedSession: Encodable {
     /// Why the session ended, in sentences that do not ask for a sign-in, because messages add that request.
-    let endReason: String
+    var endReason: String
     let signedInAt: Date
     var profile: AccountProfile?
     let backend: String

@@ -164,5 +164,8 @@ import Testing
         let profile = AccountProfile(displayName: "Ada", picture: URL(string: Self.photo))
         let ended = EndedSession(endReason: "It is over.", signedInAt: .now, profile: profile, backend: "b")
         #expect(try SessionRecord.ended(ended).encoded().count < 1000)
+        let told = EndedSession(
+            endReason: String(repeating: "r", count: 100_000), signedInAt: .now, profile: profile, backend: "b")
+        #expect(try SessionRecord.ended(told).encoded().count < 4000)
     }
 }
