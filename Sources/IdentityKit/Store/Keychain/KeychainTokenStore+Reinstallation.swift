@@ -20,8 +20,9 @@ extension KeychainTokenStore {
         let known = defaults.data(forKey: key)
         guard let item = try vault.item(name) else {
             let mark = known ?? Data(UUID().uuidString.utf8)
-            _ = try vault.add(KeychainItem(tag: Data(), value: mark), as: name)
-            defaults.set(mark, forKey: key)
+            // If an extension of the app has just written a mark, that one counts.
+            let isWritten = try vault.add(KeychainItem(tag: Data(), value: mark), as: name)
+            defaults.set(isWritten ? mark : try vault.item(name)?.value ?? mark, forKey: key)
             return false
         }
         guard item.value != known else { return false }
