@@ -18,11 +18,11 @@ package final class ActionQueue<Action: Equatable & Sendable> {
     package var isBusy: Bool { !entries.isEmpty }
 
     /// Runs `body` after the earlier actions, and returns when it has ended. If `action` equals the last queued action,
-    /// waits for that action instead and does not run `body`.
+    /// and that is not cancelled, waits for that action instead and does not run `body`.
     ///
     /// Cancelling the caller whose `body` was queued cancels the action. Cancelling a caller that joined has no effect.
     package func perform(_ action: Action, _ body: @escaping @MainActor () async -> Void) async {
-        if let last = entries.last, last.action == action { return await last.task.value }
+        if let last = entries.last, last.action == action, !last.task.isCancelled { return await last.task.value }
         let previous = entries.last?.task
         count += 1
         let id = count
