@@ -165,6 +165,6 @@ package protocol AwaitableStoreVersion: StoreVersion {
     /// Suspends until the version differs from `value` or the record's lease is released, for `pause` at most. The
     /// method may return earlier.
     /// - Returns: whether the method has waited; `false` at once when it cannot wait, for example because too many
-    ///   tasks wait or the version already differs from `value`.
+    ///   tasks wait.
     func change(from value: UInt64, atMost pause: Duration) async -> Bool
 }

@@ -117,7 +117,9 @@ final class PostgresMarker: AwaitableStoreVersion {
 
     /// Polls this record more often than changes are polled, because the caller waits for another machine's refresh.
     func change(from value: UInt64, atMost pause: Duration) async -> Bool {
-        guard self.value == value, value != 0 else { return false }
+        let current = self.value
+        guard current != 0 else { return false }
+        guard current == value else { return true }
         if (try? await Task.sleep(for: pause)) != nil { await look() }
         return true
     }
