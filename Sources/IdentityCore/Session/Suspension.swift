@@ -37,7 +37,8 @@ public struct Suspension: Sendable, Hashable {
         let before = earlier.flatMap { $0.kind == kind ? $0 : nil }
         let since = before?.since ?? now
         let today = Int(now.wholeSecondsSince1970 / 86_400)
-        let days = (before?.days ?? []).filter { $0 != today } + [today]
+        // Sorted, because the clock may have been set back.
+        let days = ((before?.days ?? []).filter { $0 != today } + [today]).sorted()
         self.kind = kind
         self.reason = reason
         self.since = since
