@@ -15,7 +15,7 @@ enum DashboardScript {
           const every = 2000, slowest = 60000;
           const control = document.getElementById('live');
           const toggle = document.createElement('button');
-          let isPaused = false, wait = every, timer = 0;
+          let isPaused = false, isLoading = false, wait = every, timer = 0;
           const label = () => {
             toggle.textContent = isPaused ? 'Resume live updates' : 'Pause live updates';
           };
@@ -36,6 +36,7 @@ enum DashboardScript {
             });
           };
           const update = async () => {
+            isLoading = true;
             try {
               const answer = await fetch(location.pathname + location.search, { cache: 'no-store', redirect: 'error' });
               if (!answer.ok) throw new Error('' + answer.status);
@@ -46,10 +47,11 @@ enum DashboardScript {
               }
               wait = every;
             } catch { wait = Math.min(wait * 2, slowest); }
+            isLoading = false;
           };
           const next = () => {
             clearTimeout(timer);
-            if (isPaused || document.hidden) return;
+            if (isPaused || isLoading || document.hidden) return;
             timer = setTimeout(async () => { await update(); next(); }, wait);
           };
           if (control && document.querySelector('[data-live]')) {
