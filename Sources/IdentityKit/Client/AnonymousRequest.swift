@@ -57,10 +57,12 @@ extension HTTPURLResponse {
 
     fileprivate var markedAnonymous: HTTPURLResponse {
         guard let url else { return self }
-        var fields: [String: String] = [Self.markName: Self.mark]
+        var fields: [String: String] = [:]
         for (name, value) in allHeaderFields {
-            if let name = name as? String, let value = value as? String { fields[name] = value }
+            guard let name = name as? String, let value = value as? String else { continue }
+            if name.caseInsensitiveCompare(Self.markName) != .orderedSame { fields[name] = value }
         }
+        fields[Self.markName] = Self.mark
         return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: fields) ?? self
     }
 

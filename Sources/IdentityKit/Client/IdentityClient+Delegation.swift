@@ -76,9 +76,7 @@ extension IdentityClient {
     }
 
     private func delegating(_ provider: String) throws -> any TokenDelegating {
-        guard let link = links.first(where: { $0.name == provider }) else {
-            throw ChainUsageError.unknownProvider(provider, known: links.map(\.name))
-        }
+        let link = try chain.participant(named: provider)
         guard let delegating = link.provider as? any TokenDelegating else { throw ClientError.cannotDelegate(provider) }
         return delegating
     }

@@ -47,7 +47,7 @@ extension IdentityClient {
             return IdentityEvent(try await lookUp()).account
         } catch {
             if error.isAboutStoreKey, let known = state.withLock({ $0.active ?? $0.known }) { return known }
-            return try await environment.store.onlySealedAccount(because: error, where: answers)
+            return try await environment.store.onlySealedAccount(because: error, where: serves)
         }
     }
 
@@ -58,6 +58,6 @@ extension IdentityClient {
     ///   continue.
     public func eraseAccount(_ account: AccountID) async throws {
         try await signOut(as: account)
-        try await environment.store.eraseAccount(account)
+        try await ProviderError.classifying { try await environment.store.eraseAccount(account) }
     }
 }

@@ -67,7 +67,9 @@ extension IdentityClient {
             } else {
                 try await acting(scopes: [])
             }
-        try await acting.chain.sessions(of: acting.account)?.retryNow(acting.account)
+        try await ProviderError.classifying {
+            try await acting.chain.sessions(of: acting.account)?.retryNow(acting.account)
+        }
     }
 
     /// Requests authorization for `scopes` from the account's provider, which may ask the person.
