@@ -24,7 +24,7 @@ extension IdentityClient {
         let asking = chain.signInCandidates(replacing: nil).lazy.compactMap { $0.provider as? any ResourceAsking }
             .first { $0.mayAsk(by: request) }
         guard let asking else { return nil }
-        let (body, response) = try await sending(environment.transport, request)
+        let (body, response) = try await ProviderError.classifying { try await sending(environment.transport, request) }
         if (200..<300).contains(response.statusCode) { return (body, response.markedAnonymous) }
         asking.learn(from: response)
         return nil

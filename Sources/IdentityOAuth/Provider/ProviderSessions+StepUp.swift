@@ -68,7 +68,7 @@ extension IdentityEnvironment {
             try await Deadline.run(
                 limit, on: time, orThrow: TransportError.timedOut(host: "Its server", after: limit), send)
         } catch {
-            refreshes.report(.notRevoked(account, because: error))
+            refreshMonitor.report(.notRevoked(account, because: error))
         }
     }
 }

@@ -96,6 +96,7 @@ public final class LocalInsForgeServer: LocalServer {
     public func reset() throws {
         core.clock.reset()
         http.clearFaults()
+        http.standingFaults = StandingFaults()
         try core.restart(from: nil)
     }
 

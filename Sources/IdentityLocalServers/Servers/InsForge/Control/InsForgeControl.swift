@@ -70,7 +70,7 @@ struct InsForgeControl: Sendable {
         guard let path = body?["path"]?.stringValue, let status = body?["status"]?.integerValue,
             200...599 ~= status
         else { return Self.refused("path must be a text, status a number of 200 to 599.") }
-        let times = min(1000, max(1, body?["times"]?.integerValue ?? 1))
+        let times = min(1000, max(0, body?["times"]?.integerValue ?? 1))
         server.http.fail(
             .answer(InsForgeServerError(Int(status), "INTERNAL_ERROR", "Injected failure").response), pathPrefix: path,
             times: Int(times))
