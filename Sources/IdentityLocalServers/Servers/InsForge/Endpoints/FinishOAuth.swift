@@ -1,12 +1,14 @@
 import Foundation
 import IdentityKit
 
-// The end of an OAuth sign-in: the provider redirects the browser back here, the server redirects it to the app with a
-// code, and the app exchanges the code.
+// The end of an OAuth sign-in: the provider redirects the browser to this server, and this server redirects it to the app
+// with a code. The app then exchanges the code for tokens.
 
 extension InsForgeCall {
-    /// `GET` and `POST /api/auth/oauth/:provider/callback`. Failures after the state is accepted redirect to the app
-    /// with the error's text.
+    /// `GET` and `POST /api/auth/oauth/:provider/callback`: redirects the browser to the app with a code.
+    ///
+    /// An invalid state, or a redirect address that is not allowed, gives an error response. A later failure redirects
+    /// the browser to the app with the error's message.
     func oauthCallback() throws -> LocalResponse {
         guard let token = callbackParameter("state") else {
             throw InsForgeServerError.invalidInput("State parameter is required")
@@ -29,7 +31,10 @@ extension InsForgeCall {
         }
     }
 
-    /// `GET /api/auth/oauth/custom/:key/callback`. With a valid state, every failure gives the same redirect.
+    /// `GET /api/auth/oauth/custom/:key/callback`: redirects the browser to the app with a code.
+    ///
+    /// An invalid key or state, or a redirect address that is not allowed, gives an error response. Every other failure
+    /// redirects the browser to the app with the message `Authentication failed`.
     func customOAuthCallback() throws -> LocalResponse {
         let key = try customKey()
         let code = callbackParameter("code")
@@ -40,7 +45,10 @@ extension InsForgeCall {
         return response
     }
 
-    /// The state of the sign-in. An invalid one gives the JWT library's error, but only if no other parameter is missing.
+    /// Returns the values in the `state` token.
+    /// - Parameter isComplete: whether the callback has a `code`.
+    /// - Throws: `code and state are required` if `state` is missing, or if it is invalid and `code` is missing; for any
+    ///   other invalid `state`, the error of its verification.
     private func oauthState(isComplete: Bool) throws -> OAuthState {
         let token = callbackParameter("state")
         do {
@@ -64,7 +72,8 @@ extension InsForgeCall {
         return try session(for: user)
     }
 
-    /// A callback's parameter, unless it is empty: from the form of a `POST`, as Apple sends it, or else from the query.
+    /// Returns the first value of a callback's parameter that is not empty. A `POST`, which Apple sends, has its parameters
+    /// in a form; a `GET` has them in the query.
     private func callbackParameter(_ name: String) -> String? {
         let parameters = request.method == "POST" ? request.form ?? [] : request.query
         return parameters.first { $0.name == name && !$0.value.isEmpty }?.value
@@ -82,7 +91,8 @@ extension InsForgeCall {
         return .insForgeRedirect(to: state.redirect.with(["insforge_code": code]).href)
     }
 
-    /// The redirect of servers before January 2026, with tokens and user fields in the address.
+    /// Returns the redirect of servers before January 2026: the address has an access token, a CSRF token and user fields,
+    /// and a cookie has the refresh token.
     private func legacyRedirect(to redirect: WebURL, for user: InsForgeUser) throws -> LocalResponse {
         let session = InsForgeSession(subject: user.id, type: .user)
         let target = redirect.with(try backend.legacyParameters(of: session, for: user, missingName: ""))
@@ -112,7 +122,8 @@ private struct OAuthState {
 }
 
 extension InsForgeBackend {
-    /// The tokens and user fields that older servers put into the app's address.
+    /// Returns the access token, the CSRF token and the user fields that older servers put into the app's redirect address.
+    /// - Parameter missingName: the value of `name` for a user without a name.
     func legacyParameters(
         of session: InsForgeSession, for user: InsForgeUser, missingName: String
     ) throws -> KeyValuePairs<String, String> {

@@ -3,7 +3,7 @@ extension InsForgeCall {
     /// (Backends/InsForge.md#older-callbacks). Unless the server is configured to ask people, the initial user is
     /// signed in at once.
     ///
-    /// Without `redirect`, this server also answers with a page, as the real one does with an error card.
+    /// Without a valid `redirect`, the response is a page with an error message, like that of the real server.
     func hostedPage() throws -> LocalResponse {
         guard backend.rules.legacy.servesHostedPage else { throw InsForgeNotFoundError() }
         guard let visit = HostedVisit(request.query) else {
@@ -15,7 +15,7 @@ extension InsForgeCall {
         return .insForgeRedirect(to: try backend.address(for: user, visit))
     }
 
-    /// `POST /auth/sign-in`: the form of the page. The real page was a script that called the API itself.
+    /// `POST /auth/sign-in`: handles the form of the page. The real page had no form, but a script that called the API.
     func hostedPageForm() throws -> LocalResponse {
         guard backend.rules.legacy.servesHostedPage, backend.rules.asksPeople else { throw InsForgeNotFoundError() }
         guard request.isFromOwnPage else { return HTMLPage.foreignForm(site: InsForgePage.site) }
@@ -47,7 +47,7 @@ extension InsForgeCall {
 struct HostedVisit: Sendable {
     static let path = "/auth/sign-in"
 
-    /// The address to go to afterwards, as written in the request.
+    /// The app's redirect address, exactly as in the request.
     let target: String
     let redirect: WebURL
     let codeChallenge: String?
@@ -67,7 +67,8 @@ struct HostedVisit: Sendable {
 }
 
 extension InsForgeCall {
-    /// The sign-in page. Other providers need a code challenge, so without one they are not offered.
+    /// Returns the sign-in page. An OAuth sign-in needs a code challenge, so a visit without one gets no buttons for OAuth
+    /// providers.
     fileprivate func signInPage(_ visit: HostedVisit, email: String = "", problem: String? = nil) -> HTMLPage {
         InsForgePage.signIn(
             visit, providers: visit.codeChallenge == nil ? [] : backend.providers.builtIn, email: email,
@@ -76,7 +77,8 @@ extension InsForgeCall {
 }
 
 extension InsForgeBackend {
-    /// The address for the browser after the sign-in: the app's, with a code or, as before January 2026, with tokens.
+    /// Returns the app's redirect address with a code. The address has tokens instead if the visit has no code challenge,
+    /// or if the configuration asks for the callbacks of servers before January 2026.
     fileprivate func address(for user: InsForgeUser, _ visit: HostedVisit) throws -> String {
         if !rules.legacy.callbackCarriesTokens, let challenge = visit.codeChallenge {
             let code = oauthCodes.issue(userID: user.id, codeChallenge: challenge)
@@ -85,7 +87,8 @@ extension InsForgeBackend {
         return try handOff(user, to: visit.target)
     }
 
-    /// The old page's redirect to an app, which replaced the whole query and wrote `undefined` for a missing name.
+    /// Returns the app's redirect address with tokens and user fields. Like the real page, this method replaces the whole
+    /// query and writes `undefined` for a missing name.
     private func handOff(_ user: InsForgeUser, to target: String) throws -> String {
         let session = InsForgeSession(subject: user.id, type: .user)
         let parameters = try legacyParameters(of: session, for: user, missingName: "undefined")
@@ -94,5 +97,6 @@ extension InsForgeBackend {
     }
 }
 
-/// The path exists in other versions of the server, but not in this one.
+/// No endpoint handles the request: its method and path are unknown, or the configuration switches the endpoint off.
+/// The response is 404.
 struct InsForgeNotFoundError: Error {}

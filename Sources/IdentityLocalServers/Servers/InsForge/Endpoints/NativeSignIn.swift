@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 
 extension InsForgeCall {
-    /// `POST /api/auth/id-token`: opens a session for a token of Apple or Google (Backends/InsForge.md#native-sign-in).
+    /// `POST /api/auth/id-token`: opens a session for an ID token of Apple or Google
+    /// (Backends/InsForge.md#native-sign-in).
     func nativeSignIn() throws -> LocalResponse {
         var fields = fields
         let (provider, identity): (LocalInsForgeServer.NativeProvider, LocalInsForgeServer.ProviderIdentity)
@@ -19,7 +20,8 @@ extension InsForgeCall {
         return try session(for: user, isBrandNew: isNew)
     }
 
-    /// The identity in a token of Google. Its only audience is the web client, and failures are reported as bad input.
+    /// Returns the identity in an ID token of Google, whose audience must be the configured client identifier.
+    /// - Throws: `INVALID_INPUT` for every failure.
     private func google(_ fields: inout InsForgeFields) throws -> LocalInsForgeServer.ProviderIdentity {
         let token = fields.string("token", .notEmpty("Token is required"))
         try fields.check()
@@ -30,8 +32,9 @@ extension InsForgeCall {
         return try identity(claims, name: claims["name"]?.stringValue)
     }
 
-    /// The identity in a token of Apple. Unknown members are refused, the nonce is mandatory, and failures are reported
-    /// as unauthorized.
+    /// Returns the identity in an ID token of Apple. The body must have the nonce and no unknown members.
+    /// - Throws: 401 `AUTH_UNAUTHORIZED` if the token is not valid for this app and nonce; `INVALID_INPUT` if the body is
+    ///   invalid, the token lacks a subject or an address, or the address of a new account is not verified.
     private func apple(_ fields: inout InsForgeFields) throws -> LocalInsForgeServer.ProviderIdentity {
         let token = fields.string("token", .notEmpty("Token is required"))
         let nonce = fields.string(

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-// Endpoints for a new password by mail.
+// Endpoints that set a new password after a mail with a code or a link.
 
 extension InsForgeCall {
     func sendPasswordReset() throws -> LocalResponse {
@@ -19,7 +19,8 @@ extension InsForgeCall {
         return .insForge(["token": .string(row.value), "expiresAt": .string(row.expiresAt.insForgeText)])
     }
 
-    /// `GET /api/auth/email/reset-password-link`: redirects to the app with the token, which stays unused.
+    /// `GET /api/auth/email/reset-password-link`: redirects the browser to the app with the link's token. The token is
+    /// neither used up nor checked for its expiry.
     func openResetLink() throws -> LocalResponse {
         let (row, redirect) = try openedLink(for: .resetPassword)
         let outcome = redirect.with([
@@ -28,8 +29,8 @@ extension InsForgeCall {
         return .insForgeRedirect(to: outcome.href)
     }
 
-    /// `POST /api/auth/email/reset-password`: sets the password with a token, in the field `otp`. It neither opens nor
-    /// ends a session.
+    /// `POST /api/auth/email/reset-password`: sets the password. The field `otp` has the token of a mailed link, or the
+    /// token that was issued for a mailed code. The user's sessions continue, and no new session is opened.
     func resetPassword() throws -> LocalResponse {
         var fields = fields
         let password = fields.string("newPassword")

@@ -11,13 +11,14 @@ extension InsForgeCall {
         return user.profileResponse
     }
 
-    /// `PATCH /api/auth/profiles/current`: merges members into the profile, and can remove none.
+    /// `PATCH /api/auth/profiles/current`: adds or replaces members of the caller's profile. No request can remove one.
     func updateProfile() throws -> LocalResponse {
         let subject = try verifyToken().subject
         var fields = fields
         let changes = fields.object("profile")
         try fields.check()
-        // The server does not check the role, so an administrator's subject reaches the database, which accepts only UUIDs.
+        // The real server does not check the role, so an administrator's subject reaches its database, which accepts only
+        // UUIDs. Respond with the database's error.
         guard UUID(uuidString: subject) != nil else {
             throw InsForgeServerError.internalError("invalid input syntax for type uuid: \"\(subject)\"")
         }

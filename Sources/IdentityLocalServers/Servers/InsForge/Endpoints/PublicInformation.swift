@@ -20,7 +20,7 @@ extension InsForgeCall {
         ])
     }
 
-    /// The JWK set, which the server publishes at two addresses.
+    /// Returns the JWK set for either of its two paths. The set is empty if the shared secret signs access tokens.
     func keySet() throws -> LocalResponse {
         .insForge(backend.rules.faults.hasLostKeyPair ? ["keys": []] : backend.tokens.keySet)
     }

@@ -43,8 +43,8 @@ extension InsForgeCall {
             return user
         }
         guard !user.emailVerified else { return user }
-        // Whoever signed up with this address never proved to own it, so the password of that sign-up must not open the
-        // account.
+        // Nobody proved to own this address before now, so another person may have chosen the password. Remove it, so that
+        // it does not open the account.
         let verified = backend.users.update(id: user.id, at: backend.time.now) {
             $0.emailVerified = true
             $0.setPassword(nil)
@@ -54,8 +54,9 @@ extension InsForgeCall {
 }
 
 extension InsForgeBackend {
-    /// The user with these credentials. The error is the same for a wrong password, an unknown address, and a user
-    /// without a password.
+    /// Returns the user with this address and password.
+    /// - Throws: the same 401 for a wrong password, an unknown address and a user without a password; 403 if the project
+    ///   requires a verified address and the user's is not verified.
     func user(email: String, password: String) throws -> InsForgeUser {
         guard let user = users.user(email: email), user.hasPassword(password) else {
             throw InsForgeServerError.unauthorized("Invalid credentials")

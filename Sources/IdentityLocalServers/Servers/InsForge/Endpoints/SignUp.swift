@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 
 extension InsForgeCall {
-    /// `POST /api/auth/users`: creates a user. This is the only public endpoint that requires a credential.
+    /// `POST /api/auth/users`: creates a user. Sign-in requires no credential, but sign-up has required one since June 2026:
+    /// an anonymous key, an API key or a JWT.
     func signUp() throws -> LocalResponse {
         let rules = backend.rules
         let isAdmin = try rules.legacy.signUpNeedsNoCredential ? false : verifyUser().isAdmin
@@ -45,7 +46,9 @@ extension InsForgeCall {
         ])
     }
 
-    /// Mails the verification. The user exists already, so a failure gets an error code of its own.
+    /// Sends the verification mail.
+    /// - Throws: `AUTH_VERIFICATION_EMAIL_DELIVERY_FAILED` for every failure. The code is special because the user already
+    ///   exists, so the client must not sign up again.
     private func mailVerification(to email: String, redirectTo: String?) throws {
         do {
             try backend.mail(to: email, for: .verifyEmail, redirectTo: redirectTo)

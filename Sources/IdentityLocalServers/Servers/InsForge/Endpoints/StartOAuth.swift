@@ -22,19 +22,21 @@ extension InsForgeCall {
         return .insForge(["authUrl": .string(try address(of: name, start))])
     }
 
-    /// The address for a sign-in at a built-in provider that returns to `redirectURI`.
+    /// Returns the address that starts a sign-in at the built-in provider `name`. After the sign-in, the browser goes to
+    /// `redirectURI`.
     func providerAddress(_ name: String, redirectURI: String, codeChallenge: String) throws -> String {
         try address(of: name, OAuthStart(redirectURI: redirectURI, codeChallenge: codeChallenge))
     }
 
-    /// `GET /api/auth/oauth/custom/:key`. An unknown provider gives an internal error here, unlike a built-in one.
+    /// `GET /api/auth/oauth/custom/:key`: returns the address to open in a browser. A custom provider that is not
+    /// configured gives `INTERNAL_ERROR`, but a built-in one gives `AUTH_OAUTH_CONFIG_ERROR`.
     func startCustomOAuth() throws -> LocalResponse {
         let key = try customKey()
         let start = try oauthStart()
         guard let provider = backend.providers.custom(key) else {
             throw InsForgeServerError.internalError("Custom OAuth provider \(key) is not configured.")
         }
-        // A local server sends no requests, so it cannot discover a provider on another server.
+        // The local server sends no requests, so it cannot fetch the discovery document of another server.
         if let endpoint = provider.discoveryEndpoint, !endpoint.hasPrefix(backend.origin + "/") {
             throw InsForgeServerError.internalError("Failed to fetch discovery document for \(key)")
         }
@@ -46,7 +48,7 @@ extension InsForgeCall {
                 "scope": "openid profile email",
                 "state": try state(of: start, provider: key),
                 "code_challenge_method": "S256",
-                // A challenge of the server's own, for the provider; the app's challenge is in the state.
+                // The provider gets the server's own challenge. The app's challenge is in the state.
                 "code_challenge": LocalIdentifiers.base64URL(byteCount: 32),
             ], start)
         return .insForge(["authUrl": .string(address)])
@@ -63,7 +65,7 @@ extension InsForgeCall {
         return start
     }
 
-    /// The `state` token, which carries all values of the sign-in and returns with the callback.
+    /// Returns the `state` token, which carries the provider, the redirect URI and the code challenge to the callback.
     private func state(of start: OAuthStart, provider: String) throws -> String {
         try backend.tokens.hourToken([
             "provider": .string(provider), "redirectUri": .string(start.redirectURI),
@@ -72,7 +74,7 @@ extension InsForgeCall {
         ])
     }
 
-    /// The address of a built-in provider.
+    /// Returns the address of the authorization request to the built-in provider `name`.
     private func address(of name: String, _ start: OAuthStart) throws -> String {
         address(
             [
@@ -84,7 +86,8 @@ extension InsForgeCall {
             ], start)
     }
 
-    /// The provider's address with the server's parameters, which take precedence over the app's.
+    /// Returns the fake provider's address with the server's parameters and the app's other parameters. If both have a
+    /// parameter, the server's value is sent.
     private func address(_ parameters: KeyValuePairs<String, String>, _ start: OAuthStart) -> String {
         let own = Set(parameters.map(\.key))
         let extras = start.extras.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }
@@ -104,7 +107,7 @@ extension InsForgeCall {
 private struct OAuthStart {
     let redirectURI: String
     let codeChallenge: String
-    /// Parameters unknown to the server, which are passed on to the provider.
+    /// The app's other parameters, which the server passes on to the provider.
     var extras: [String: String] = [:]
 }
 

@@ -14,7 +14,7 @@ extension InsForgeCall {
     }
 
     /// `POST /api/auth/refresh`: issues a new pair of tokens. The old refresh token stays valid until it expires
-    /// (Backends/InsForge.md#refresh).
+    /// (Backends/InsForge.md#refresh), unless the configuration makes refresh tokens single-use.
     func refresh() throws -> LocalResponse {
         try backend.notingRefusal {
             switch clientType {
@@ -49,7 +49,8 @@ extension InsForgeCall {
         return token
     }
 
-    /// `POST /api/auth/logout`: ends a browser's session. For native clients the server stores nothing that it could end.
+    /// `POST /api/auth/logout`: deletes a browser's cookie. For native clients this endpoint does nothing, because they
+    /// keep the refresh token themselves.
     func logOut() throws -> LocalResponse {
         switch clientType {
         case .native: .loggedOut
@@ -59,8 +60,8 @@ extension InsForgeCall {
 }
 
 extension InsForgeCall {
-    /// Runs `body` with the cookie's token. If the session has ended, its cookie is deleted; a missing CSRF token keeps
-    /// the cookie.
+    /// Runs `body` with the refresh token in the cookie. A 401, also for a missing cookie, deletes the cookie. A wrong CSRF
+    /// token gives 403, which keeps the cookie.
     func refreshFromCookie(
         _ type: InsForgeTokenService.SessionType, _ body: (String) throws -> LocalResponse
     ) throws -> LocalResponse {
@@ -76,7 +77,9 @@ extension InsForgeCall {
         }
     }
 
-    /// Deletes the cookie; that of a valid session only with its CSRF token.
+    /// Returns a response that deletes the cookie. If the cookie's refresh token is valid, the request must have the CSRF
+    /// token.
+    /// - Throws: 403 for a missing or wrong CSRF token.
     func logOut(_ type: InsForgeTokenService.SessionType) throws -> LocalResponse {
         let cookie = InsForgeCookie(type)
         if let token = cookie.value(in: request),
