@@ -2,29 +2,29 @@ import Foundation
 import IdentityKit
 
 extension LocalInsForgeServer {
-    /// The configuration of the project that a local server simulates. All values have defaults; the names are those of
-    /// InsForge.
+    /// The configuration of the project that a local server simulates. Every value has a default. Settings that InsForge
+    /// also has are named as there.
     public struct Configuration: LocalServerConfiguration {
-        /// The initial user.
+        /// The user that exists when the server starts, unless ``startsWithoutUsers`` is set.
         public var user = User()
-        /// Additional initial users.
+        /// Users that exist when the server starts, besides ``user``; none by default.
         public var additionalUsers: [User] = []
-        /// Whether there is no initial user, regardless of ``user``.
+        /// Whether no user exists when the server starts, regardless of ``user`` and ``additionalUsers``.
         public var startsWithoutUsers = false
         /// The anonymous key, an opaque string that begins with `anon_`; random by default.
         public var anonKey = "anon_" + LocalIdentifiers.hex(byteCount: 32)
         /// The API key, an opaque string that begins with `ik_`; random by default.
         public var apiKey = "ik_" + LocalIdentifiers.hex(byteCount: 32)
-        /// The administrator of the dashboard.
+        /// The user name and password of the dashboard's administrator.
         public var admin = Administrator()
-        /// The secret that signs refresh tokens, CSRF tokens and OAuth states; random by default.
+        /// The secret that signs refresh tokens, CSRF tokens, OAuth states and HS256 access tokens; random by default.
         public var signingSecret = Secret(LocalIdentifiers.hex(byteCount: 32))
-        /// How access tokens are signed, which differs between server versions.
+        /// The algorithm that signs access tokens, which differs between server versions; by default that of current ones.
         public var accessTokenAlgorithm = AccessTokenAlgorithm.rs256
         /// Allowed redirect targets of OAuth sign-ins and mailed links, as exact addresses or globs; an empty list
         /// allows everything.
         public var allowedRedirectURLs: [String] = []
-        /// Requirements on a new password.
+        /// Requirements on a new password, at sign-up and at a password reset; by default six characters of any kind.
         public var passwordPolicy = PasswordPolicy()
         /// Whether a new user must verify the e-mail address before the first session.
         public var requireEmailVerification = false
@@ -32,30 +32,31 @@ extension LocalInsForgeServer {
         public var verifyEmailMethod = MailMethod.code
         /// Whether a password-reset mail carries a code or a link.
         public var resetPasswordMethod = MailMethod.code
-        /// Whether only administrators may create users.
+        /// Whether only administrators may create users. The first sign-in of an unknown person is then refused, too.
         public var disableSignup = false
-        /// Whether mails are delivered.
+        /// Whether mails are delivered, or sending a mail fails with an error.
         public var mailDelivery = MailDelivery.working
-        /// The configured built-in OAuth providers.
+        /// The names of the built-in OAuth providers that are configured, as in the paths of requests.
         public var oAuthProviders = ["github", "google"]
         /// The keys of the configured custom OAuth providers.
         public var customOAuthProviders = ["mock"]
-        /// The person who signs in at the fake provider; `nil` for the person of ``user``.
+        /// The person who signs in at the fake provider; `nil` for a person with the address and the name of ``user``.
         public var providerIdentity: ProviderIdentity?
-        /// Identifiers of the apps that may use Sign in with Apple. ``oAuthProviders`` must include `apple`, too.
+        /// Identifiers of the apps that may use Sign in with Apple. Such a sign-in works only if ``oAuthProviders`` also
+        /// includes `apple`.
         public var appleClientIDs = ["org.example.app"]
-        /// The client identifier that tokens of Google must be issued to.
+        /// The client identifier that an ID token of Google must have as its audience (`aud`).
         public var googleClientID = "local-client"
-        /// Whether pages ask who the person is and for approval. Otherwise the fake provider and the hosted page sign
-        /// in at once.
+        /// Whether the fake provider and the hosted sign-in page ask who signs in. Otherwise both sign in the configured
+        /// person at once.
         public var asksPeople = false
         /// Whether mails, codes and native sign-ins have the real server's rate limits.
         public var enforcesRateLimits = true
         /// The minimum time between two mails to one address; `nil` for none, as with InsForge's own mail service.
         public var mailInterval: Duration?
-        /// Deviations that imitate other versions of the server.
+        /// Deviations from the current version of the server, most of which imitate older versions; none by default.
         public var legacy = LegacyBehaviour()
-        /// Faults that no real server has, to test a client's reaction.
+        /// Faults in the server's responses, to test a client's reaction; none by default.
         public var faults = Faults()
 
         /// Creates the configuration of a project with one verified user.
@@ -72,11 +73,12 @@ extension LocalInsForgeServer {
         public var email: String
         /// The password; the default is well known, for tests and demos only.
         public var password: String
-        /// The name in the profile.
+        /// The name in the profile; ignored if ``profile`` is set.
         public var name: String
-        /// Whether the e-mail address counts as verified.
+        /// Whether the e-mail address counts as verified, as it does by default.
         public var emailVerified: Bool
-        /// The whole profile, if it has more than the name. The real server validates none of its members.
+        /// The whole profile; `nil` for a profile with only the name. Any members are allowed, because the real server
+        /// validates none.
         public var profile: [String: JSONValue]?
 
         public init(
@@ -89,9 +91,9 @@ extension LocalInsForgeServer {
         }
     }
 
-    /// The administrator's credentials.
+    /// The credentials of the dashboard's administrator, for `POST /api/auth/admin/sessions`.
     public struct Administrator: Sendable, Equatable {
-        /// The user name; the subject is `local:` followed by it.
+        /// The user name. The subject of the administrator's tokens is `local:` followed by the user name.
         public var username: String
         /// The password; the default is well known, for tests and demos only.
         public var password: String
@@ -102,11 +104,11 @@ extension LocalInsForgeServer {
         }
     }
 
-    /// The algorithm that signs access tokens.
+    /// Algorithms that sign access tokens, in current and in older servers.
     public enum AccessTokenAlgorithm: Sendable {
-        /// An RSA key that is published in a JWK set, as in current servers.
+        /// RS256 with an RSA key that the server publishes in a JWK set, as in current servers.
         case rs256
-        /// The shared secret, without a key identifier, as in older servers and those without a key pair.
+        /// HS256 with the shared secret and without a key identifier, as in older servers and those without a key pair.
         case hs256
     }
 
@@ -120,7 +122,7 @@ extension LocalInsForgeServer {
         public var requireLowercase = false
         /// Whether a letter of `A` to `Z` is required.
         public var requireUppercase = false
-        /// Whether one of the server's special characters is required.
+        /// Whether a special character is required: ASCII punctuation except for quotes, colon, tilde and backtick.
         public var requireSpecialChar = false
 
         /// Creates a policy that requires six characters of any kind.
@@ -129,49 +131,51 @@ extension LocalInsForgeServer {
 
     /// The way in which a person proves to have received a mail.
     public enum MailMethod: String, Sendable {
-        /// By typing six digits.
+        /// The mail has six digits, which the person types into the app.
         case code
-        /// By opening a link.
+        /// The mail has a link, which the person opens.
         case link
     }
 
-    /// Whether mails are delivered.
+    /// Outcomes of sending a mail.
     public enum MailDelivery: Sendable {
         /// Mails are delivered to ``LocalInsForgeServer/outbox``.
         case working
-        /// The project has no mail provider.
+        /// The project has no mail provider, so sending a mail fails with 503 `EMAIL_PROVIDER_NOT_CONFIGURED`.
         case notConfigured
-        /// The mail provider refuses mails.
+        /// The mail provider refuses mails, so sending a mail fails with 500 `EMAIL_SMTP_SEND_FAILED`.
         case failing
     }
 
-    /// A person who signs in at the fake OAuth provider.
+    /// A person's account at an OAuth provider, for the fake provider and for native ID tokens.
     public struct ProviderIdentity: Sendable, Equatable {
-        /// The provider's identifier of the account.
+        /// The provider's identifier of the account (`sub`), to which a user is linked.
         public var subject: String
-        /// The e-mail address, as verified by the provider.
+        /// The e-mail address of the account. After a sign-in with this account, the user's address counts as verified.
         public var email: String
         public var name: String
-        /// The address of a picture; empty for none.
+        /// The address of a picture, which becomes `avatar_url` in a new user's profile; empty for none.
         public var avatarURL: String
 
-        /// Creates an identity; by default the subject is derived from the address.
+        /// Creates an identity. The default subject is `fake|` followed by the e-mail address.
         public init(subject: String? = nil, email: String, name: String, avatarURL: String = "") {
             self.subject = subject ?? "fake|" + email
             (self.email, self.name, self.avatarURL) = (email, name, avatarURL)
         }
     }
 
-    /// Deviations from the current server that clients may still encounter, and one that is stricter than any server.
+    /// Deviations from the current server that clients may still encounter in older servers. Only
+    /// ``refreshTokensAreSingleUse`` imitates no real server.
     public struct LegacyBehaviour: Sendable, Equatable {
         /// Whether refresh reads only `refresh_token`, as before March 2026.
         public var refreshReadsSnakeCaseOnly = false
-        /// Whether the OAuth callback carries tokens and user fields instead of a code, as before January 2026; the
-        /// hosted sign-in page did so in some cases until March 2026.
+        /// Whether the redirect to the app carries tokens and user fields instead of a code, as before January 2026. The
+        /// hosted sign-in page always redirects so if the request has no code challenge.
         public var callbackCarriesTokens = false
         /// Whether sign-up needs no credential, as before June 2026.
         public var signUpNeedsNoCredential = false
-        /// Whether a duplicate sign-up is `ALREADY_EXISTS` and an unknown user `NOT_FOUND`, as before May 2026.
+        /// Whether a duplicate sign-up fails with `ALREADY_EXISTS`, and a request for an unknown user with `NOT_FOUND`, as
+        /// before May 2026.
         public var hasGeneralErrorCodes = false
         /// Whether user objects lack `providers`.
         public var omitsProviders = false
@@ -185,17 +189,17 @@ extension LocalInsForgeServer {
         public init() {}
     }
 
-    /// Faults that no real server has; none by default.
+    /// Faults in the server's responses; none by default. Of these faults, real servers have only ``hasLostKeyPair``.
     public struct Faults: Sendable, Equatable {
-        /// Members of user objects to replace, or for `nil` to leave out.
+        /// Members to set in user objects. The value `nil` removes the member.
         public var userMembers: [String: JSONValue?] = [:]
-        /// Members to replace, or for `nil` to leave out, in responses that open or continue a session.
+        /// Members to set in responses that open or continue a user's session. The value `nil` removes the member.
         public var sessionMembers: [String: JSONValue?] = [:]
-        /// The content type of responses that open or continue a session; `nil` for JSON's.
+        /// The content type of responses that open or continue a session; `nil` for `application/json; charset=utf-8`.
         public var sessionContentType: String?
-        /// Bytes before the body of responses that open or continue a session.
+        /// Bytes to send before the JSON body of responses that open or continue a session; empty by default.
         public var sessionPrefix = Data()
-        /// The status of responses that open or continue a session.
+        /// The HTTP status of responses that open or continue a session; 200 by default.
         public var sessionStatus = 200
         /// Whether the key pair cannot be loaded, so that access tokens are signed with the secret and no key is
         /// published. Unlike the other faults, this one occurs in real servers.

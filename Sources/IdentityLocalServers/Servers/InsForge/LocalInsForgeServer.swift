@@ -7,34 +7,34 @@ import IdentityKit
 /// so a client that works here works with the real server. Not included: the shared OAuth callback, sign-in through
 /// InsForge's cloud, and the dashboard's administration of users, mail and settings.
 ///
-/// Two paths are not InsForge's: `/fake-provider/authorize`, which stands for the page of Google or another provider,
-/// and `GET /api/demo/resource`, which stands for an API that requires a signed-in user. Other processes control the
-/// server on a port of its own: ``controlURL``.
+/// Three paths are not InsForge's: `/` is a page about the server for browsers, `/fake-provider/authorize` stands for
+/// the page of Google or another provider, and `GET /api/demo/resource` stands for an API that requires a signed-in
+/// user. Other processes can control the server on a separate port: ``controlURL``.
 public final class LocalInsForgeServer: LocalServer {
-    /// The parts that all local servers share.
+    /// The listener, the backend, the clock and the saving of state, as in every local server.
     public let core: LocalServerCore<InsForgeBackend>
     private let control = Locked<LocalHTTPServer?>(nil)
 
-    /// Creates a server from its running parts.
+    /// Creates a server from its running parts, which ``start(port:controlPort:configuration:time:)`` makes.
     public init(core: LocalServerCore<InsForgeBackend>) { self.core = core }
 
-    /// Changes users, with the server's current time.
+    /// Calls `body` with the users and the server's current time, and saves the changed state.
     /// - Throws: what `body` throws, or an error of saving the state.
     func changeUsers(_ body: (InsForgeUserDirectory, _ now: Date) throws -> Void) throws {
         try core.change { backend in try body(backend.users, backend.time.now) }
     }
 
-    /// The initial user.
+    /// The initial user as configured at the server's start, without later changes.
     public var user: User { configuration.user }
 
-    /// The project's API key, with which every request is allowed.
+    /// The project's API key as configured at the server's start, which authorizes sign-up and administration.
     public var apiKey: String { configuration.apiKey }
 
     /// Starts a server, optionally with a port for control by other processes.
     /// - Parameters:
     ///   - port: 0 for an ephemeral port.
     ///   - controlPort: the port for control, 0 for an ephemeral one; `nil` for none.
-    ///   - configuration: users, keys and rules of the project.
+    ///   - configuration: the users, keys and rules of the project.
     ///   - time: the clock that ages tokens and codes.
     /// - Throws: if a port cannot be bound or an RSA key cannot be made.
     public static func start(
@@ -63,36 +63,39 @@ public final class LocalInsForgeServer: LocalServer {
     /// The address for control by other processes; `nil` if there is none.
     public var controlURL: URL? { control.withLock { $0?.url } }
 
-    /// The project's anonymous key, with which an app signs people up.
+    /// The project's current anonymous key, with which an app signs people up.
     public var anonKey: String { backend.anonKeys.current }
 
-    /// Mails that were sent, oldest first.
+    /// The mails that a real server would have sent, oldest first.
     public var outbox: [Mail] { backend.mailer.outbox }
 
-    /// Every token that was issued, oldest first.
+    /// Every access token and refresh token issued since the server's start or its last reset, oldest first.
     public var issuedTokens: [IssuedToken] { backend.tokens.issuedTokens }
 
-    /// Changes the rules of the running project. Settings that are read only at the start stay: users, keys, the
-    /// administrator, the algorithm, the providers.
+    /// Changes the rules of the running project. The existing users, the anonymous key, the signing secret, the algorithm
+    /// of access tokens and the OAuth providers stay, because the server reads them from the configuration only at the start.
     public func reconfigure(_ change: (inout Configuration) -> Void) {
         backend.configuration.withLock { change(&$0) }
     }
 
-    /// Deletes a user. Nothing else ends a session on the server.
+    /// Deletes a user, so that the user's refresh tokens no longer work. Access tokens still verify until they expire. As in
+    /// a real server, neither signing out nor a new password invalidates a refresh token.
     public func deleteUser(id: String) { core.changeNow { $0.users.remove(id: id) } }
 
-    /// Makes a new key for access tokens. Earlier keys stay published, so that earlier tokens still verify. No effect
-    /// in a project that signs with its secret.
-    /// - Parameter keepingIdentifier: whether the new key replaces the previous one under the same `kid`, as at a
-    ///   server that was restored without its key.
-    /// - Throws: if an RSA key cannot be made.
+    /// Makes a new key for access tokens. Earlier keys stay published, so that earlier tokens still verify. The call has no
+    /// effect in a project that signs access tokens with its secret.
+    /// - Parameter keepingIdentifier: whether the new key replaces all earlier ones and has the `kid` of the last one, as in
+    ///   a server that was restored without its keys.
+    /// - Throws: if an RSA key cannot be made, or the state cannot be saved.
     public func rotateSigningKey(keepingIdentifier: Bool = false) throws {
         try core.change { try $0.tokens.rotate(keepingIdentifier: keepingIdentifier) }
     }
 
-    /// Resets everything to the initial state: users, keys, rules, codes, mails, limits, faults and the clock. The
-    /// signing keys are new, so earlier tokens are no longer valid.
-    /// - Throws: if an RSA key cannot be made.
+    /// Resets everything to the initial state: users, keys, rules, codes, mails, limits, planned faults and the clock.
+    ///
+    /// Earlier RS256 access tokens are no longer valid, because the key has a new `kid`. The signing secret stays, so earlier
+    /// refresh tokens of the configured users, and earlier HS256 access tokens, stay valid until they expire.
+    /// - Throws: if an RSA key cannot be made, or the state cannot be saved.
     public func reset() throws {
         core.clock.reset()
         http.clearFaults()
@@ -108,9 +111,9 @@ public final class LocalInsForgeServer: LocalServer {
 }
 
 extension LocalInsForgeServer {
-    /// A token that was issued.
+    /// An access token or a refresh token that the server issued.
     public struct IssuedToken: Sendable, Equatable {
-        /// The kind of token.
+        /// Kinds of issued tokens that are recorded.
         public enum Kind: String, Sendable {
             /// An access token, to call an API.
             case access
@@ -118,10 +121,10 @@ extension LocalInsForgeServer {
             case refresh
         }
 
-        /// The kind of token.
+        /// Whether this token is an access token or a refresh token.
         public let kind: Kind
         public let subject: String
-        /// When it was issued.
+        /// The time of the server's clock when the token was issued.
         public let issuedAt: Date
         public let expiresAt: Date
         public let token: Secret
@@ -135,7 +138,8 @@ extension LocalInsForgeServer {
         public internal(set) var refreshes = 0
         /// OAuth codes exchanged by `POST /api/auth/oauth/exchange`.
         public internal(set) var exchanges = 0
-        /// Sessions opened by `POST /api/auth/sessions`, with a password or a mailed code.
+        /// Sessions opened with a password or a mailed code by `POST /api/auth/sessions`, or with an ID token of Apple or
+        /// Google by `POST /api/auth/id-token`.
         public internal(set) var signIns = 0
     }
 }
