@@ -11,14 +11,14 @@ final class FakeIdentityProvider: Sendable {
 
     init(time: TimeSource) { codes = ExpiringStore(lifetime: .seconds(600), time: time) }
 
-    /// The address to return to, with a new code for `identity`.
+    /// Returns the address of the server's callback with a new code for `identity`.
     func address(for request: FakeProviderRequest, as identity: LocalInsForgeServer.ProviderIdentity) -> String {
         let code = LocalIdentifiers.base64URL(byteCount: 24)
         codes.insert(identity, for: code)
         return request.redirect.with(["code": code, "state": request.state]).href
     }
 
-    /// The person that a code stands for. A code works once, within ten minutes.
+    /// Returns the identity for which a code was issued; `nil` if the code is unknown, used, or older than ten minutes.
     func redeem(_ code: String) -> LocalInsForgeServer.ProviderIdentity? { codes.take(code) }
 }
 
@@ -26,7 +26,7 @@ struct FakeProviderRequest: Sendable {
     let redirect: WebURL
     let state: String
 
-    /// - Parameter origin: the only server to which people may be redirected.
+    /// - Parameter origin: the origin of this server. The initializer returns `nil` if `redirect_uri` has another origin.
     init?(_ parameters: [LocalRequest.Parameter], from origin: String) {
         guard let redirect = parameters.first(where: { $0.name == "redirect_uri" }).flatMap({ WebURL($0.value) }),
             redirect.href.hasPrefix(origin + "/")
@@ -35,10 +35,11 @@ struct FakeProviderRequest: Sendable {
         state = parameters.first { $0.name == "state" }?.value ?? ""
     }
 
-    /// The address to return to after a refusal.
+    /// The address of the server's callback for a person who denies the sign-in.
     var refusal: String { redirect.with(["error": "access_denied", "state": state]).href }
 
-    /// The provider's name, from the path of the callback: `…/oauth/google/callback`, `…/oauth/custom/mock/callback`.
+    /// The provider's name, which is `google` in the callback `…/oauth/google/callback`, and `mock` in
+    /// `…/oauth/custom/mock/callback`.
     var provider: String {
         let path = URLComponents(string: redirect.href)?.path.split(separator: "/") ?? []
         return path.dropLast().last.map(String.init) ?? "a provider"
@@ -49,8 +50,10 @@ struct FakeProviderRequest: Sendable {
 }
 
 extension InsForgeCall {
-    /// `GET /fake-provider/authorize`. A login hint with an e-mail address signs in as that address, and the hint
-    /// `deny` refuses; with ``LocalInsForgeServer/Configuration/asksPeople``, the hint fills in the form.
+    /// `GET /fake-provider/authorize`: signs in the configured person. If the query parameter `login_hint` is an e-mail
+    /// address, the person with that address is signed in; the hint `deny` denies the sign-in.
+    ///
+    /// With ``LocalInsForgeServer/Configuration/asksPeople``, the response is a form, which an address in the hint fills in.
     func authorizeAtFakeProvider() throws -> LocalResponse {
         guard let sent = FakeProviderRequest(request.query, from: backend.origin) else {
             return InsForgePage.unknownRedirect.response(status: 400)
@@ -75,7 +78,7 @@ extension InsForgeCall {
         return .redirect(to: backend.fakeProvider.address(for: sent, as: identity))
     }
 
-    /// `POST /fake-provider/authorize`: the form of the page.
+    /// `POST /fake-provider/authorize`: handles the form of the provider's page, and redirects the browser to the callback.
     func decideAtFakeProvider() throws -> LocalResponse {
         let rules = backend.rules
         guard rules.asksPeople else { throw InsForgeNotFoundError() }

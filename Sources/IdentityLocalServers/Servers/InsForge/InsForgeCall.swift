@@ -1,21 +1,21 @@
 import Foundation
 import IdentityKit
 
-/// A request, the parameters of its path, and the backend. The endpoints are its methods.
+/// A request, the parameters of its path, and the backend. Each endpoint is a method of this type.
 struct InsForgeCall: Sendable {
     let request: LocalRequest
     let parameters: [String: String]
     let backend: InsForgeBackend
 
-    /// Whether session tokens travel in cookies or in the body.
+    /// Whether the refresh token travels in a cookie or in the body.
     var clientType: InsForgeClientType { InsForgeClientType(of: request) }
 
     var fields: InsForgeFields { InsForgeFields(body: Self.body(of: request)) }
 
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
-    /// The JSON body: an empty object if the media type is not JSON or there is no content, `nil` if it is neither an
-    /// object nor an array.
+    /// Returns the JSON body. A body without content, or with a media type other than JSON, counts as an empty object.
+    /// Invalid JSON, and a value that is neither an object nor an array, give `nil`.
     static func body(of request: LocalRequest) -> JSONValue? {
         guard request.contentType == "application/json", !request.body.isEmpty else { return .object([:]) }
         switch request.json {
@@ -25,7 +25,8 @@ struct InsForgeCall: Sendable {
         }
     }
 
-    /// Node's error message for invalid JSON, which is another one if an object's first name is missing.
+    /// Returns Node's error message for invalid JSON. For an object that does not begin with a name, the message gives the
+    /// position of the error.
     fileprivate static func complaint(about body: Data) -> String {
         let isBlank = { (byte: UInt8) in byte == 32 || (9...13).contains(byte) }
         guard let brace = body.firstIndex(where: { !isBlank($0) }), body[brace] == UInt8(ascii: "{"),
@@ -36,12 +37,13 @@ struct InsForgeCall: Sendable {
 }
 
 extension InsForgeBackend {
-    /// The response to a request, with the `Date` that the real server's platform adds (Node's `sendDate`).
+    /// Returns the server's front page, or an endpoint's response with the `Date` header that Node adds (`sendDate`).
     public func response(to request: LocalRequest) -> LocalResponse {
         frontPage(for: request) ?? routed(request).with(header: "Date", HTTPDateText.format(time.now))
     }
 
-    /// The response to a failed request, with the codes of this server's version.
+    /// Returns the response to a failed request. If the configuration asks for it, the error code is that of servers before
+    /// May 2026.
     func response(to failure: InsForgeServerError) -> LocalResponse {
         (rules.legacy.hasGeneralErrorCodes ? failure.withGeneralCode : failure).response
     }

@@ -10,7 +10,7 @@ enum InsForgeCookie {
 
     private var path: String { self == .user ? "/api/auth" : "/api/auth/admin" }
 
-    /// The `Set-Cookie` value that sets a token.
+    /// Returns the `Set-Cookie` value that stores a refresh token in the browser until the token expires.
     func set(_ token: String, at date: Date) -> String {
         let lifetime = InsForgeTokenService.refreshLifetime
         let expiry = HTTPDateText.format(date.addingTimeInterval(TimeInterval(lifetime)))

@@ -1,8 +1,8 @@
-/// The caller of an endpoint. The prefix of the credential selects how it is verified; a failure is final, without
-/// trying another way (Backends/InsForge.md#credentials).
+/// The caller of an endpoint. The prefix of the credential selects the method of verification. If that method fails, no
+/// other is tried (Backends/InsForge.md#credentials).
 enum InsForgeCaller: Equatable {
     case apiKey
-    /// An app without a signed-in user.
+    /// An app without a signed-in user, which sent the anonymous key.
     case anonymous
     case token(InsForgeTokenService.AccessClaims)
 
@@ -17,7 +17,8 @@ enum InsForgeCaller: Equatable {
 }
 
 extension InsForgeCall {
-    /// The caller, by an API key, the anonymous key or a JWT.
+    /// Returns the caller, who must send an API key, an anonymous key or a JWT.
+    /// - Throws: a 401 error if the credential is missing or invalid.
     func verifyUser() throws -> InsForgeCaller {
         if let key = apiKey { return try verify(apiKey: key) }
         if let key = bearer, key.hasPrefix("anon_") {
@@ -35,7 +36,8 @@ extension InsForgeCall {
         return claims
     }
 
-    /// The caller, by an API key or an administrator's JWT.
+    /// Returns the caller, who must send an API key or an administrator's JWT.
+    /// - Throws: a 401 error if the credential is missing or invalid; a 403 error for a JWT of another role.
     @discardableResult
     func verifyAdmin() throws -> InsForgeCaller {
         if let key = apiKey { return try verify(apiKey: key) }
@@ -53,7 +55,8 @@ extension InsForgeCall {
 
     private var bearer: String? { request.bearerToken.nonEmpty }
 
-    /// The API key from either of its two places, which take precedence over any other bearer credential.
+    /// The API key: the bearer credential if it begins with `ik_`, else the value of the header `x-api-key`. That header
+    /// takes precedence over any other bearer credential.
     private var apiKey: String? {
         if let bearer, bearer.hasPrefix("ik_") { return bearer }
         return request.header("x-api-key").nonEmpty

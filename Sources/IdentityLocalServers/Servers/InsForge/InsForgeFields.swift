@@ -3,7 +3,8 @@ import IdentityKit
 
 /// Reads the fields of a body or a query, and collects all complaints in the wording of the server's validator.
 ///
-/// An invalid field reads as an empty value, which is never used, because ``check()`` then throws.
+/// A missing field, or one of the wrong type, reads as an empty value or `nil`. Read all fields, and then call
+/// ``check()``, which throws if there are complaints.
 struct InsForgeFields {
     /// A requirement on a string, with the message for a violation.
     struct Rule {
@@ -20,7 +21,7 @@ struct InsForgeFields {
         isObject = body?.objectValue != nil
     }
 
-    /// The parameters of a query; a repeated one counts as an array.
+    /// Reads the parameters of a query. A repeated parameter counts as an array.
     init(query: [LocalRequest.Parameter]) {
         members = Dictionary(grouping: query, by: \.name).mapValues { values in
             values.count == 1 ? .string(values[0].value) : .array(values.map { .string($0.value) })
@@ -33,7 +34,7 @@ struct InsForgeFields {
         if !has(name), let value = members[alias] { members[name] = value }
     }
 
-    /// Throws all complaints as one `INVALID_INPUT`.
+    /// Throws one `INVALID_INPUT` that lists all complaints, or says that the body is not an object.
     func check() throws {
         guard isObject else { throw InsForgeServerError.invalidInput(": Expected object, received array") }
         guard complaints.isEmpty else { throw InsForgeServerError.invalidInput(complaints.joined(separator: ", ")) }
@@ -55,7 +56,7 @@ struct InsForgeFields {
     /// An e-mail address, which is validated before it is lowercased.
     mutating func email(_ name: String = "email") -> String { string(name, .email).lowercased() }
 
-    /// A display name without surrounding white space; `nil` if absent.
+    /// Returns a display name without surrounding white space; `nil` if the field is absent or not a string.
     mutating func optionalName(_ name: String = "name") -> String? {
         optionalString(
             name, Rule(complaint: "Name is required") { !$0.trimmed.isEmpty },
@@ -75,7 +76,7 @@ struct InsForgeFields {
         return value[keyPath: content]
     }
 
-    /// Complains about members other than `names`, for bodies that must not have any.
+    /// Adds a complaint if there are members other than `names`.
     mutating func allowOnly(_ names: Set<String>) {
         let others = members.keys.filter { !names.contains($0) }.sorted()
         guard !others.isEmpty else { return }
@@ -94,7 +95,7 @@ struct InsForgeFields {
 
     func has(_ name: String) -> Bool { members[name].map { $0 != .null } ?? false }
 
-    /// The parameters other than `known`, which must be single strings.
+    /// Returns the parameters other than `known`. A repeated parameter is left out and causes a complaint.
     mutating func otherStrings(besides known: Set<String>) -> [String: String] {
         var others: [String: String] = [:]
         for (name, value) in members.sorted(by: { $0.key < $1.key }) where !known.contains(name) {
@@ -136,7 +137,7 @@ extension InsForgeFields.Rule {
 }
 
 extension InsForgeFields {
-    /// A code challenge or verifier: 43 to 128 unreserved characters (RFC 7636 section 4.1).
+    /// Returns a code challenge or verifier: 43 to 128 unreserved characters (RFC 7636 sections 4.1 and 4.2).
     mutating func proofKey(_ name: String, label: String) -> String {
         string(
             name,
@@ -150,7 +151,7 @@ extension InsForgeFields {
 }
 
 extension String {
-    /// Without white space at both ends.
+    /// The text without white space at its beginning and its end.
     var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }
 

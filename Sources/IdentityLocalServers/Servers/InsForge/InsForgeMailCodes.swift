@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The mailed codes and link tokens: one valid row for each address and purpose (Backends/InsForge.md#mail).
+/// The codes and link tokens of mails, at most one for each address and purpose (Backends/InsForge.md#mail).
 final class InsForgeMailCodes: Sendable {
     typealias Purpose = LocalInsForgeServer.Mail.Purpose
 
@@ -11,7 +11,7 @@ final class InsForgeMailCodes: Sendable {
         let method: LocalInsForgeServer.MailMethod
         let value: String
         let expiresAt: Date
-        /// The address to which the link finally redirects.
+        /// The app's address to which the link redirects the browser; `nil` if no link was mailed.
         var redirectTo: String?
         var failedAttempts = 0
         var isConsumed = false
@@ -24,8 +24,8 @@ final class InsForgeMailCodes: Sendable {
 
     init(time: TimeSource) { self.time = time }
 
-    /// A new six-digit code, which replaces an earlier one for the same address and purpose. It is valid for 15
-    /// minutes, or for 5 if it is for signing in.
+    /// Returns a new six-digit code, which replaces the earlier code or link token for the same address and purpose. A
+    /// code for signing in is valid for 5 minutes, and any other code for 15 minutes.
     func issueCode(to email: String, for purpose: Purpose) -> String {
         let code = String(String(Int.random(in: 0..<1_000_000) + 1_000_000).dropFirst())
         let minutes: TimeInterval = purpose == .signIn ? 5 : 15
@@ -36,7 +36,8 @@ final class InsForgeMailCodes: Sendable {
         return code
     }
 
-    /// A new link token, which replaces an earlier one for the same address and purpose. It is valid for 24 hours.
+    /// Returns the row of a new link token, which is valid for 24 hours. The token replaces the earlier code or link token
+    /// for the same address and purpose.
     func issueToken(to email: String, for purpose: Purpose, redirectTo: String? = nil) -> Row {
         let row = Row(
             email: email, purpose: purpose, method: .link, value: LocalIdentifiers.hex(byteCount: 32),
@@ -46,7 +47,8 @@ final class InsForgeMailCodes: Sendable {
     }
 
     /// Redeems a code, which works once.
-    /// - Throws: the same error for every reason. The third wrong attempt also invalidates the code.
+    /// - Throws: the same `INVALID_INPUT` for a wrong, used, expired or unknown code. The third wrong attempt also
+    ///   invalidates the code.
     func redeem(code: String, email: String, for purpose: Purpose) throws {
         try rows.withLock { rows in
             let index = rows.firstIndex { $0.email == email && $0.purpose == purpose && $0.method == .code }
@@ -61,7 +63,7 @@ final class InsForgeMailCodes: Sendable {
     }
 
     /// Redeems a link token, which works once, and returns the address to which it was mailed.
-    /// - Throws: the same error for every reason.
+    /// - Throws: the same `INVALID_INPUT` for a used, expired or unknown token.
     func redeem(token: String, for purpose: Purpose) throws -> String {
         try rows.withLock { rows in
             guard let index = Self.index(of: token, for: purpose, in: rows), isLive(rows[index]) else {

@@ -14,13 +14,13 @@ extension LocalInsForgeServer {
             case signIn = "SIGN_IN"
         }
 
-        /// The address of the recipient.
+        /// The recipient's e-mail address, in lower case.
         public let recipient: String
-        /// Purpose of the mail.
+        /// The purpose of the mail. The code or link works only for this purpose.
         public let purpose: Purpose
-        /// The six digits, for a mail with a code.
+        /// The six digits that the person types; `nil` for a mail with a link.
         public let code: String?
-        /// The address to open, for a mail with a link.
+        /// The address that the person opens; `nil` for a mail with a code.
         public let link: String?
     }
 }
@@ -36,7 +36,10 @@ final class InsForgeMailer: Sendable {
 
     var outbox: [LocalInsForgeServer.Mail] { state.withLock { $0.mails } }
 
-    /// - Parameter interval: the minimum time between two mails to one address, for a project with its own mail server.
+    /// Sends a mail by adding it to the outbox.
+    /// - Parameter interval: the minimum time between two mails to one address; `nil` for none.
+    /// - Throws: `RATE_LIMITED` if the last mail to the address is more recent than `interval`; `EMAIL_PROVIDER_NOT_CONFIGURED`
+    ///   or `EMAIL_SMTP_SEND_FAILED` if `delivery` demands a failure.
     func send(
         _ mail: LocalInsForgeServer.Mail, by delivery: LocalInsForgeServer.MailDelivery, interval: Duration?,
         at now: Date

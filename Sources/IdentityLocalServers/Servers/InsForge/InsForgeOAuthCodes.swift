@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Codes that OAuth callbacks passed to apps and that are not exchanged yet.
+/// Codes that redirects carried to apps and that are not exchanged yet.
 final class InsForgeOAuthCodes: Sendable {
     private struct Pending: Sendable {
         let userID: String
@@ -28,8 +28,9 @@ final class InsForgeOAuthCodes: Sendable {
         return code
     }
 
-    /// The user that a code stands for. The first attempt uses the code up, even if it fails
-    /// (Backends/InsForge.md#signing-in-by-another-provider).
+    /// Returns the identifier of the user for whom the code was issued. The first attempt uses the code up, even if that
+    /// attempt fails (Backends/InsForge.md#signing-in-by-another-provider).
+    /// - Throws: `INVALID_INPUT` for an unknown, used or expired code; 400 `AUTH_UNAUTHORIZED` for a wrong code verifier.
     func redeem(_ code: String, codeVerifier: String) throws -> String {
         let removed = pending.withLock { $0.removeValue(forKey: code) }
         guard let entry = removed, time.now <= entry.expiresAt else {

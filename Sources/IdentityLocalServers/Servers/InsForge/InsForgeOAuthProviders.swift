@@ -46,7 +46,7 @@ final class InsForgeOAuthProviders: Sendable {
 
     func custom(_ key: String) -> Custom? { state.withLock { $0.custom.first { $0.key == key } } }
 
-    /// - Throws: if the provider is configured already.
+    /// - Throws: `AUTH_OAUTH_CONFIG_ALREADY_EXISTS` if the provider is configured already.
     func add(builtIn name: String) throws {
         try state.withLock { state in
             guard !state.builtIn.contains(name) else { throw Self.exists(name) }
@@ -54,7 +54,7 @@ final class InsForgeOAuthProviders: Sendable {
         }
     }
 
-    /// - Throws: if the key is in use.
+    /// - Throws: `AUTH_OAUTH_CONFIG_ALREADY_EXISTS` if another custom provider has the same key.
     func add(_ provider: Custom) throws {
         try state.withLock { state in
             guard !state.custom.contains(where: { $0.key == provider.key }) else { throw Self.exists(provider.key) }

@@ -1,5 +1,6 @@
 extension InsForgeCall {
-    /// All addresses of the server. The paths of custom OAuth providers precede `:provider`, which would match them too.
+    /// The routes of all endpoints. `custom/:key` precedes `:provider/callback`, which would otherwise match the path of a
+    /// custom provider with the key `callback`.
     static let router = Router<InsForgeCall>(
         routes: [
             Route("GET", "/.well-known/jwks.json", InsForgeCall.keySet),

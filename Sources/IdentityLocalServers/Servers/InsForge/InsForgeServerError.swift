@@ -7,14 +7,15 @@ struct InsForgeServerError: Error, Equatable {
     let code: String
     let message: String
     var nextActions: String?
-    /// The `Set-Cookie` value of an error that ends a browser session.
+    /// The `Set-Cookie` value that deletes the refresh token's cookie; `nil` to leave the cookie.
     var setCookie: String?
 
     init(_ status: Int, _ code: String, _ message: String, nextActions: String? = nil) {
         (self.status, self.code, self.message, self.nextActions) = (status, code, message, nextActions)
     }
 
-    /// A copy of the error with a code that depends only on the status, as before May 2026.
+    /// The error as servers before May 2026 sent it: with the code `ALREADY_EXISTS` if an address is taken, and `NOT_FOUND`
+    /// if a user is unknown. Other errors are unchanged.
     var withGeneralCode: InsForgeServerError {
         let codes = ["AUTH_EMAIL_EXISTS": "ALREADY_EXISTS", "AUTH_USER_NOT_FOUND": "NOT_FOUND"]
         guard let code = codes[code] else { return self }
@@ -78,7 +79,8 @@ extension LocalResponse {
         .json(value, status: status, contentType: "application/json; charset=utf-8")
     }
 
-    /// A redirect with the body that Express writes. The address may contain a code, so no cache may store it.
+    /// Returns a redirect with the body that Express writes. No cache may store the response, because the address may
+    /// contain a code.
     static func insForgeRedirect(to location: String) -> LocalResponse {
         LocalResponse(
             status: 302,

@@ -9,8 +9,8 @@ struct InsForgeSession {
     /// The nonce to which the CSRF token is bound: new at a sign-in, kept by a refresh.
     var csrfNonce = LocalIdentifiers.base64URL(byteCount: 32)
 
-    /// A response of `members` and the session's refresh token, which is in the body, or in a cookie with a CSRF token
-    /// in the body.
+    /// Returns a response with `members` and a new refresh token. A native client gets the refresh token in the body. A
+    /// web client gets it in a cookie, and a CSRF token in the body.
     func response(
         _ members: [String: JSONValue], to clientType: InsForgeClientType, from backend: InsForgeBackend
     ) throws -> LocalResponse {
@@ -42,8 +42,12 @@ extension InsForgeBackend {
 }
 
 extension InsForgeCall {
-    /// The session response for a user: `user`, `accessToken`, and the tokens of the client type.
-    /// - Parameter isBrandNew: whether a native sign-in has just created the user, whose object then has fewer members.
+    /// Returns the response that opens or continues a session: `user`, `accessToken`, and the refresh token in the form
+    /// that the client type needs.
+    /// - Parameters:
+    ///   - csrfNonce: the nonce of the session to continue; `nil` opens a session.
+    ///   - isBrandNew: whether a native sign-in has just created the user, so that the user object lacks `providers`.
+    ///   - extra: other members of the response.
     func session(
         for user: InsForgeUser, csrfNonce: String? = nil, isBrandNew: Bool = false,
         adding extra: [String: JSONValue] = [:]
@@ -65,7 +69,7 @@ extension InsForgeCall {
 }
 
 extension JSONValue {
-    /// A copy with additional members, without those that are `nil`.
+    /// Returns a copy of the object with `members` set. A member with the value `nil` is removed.
     fileprivate func with(_ members: [String: JSONValue?]) -> JSONValue {
         members.reduce(into: self) { $0[$1.key] = $1.value }
     }

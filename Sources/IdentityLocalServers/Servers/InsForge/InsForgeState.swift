@@ -2,16 +2,17 @@ import Foundation
 import IdentityKit
 
 extension InsForgeBackend: ServerBackend {
-    /// The state that a restart must keep, which is that of sessions. Codes, mails and rules changed at run time are not saved.
+    /// The state that survives a restart: the secret, keys, used refresh tokens and users. Codes, mails, and rules that
+    /// changed at run time are lost.
     public struct State: Codable, Sendable {
         var tokens: InsForgeTokenService.Saved
         var anonKeys: InsForgeAnonKeys.State
         var users: InsForgeUserDirectory.Saved
     }
 
-    /// The server's public address.
+    /// The address at which the server listens, because no proxy is in front of it.
     public var publicAddress: String { origin }
-    /// Counts of requests so far.
+    /// Counts of sign-ins, code exchanges and refreshes since the server's start or its last reset.
     public var counts: LocalInsForgeServer.Counters { counters.withLock { $0 } }
     var site: String { InsForgePage.site }
     var discoveryPath: String { "/api/auth/public-config" }
@@ -23,7 +24,7 @@ extension InsForgeBackend: ServerBackend {
         State(tokens: try tokens.saved, anonKeys: anonKeys.saved, users: users.saved)
     }
 
-    /// The report for the dashboard.
+    /// A report for developers: all users and mails, the last 500 tokens without their values, and the last token events.
     public var report: LocalServerReport {
         let people = users.all
         let names = Dictionary(people.map { ($0.id, $0.shownProfile.label ?? $0.id) }) { first, _ in first }
@@ -46,7 +47,8 @@ extension InsForgeBackend: ServerBackend {
         ).withEvents(of: journal, at: time.now) { names[$0] ?? $0 }
     }
 
-    /// The state of a token: a session ends with its user, an access token with its expiry.
+    /// Returns the state of a token. An access token is good until it expires. A refresh token is no longer good once it
+    /// has expired, was used where tokens are single-use, or has lost its user.
     private func worth(of token: LocalInsForgeServer.IssuedToken) -> LocalServerReport.Token.State {
         if time.now >= token.expiresAt { return .expired }
         guard token.kind == .refresh else { return .good }

@@ -1,9 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// Issues and verifies all tokens of the backend (Backends/InsForge.md#tokens).
+/// Issues and verifies access tokens, refresh tokens, CSRF tokens and OAuth states (Backends/InsForge.md#tokens).
 ///
-/// Tokens are not stored: one is valid if its signature is, it has not expired, and, for a session, its user exists.
+/// A token is valid if its signature is valid and it has not expired; the service looks up no issued tokens. Callers
+/// check that the user still exists, and that a single-use refresh token was not used before.
 struct InsForgeTokenService: Sendable {
     enum SessionType: String, Sendable {
         case user, admin
@@ -23,23 +24,23 @@ struct InsForgeTokenService: Sendable {
     static let accessLifetime: Int64 = 900
     static let refreshLifetime: Int64 = 604_800
 
-    /// The keys and the spent refresh tokens, in the form in which they are saved.
+    /// The secret, the keys of access tokens, and hashes of the used refresh tokens, to continue after a restart.
     struct Saved: Codable, Sendable {
         let secret: Secret
         fileprivate let keys: KeyRing.Saved?
         fileprivate let spent: [String]
     }
 
-    /// Keys of access tokens; `nil` if these are signed with the shared secret.
+    /// The keys that sign access tokens; `nil` for HS256, which uses the shared secret.
     private let accessKeys: KeyRing?
     private let secretSigner: TokenSigner
     private let secret: Data
     private let time: TimeSource
-    /// Hashes of the refresh tokens that have been used.
+    /// SHA-256 hashes of the used refresh tokens; empty unless the configuration makes refresh tokens single-use.
     private let spent: Locked<Set<String>>
     private let issued = Locked<[LocalInsForgeServer.IssuedToken]>([])
 
-    /// Every token that was issued, oldest first.
+    /// Every access token and refresh token that was issued, oldest first.
     var issuedTokens: [LocalInsForgeServer.IssuedToken] { issued.withLock { $0 } }
 
     private func noted(_ token: String, _ kind: LocalInsForgeServer.IssuedToken.Kind, _ subject: String) -> String {
@@ -58,8 +59,9 @@ struct InsForgeTokenService: Sendable {
     private static func fingerprint(_ token: String) -> String { LocalIdentifiers.hex(sha256(Data(token.utf8))) }
 
     /// - Parameters:
-    ///   - secret: the secret that signs refresh tokens, unless one was saved.
-    ///   - saved: the keys of an earlier start.
+    ///   - secret: the secret that signs refresh tokens, CSRF tokens and OAuth states, unless `saved` has one.
+    ///   - saved: the secret, the keys and the used refresh tokens of an earlier start.
+    /// - Throws: if a saved key is malformed, or an RSA key cannot be made.
     init(
         algorithm: LocalInsForgeServer.AccessTokenAlgorithm, secret: Secret, restoring saved: Saved? = nil,
         time: TimeSource
@@ -77,7 +79,8 @@ struct InsForgeTokenService: Sendable {
             }
     }
 
-    /// The keys and the spent refresh tokens, to save.
+    /// The current secret, keys and used refresh tokens, to save for the next start.
+    /// - Throws: if the system does not return a private key.
     var saved: Saved {
         get throws {
             Saved(
@@ -86,15 +89,17 @@ struct InsForgeTokenService: Sendable {
         }
     }
 
-    /// Makes a new key for access tokens. Earlier keys stay published, so that earlier tokens still verify.
-    /// - Parameter keepingIdentifier: whether the new key replaces the last one under the same identifier.
+    /// Makes a new key for access tokens. Earlier keys stay published, so that earlier tokens still verify. The call has no
+    /// effect for HS256.
+    /// - Parameter keepingIdentifier: whether the new key replaces all earlier ones, under the identifier of the last one.
+    /// - Throws: if an RSA key cannot be made.
     func rotate(keepingIdentifier: Bool = false) throws {
         try accessKeys?.rotate(withdrawing: keepingIdentifier, keepingIdentifier: keepingIdentifier)
     }
 
     private var accessSigners: [TokenSigner] { accessKeys?.keys.map(\.signer) ?? [secretSigner] }
 
-    /// The published keys; none if access tokens are signed with the shared secret.
+    /// The JWK set with the public keys of access tokens; empty for HS256.
     var keySet: JSONValue { ["keys": .array((accessKeys?.keys ?? []).compactMap(\.signer.publicJWK))] }
 
     /// - Parameter withSecret: whether to sign with the secret, as if the key pair could not be loaded.
@@ -105,7 +110,7 @@ struct InsForgeTokenService: Sendable {
         return noted(try accessToken(claims, withSecret), .access, user.id)
     }
 
-    /// - Parameter withSecret: as for a user's token.
+    /// - Parameter withSecret: whether to sign with the secret, as if the key pair could not be loaded.
     func accessToken(forAdmin subject: String, withSecret: Bool) throws -> String {
         noted(try accessToken(["sub": .string(subject), "role": "project_admin"], withSecret), .access, subject)
     }
@@ -115,7 +120,8 @@ struct InsForgeTokenService: Sendable {
         return try signer.sign(claims.merging(validity(seconds: Self.accessLifetime)) { $1 })
     }
 
-    /// Verifies a bearer token. Like the real server, it accepts every token signed with the secret, including refresh tokens.
+    /// Returns the claims of a bearer token; `nil` if the token is invalid, has expired, or has no subject. Like the real
+    /// server, this method accepts every token that the secret signed, including refresh tokens.
     func accessClaims(of token: String) -> AccessClaims? {
         guard let claims = claims(of: token, signers: [secretSigner] + accessSigners),
             let subject = claims["sub"]?.stringValue, !subject.isEmpty
@@ -123,7 +129,7 @@ struct InsForgeTokenService: Sendable {
         return AccessClaims(subject: subject, role: claims["role"]?.stringValue ?? "authenticated")
     }
 
-    /// A new refresh token. The same claims give the same token within a second.
+    /// Returns a new refresh token. Within a second, the same arguments give the same token.
     /// - Parameter distinct: whether to add an identifier, so that no two tokens are equal.
     func refreshToken(
         subject: String, type: SessionType, csrfNonce: String, distinct: Bool = false
@@ -150,26 +156,28 @@ struct InsForgeTokenService: Sendable {
         return RefreshClaims(subject: subject, csrfNonce: nonce)
     }
 
-    /// Marks a refresh token as used.
-    /// - Throws: if the token was used already, which only the strict mode checks.
+    /// Marks a single-use refresh token as used.
+    /// - Throws: `AUTH_UNAUTHORIZED` if the token was used before.
     func spend(_ token: String) throws {
         guard spent.withLock({ $0.insert(Self.fingerprint(token)).inserted }) else {
             throw InsForgeServerError.unauthorized("Invalid or expired refresh token")
         }
     }
 
-    /// The CSRF token of a session, which is constant because the session's nonce is.
+    /// Returns the CSRF token of a session. A refresh keeps the nonce, so the CSRF token stays the same for the session.
     func csrfToken(subject: String, type: SessionType, csrfNonce: String) -> String {
         let message = "insforge:csrf:v1:\(type.rawValue):\(subject):\(csrfNonce)"
         return LocalIdentifiers.hex(hmacSHA256(Data(message.utf8), key: secret))
     }
 
-    /// A token with any claims, signed with the secret and valid for an hour, for the `state` of an OAuth sign-in.
+    /// Returns a token with `claims` for the `state` of an OAuth sign-in, signed with the secret and valid for an hour.
     func hourToken(_ claims: [String: JSONValue]) throws -> String {
         try secretSigner.sign(claims.merging(validity(seconds: 3600)) { $1 })
     }
 
-    /// The claims of a token signed with the secret. An error has the text of the real server's JWT library.
+    /// Returns the claims of a token that the secret signed.
+    /// - Throws: `INTERNAL_ERROR` with the message of the real server's JWT library if the token is malformed, has an
+    ///   invalid signature, or has expired.
     func hourClaims(of token: String) throws -> JSONValue {
         guard token.split(separator: ".", omittingEmptySubsequences: false).count == 3 else {
             throw InsForgeServerError.internalError("jwt malformed")

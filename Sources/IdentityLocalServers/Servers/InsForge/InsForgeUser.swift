@@ -38,7 +38,8 @@ struct InsForgeUser: Sendable, Equatable, Codable {
     /// Whether `password` is the user's; always false for a user without one.
     func hasPassword(_ password: String) -> Bool { passwordDigest == Self.digest(password) }
 
-    /// The user object in responses (Backends/InsForge.md#a-user).
+    /// Returns the user object in responses (Backends/InsForge.md#a-user).
+    /// - Parameter withProviders: whether the object has `providers`, which some versions of the server omit.
     func json(withProviders: Bool = true) -> JSONValue {
         var members: [String: JSONValue] = [
             "id": .string(id), "email": .string(email), "emailVerified": .bool(emailVerified),
@@ -49,7 +50,8 @@ struct InsForgeUser: Sendable, Equatable, Codable {
         return .object(members)
     }
 
-    /// The user object in the response to the native sign-in that created the user.
+    /// The user object in the response to the native sign-in that created the user: without `providers`, and with `null`
+    /// as `metadata`.
     var brandNewJSON: JSONValue {
         var value = json(withProviders: false)
         value["metadata"] = JSONValue.null
@@ -63,8 +65,8 @@ struct InsForgeUser: Sendable, Equatable, Codable {
         return signsInByMail && !linked.contains("email") ? linked + ["email"] : linked
     }
 
-    /// A hash of the password. bcrypt, which the real server uses, ignores everything after the 72nd byte; its cost
-    /// would only slow down tests.
+    /// Returns the SHA-256 hash of the password's first 72 bytes. The real server uses bcrypt, which also ignores later
+    /// bytes, but is too slow for tests.
     private static func digest(_ password: String) -> Data { sha256(Array(password.utf8.prefix(72))) }
 }
 

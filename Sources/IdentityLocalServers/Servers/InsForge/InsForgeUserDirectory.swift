@@ -11,7 +11,8 @@ final class InsForgeUserDirectory: Sendable {
 
     /// - Parameters:
     ///   - configured: the users of the configuration.
-    ///   - saved: the users of an earlier start. A user whose configuration has changed since then is reset.
+    ///   - saved: the users of an earlier start. A user whose configuration has changed since then is reset, and one who
+    ///     is no longer configured is removed.
     ///   - date: the time of creation for new users.
     init(_ configured: [LocalInsForgeServer.User], restoring saved: Saved? = nil, at date: Date) {
         self.configured = configured
@@ -28,7 +29,7 @@ final class InsForgeUserDirectory: Sendable {
 
     func user(email: String) -> InsForgeUser? { users.withLock { $0.first { $0.email == email } } }
 
-    /// - Throws: if the address is taken.
+    /// - Throws: `AUTH_EMAIL_EXISTS` if a user has the address already.
     func insert(_ user: InsForgeUser) throws {
         try users.withLock { users in
             guard !users.contains(where: { $0.email == user.email }) else {
@@ -51,21 +52,22 @@ final class InsForgeUserDirectory: Sendable {
 
     func remove(id: String) { users.withLock { $0.removeAll { $0.id == id } } }
 
-    /// Whether a provider's account is linked to a user.
+    /// Returns whether any user is linked to the account at the provider.
     func isLinked(_ identity: LocalInsForgeServer.ProviderIdentity, at provider: String) -> Bool {
         let account = InsForgeUser.LinkedAccount(provider: provider, subject: identity.subject)
         return users.withLock { $0.contains { $0.linkedAccounts.contains(account) } }
     }
 
-    /// Whether a provider's account belongs to an existing user.
+    /// Returns whether any user is linked to the account at the provider, or has the e-mail address of that account.
     func knows(_ identity: LocalInsForgeServer.ProviderIdentity, at provider: String) -> Bool {
         isLinked(identity, at: provider)
             || users.withLock { $0.contains { $0.email.caseInsensitiveCompare(identity.email) == .orderedSame } }
     }
 
-    /// The user for an OAuth sign-in: the one linked to the provider's account; else the oldest one with its address,
-    /// which is then linked and counts as verified; else a new one.
-    /// - Throws: if a new user is needed and sign-up is disabled.
+    /// Returns the user for an OAuth sign-in: the user linked to the account at the provider, else the oldest user with
+    /// the account's e-mail address, else a new user. The user is then linked to the account, and the user's address
+    /// counts as verified.
+    /// - Throws: `AUTH_SIGNUP_DISABLED` if a new user is needed and `allowsSignUp` is false.
     func resolve(
         _ identity: LocalInsForgeServer.ProviderIdentity, at provider: String, allowsSignUp: Bool, date: Date
     ) throws -> InsForgeUser {

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Rate limits by client address (Backends/InsForge.md#rate-limits), kept in memory.
+/// Rate limits by IP address and by e-mail address (Backends/InsForge.md#rate-limits), kept in memory.
 final class InsForgeRateLimits: Sendable {
     /// Groups of requests that are counted together, for each IP address.
     enum Bucket: Sendable {
@@ -58,7 +58,8 @@ final class InsForgeRateLimits: Sendable {
 
     init(time: TimeSource) { self.time = time }
 
-    /// Counts a request. The first one from an address starts a window of 15 minutes.
+    /// Counts a request and returns whether it is admitted. The first request from an IP address, and the first one after
+    /// the end of a window, start a window of 15 minutes.
     func enter(_ bucket: Bucket, from address: String) -> Admission {
         let key = Key(bucket: bucket, address: address)
         let now = time.now
@@ -81,12 +82,13 @@ final class InsForgeRateLimits: Sendable {
         return Admission(isAdmitted: isAdmitted, headers: headers)
     }
 
-    /// Removes a successful request from the count.
+    /// Removes a successful request from the count of its bucket and IP address.
     func forgive(_ bucket: Bucket, from address: String) {
         state.withLock { $0.windows[Key(bucket: bucket, address: address)]?.count -= 1 }
     }
 
-    /// Allows one mail to an address every 60 seconds; the error has no rate limit headers.
+    /// Allows one request for a mail to an address every 60 seconds.
+    /// - Throws: `TOO_MANY_REQUESTS` if the last allowed request is more recent.
     func coolDown(_ email: String) throws {
         let now = time.now
         try state.withLock { state in

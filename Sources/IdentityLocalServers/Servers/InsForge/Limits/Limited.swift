@@ -2,14 +2,16 @@ import Foundation
 import IdentityKit
 
 extension Route<InsForgeCall> {
-    /// Limits the requests of a client address, where the server enforces limits. Of code attempts only failed ones count.
+    /// Creates a route that limits the requests of each IP address if the server enforces limits. In the bucket `codes`,
+    /// only failed requests count.
     init(_ method: String, _ path: String, limit bucket: InsForgeRateLimits.Bucket, _ endpoint: @escaping Endpoint) {
         self.init(method, path) { call in { try call.limited(bucket, endpoint(call)) } }
     }
 }
 
 extension InsForgeCall {
-    /// The response of `endpoint`, or an error response if the limit is reached.
+    /// Returns the response of `endpoint`, or an error response if the limit is exceeded, with headers about the limit. If
+    /// the server does not enforce limits, there are no such headers.
     func limited(_ bucket: InsForgeRateLimits.Bucket, _ endpoint: () throws -> LocalResponse) throws -> LocalResponse {
         guard backend.rules.enforcesRateLimits else { return try endpoint() }
         let address = remoteAddress
@@ -17,7 +19,8 @@ extension InsForgeCall {
         let response: LocalResponse
         do {
             guard admission.isAdmitted else { throw InsForgeServerError.tooManyRequests(bucket.message) }
-            // Begin the address's pause before the other fields are checked, so that a malformed request begins it, too.
+            // Start the 60 seconds of the e-mail address before the endpoint checks the fields, so that an invalid request
+            // starts them, too.
             if bucket == .mail, let email = Self.body(of: request)?["email"]?.stringValue {
                 try backend.limits.coolDown(email)
             }
@@ -29,7 +32,8 @@ extension InsForgeCall {
         return admission.headers.reduce(response) { $0.with(header: $1.name, $1.value) }
     }
 
-    /// The client's address according to `X-Forwarded-For`, as a server sees it that trusts two proxies.
+    /// The client's IP address for a server behind two trusted proxies: the second address from the right in
+    /// `X-Forwarded-For`. A header with one address gives this address, and no header gives 127.0.0.1.
     private var remoteAddress: String {
         let forwarded = (request.header("X-Forwarded-For") ?? "").split(separator: ",")
             .map { $0.trimmingCharacters(in: .whitespaces) }
