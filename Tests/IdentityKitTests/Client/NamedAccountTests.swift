@@ -1,7 +1,8 @@
 import Foundation
-import IdentityKit
 import IdentityLocalServers
 import Testing
+
+@testable import IdentityKit
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
