@@ -2,16 +2,17 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 
-/// A local server over HTTP on 127.0.0.1 with all data in memory: its start, observation and stop. The protocol's types
-/// add the features of each server.
+/// A local server over HTTP on 127.0.0.1 with all data in memory.
+///
+/// The protocol starts, observes and stops a server. The types that conform add the features of each server.
 public protocol LocalServer<Backend>: Sendable {
     /// The backend that the endpoints act on.
     associatedtype Backend: LocalServerBackend
 
-    /// The running parts of the server.
+    /// The listener, backend and clock of the running server.
     var core: LocalServerCore<Backend> { get }
 
-    /// Creates a server from its running parts, for ``start(port:configuration:time:)``.
+    /// Creates a server from a running core. Tests and apps call ``start(port:configuration:time:)`` instead.
     init(core: LocalServerCore<Backend>)
 
     /// The address at which the server listens.
@@ -22,20 +23,20 @@ public protocol LocalServer<Backend>: Sendable {
 }
 
 extension LocalServer {
-    /// Starts a server.
+    /// Starts a server that keeps its state only in memory.
     /// - Parameters:
     ///   - port: 0 for an ephemeral port.
     ///   - configuration: clients, users and rules.
     ///   - time: the clock that ages tokens, codes, flows and sessions.
-    /// - Throws: if the port cannot be bound or a key cannot be made.
+    /// - Throws: ``PortInUseError`` if another program uses the port, or an error of binding the port or of making a key.
     public static func start(
         port: Int = 0, configuration: Backend.Configuration = Backend.Configuration(), time: TimeSource = .system
     ) async throws -> Self {
         try await start(port: port, configuration: configuration, storage: nil, time: time)
     }
 
-    /// Starts a server whose tokens, codes, flows and sessions age with `clock`.
-    /// - Throws: if the port cannot be bound or a key cannot be made.
+    /// Starts a server on an ephemeral port. Tokens, codes, flows and sessions age with `clock`.
+    /// - Throws: an error of binding the port or of making a key.
     public static func start(
         configuration: Backend.Configuration = Backend.Configuration(), clock: ManualClock
     ) async throws -> Self {
@@ -43,9 +44,10 @@ extension LocalServer {
     }
 
     /// Starts a server that continues where an earlier one stopped.
-    /// - Parameter storage: the place of users, keys, tokens and sessions. Users and clients whose configuration has
-    ///   changed since then are reset.
-    /// - Throws: if the port cannot be bound, a key cannot be made, or the stored state is unusable.
+    /// - Parameter storage: the storage of users, keys, tokens and sessions; `nil` to keep them only in memory. Users and
+    ///   clients with a configuration that changed since the last start are reset.
+    /// - Throws: ``SavedStateError`` if the stored state is unusable, ``PortInUseError`` if another program uses the port,
+    ///   or an error of binding the port, of making a key, or of saving the state.
     package static func start(
         port: Int = 0, configuration: Backend.Configuration = Backend.Configuration(), storage: ServerStorage?,
         time: TimeSource = .system
@@ -65,13 +67,13 @@ extension LocalServer {
     /// The configuration with which the server was started.
     public var configuration: Backend.Configuration { core.configuration }
 
-    /// Counts of requests so far.
+    /// Counts of the server's events since its start, such as refreshes.
     public var counters: Backend.Counters { backend.counts }
 
     /// A report of users, flows, tokens without their values, and messages with their codes and links.
     public var report: LocalServerReport { backend.report }
 
-    /// Advances the server's clock relative to the clock it was started with.
+    /// Moves the server's clock forward by `duration`, relative to the clock of the start. Several calls add up.
     public func advanceClock(by duration: Duration) { core.clock.advance(by: duration) }
 
     var backend: Backend { core.backend }
@@ -79,9 +81,9 @@ extension LocalServer {
 
 /// The state and rules behind the endpoints of a local server.
 public protocol LocalServerBackend: Sendable {
-    /// Clients, users and rules.
+    /// The clients, users and rules with which a server starts.
     associatedtype Configuration: LocalServerConfiguration
-    /// Counts of the server's events.
+    /// Counts of the server's events since its start, such as refreshes.
     associatedtype Counters: Sendable
     /// The state that must survive a restart.
     associatedtype State: Codable & Sendable
@@ -90,29 +92,30 @@ public protocol LocalServerBackend: Sendable {
     /// - Parameters:
     ///   - configuration: clients, users and rules.
     ///   - origin: scheme, host and port of the server.
-    ///   - saved: the saved state of an earlier server.
-    ///   - time: the clock.
+    ///   - saved: the saved state of an earlier server; `nil` for a new server.
+    ///   - time: the clock that ages tokens, codes, flows and sessions.
     /// - Throws: if a saved key is malformed, or a key cannot be made.
     init(configuration: Configuration, origin: String, restoring saved: State?, time: TimeSource) throws
 
     /// The state to save for the next start.
-    /// - Throws: if the system does not return a private key.
+    /// - Throws: if the cryptography library cannot export a private key.
     func state() throws -> State
 
-    /// The address at which clients find the server, which may be a proxy's.
+    /// The address at which clients find the server, such as the address of a proxy. Requests whose `Host` names neither this
+    /// host nor the local machine are refused with 421.
     var publicAddress: String { get }
 
-    /// Counts of requests so far.
+    /// Counts of the server's events since its start, such as refreshes.
     var counts: Counters { get }
 
     /// A report of users, flows, tokens without their values, and messages with their codes and links.
     var report: LocalServerReport { get }
 
-    /// The response to a request, after acting on it.
+    /// Handles a request and returns the response.
     func response(to request: LocalRequest) -> LocalResponse
 }
 
-/// Data and behaviour of a local server. Every value has a default.
+/// The data and rules of a local server. Every value has a default.
 public protocol LocalServerConfiguration: Sendable {
     init()
 }

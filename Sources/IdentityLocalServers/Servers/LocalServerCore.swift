@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The parts of every local server: the listener, the backend, and the keeper that saves the backend's state.
+/// The parts that all local servers share: the listener, the backend, its clock, and the keeper that saves its state.
 public final class LocalServerCore<Backend: LocalServerBackend>: Sendable {
     let http: LocalHTTPServer
     let configuration: Backend.Configuration
@@ -17,12 +17,13 @@ public final class LocalServerCore<Backend: LocalServerBackend>: Sendable {
         (self.keeper, self.current) = (keeper, current)
     }
 
-    /// Starts a server, with the state that an earlier one left in the storage.
+    /// Starts a server with the state that an earlier server left in `storage`, if there is any.
     static func start(
         port: Int, configuration: Backend.Configuration, storage: ServerStorage?, time: TimeSource
     ) async throws -> LocalServerCore {
         let saved = try storage?.state(Backend.State.self)
-        // The backend is set later: it needs the server's addresses, whose port is known only after the server listens.
+        // The backend needs the server's address with the port, which is known only after the server listens. Until then,
+        // `site` is `nil`.
         let site = Locked<(keeper: StateKeeper, current: Locked<Backend>)?>(nil)
         let http = try await LocalHTTPServer.start(port: port) { request in
             guard let site = site.withLock({ $0 }) else { return .text("The server is starting.\n", status: 503) }
@@ -53,11 +54,11 @@ public final class LocalServerCore<Backend: LocalServerBackend>: Sendable {
 
     var backend: Backend { current.withLock { $0 } }
 
-    /// The state as it would be saved now.
+    /// Returns the current state in the encoding of a saved state, for ``restart(from:)``.
     func copy() throws -> Data { try SavedDocument.encode(backend.state()) }
 
-    /// Continues as after a restart, at the same address.
-    /// - Parameter copy: the saved state; `nil` for a server that has lost everything.
+    /// Replaces the backend by a new one at the same address, as a restart does.
+    /// - Parameter copy: the saved state that the new backend restores; `nil` to lose all state.
     func restart(from copy: Data?) throws {
         let saved = try copy.map { try SavedDocument.decode(Backend.State.self, from: $0, name: "The copy") }
         let backend = try Backend(
@@ -66,13 +67,13 @@ public final class LocalServerCore<Backend: LocalServerBackend>: Sendable {
         try keeper.save()
     }
 
-    /// Changes the backend and saves its state.
+    /// Calls `body` to change the backend, and saves the state.
     func change(_ body: (Backend) throws -> Void) throws {
         try body(backend)
         try keeper.save()
     }
 
-    /// Changes the backend. If the state cannot be saved now, it is saved with the next response.
+    /// Calls `body` to change the backend, and saves the state. If saving fails, the next response saves the state.
     func changeNow(_ body: (Backend) -> Void) {
         body(backend)
         try? keeper.save()

@@ -1,5 +1,6 @@
 extension LocalInsForgeServer.PasswordPolicy {
-    /// - Throws: one error that lists all requirements of the policy.
+    /// Checks that `password` meets all requirements of the policy.
+    /// - Throws: ``InsForgeServerError`` with status 400, which lists all requirements, not only the unmet ones.
     func check(_ password: String) throws {
         func contains(_ required: Bool, _ accepts: (UInt8) -> Bool) -> Bool {
             !required || password.utf8.contains(where: accepts)

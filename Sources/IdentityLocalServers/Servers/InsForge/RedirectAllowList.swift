@@ -2,10 +2,12 @@ import Foundation
 
 /// The redirect addresses that a project allows (Backends/InsForge.md#redirect-addresses).
 struct RedirectAllowList {
-    /// Exact addresses, and globs: `*` matches within a path segment, `**` across segments, `?` one character, `[…]` a class.
+    /// Exact addresses, and globs. `*` matches any characters except `/`, `**` any characters, `?` one character except `/`,
+    /// `[…]` one of the listed characters, and `[!…]` one unlisted character.
     let entries: [String]
 
-    /// Whether `target` is allowed; an empty list allows everything.
+    /// Whether the list allows `target`. An empty list allows everything; any other list refuses a text that is not an
+    /// absolute address.
     func allows(_ target: String) -> Bool {
         guard !entries.isEmpty else { return true }
         guard let target = Self.normalized(target) else { return false }
@@ -18,7 +20,8 @@ struct RedirectAllowList {
         }
     }
 
-    /// The address as its parser prints it, without one slash at the end.
+    /// Returns the address as ``WebURL`` prints it, without the last character if that is a slash; `nil` if the address is
+    /// not absolute.
     private static func normalized(_ text: String) -> String? {
         WebURL(text).map { $0.href.hasSuffix("/") ? String($0.href.dropLast()) : $0.href }
     }

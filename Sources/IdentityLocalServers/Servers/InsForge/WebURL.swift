@@ -1,18 +1,19 @@
 import Foundation
 
-/// An address that is parsed, printed and extended like in browsers and JavaScript servers (WHATWG URL standard),
-/// because that is how redirect targets are compared and rewritten.
+/// An address that is parsed, printed and extended as in browsers and JavaScript servers (WHATWG URL standard). InsForge
+/// compares and rewrites redirect targets by these rules.
 ///
-/// Not included: non-ASCII host names, which are refused, and unusual spellings of IPv4 addresses.
+/// Two things differ from the standard. A non-ASCII host name of `http` or another special scheme is refused instead of
+/// converted, and unusual spellings of IPv4 addresses stay as they are.
 struct WebURL: Sendable, Equatable {
     private let scheme: String
-    /// User information, host and port; `nil` in an address without `//`.
+    /// User information, host and port; `nil` in an address such as `mailto:someone@example.org`, without `//`.
     private let authority: String?
     private let path: String
     private var query: String?
     private let fragment: String?
 
-    /// The default ports of the schemes that must have a host.
+    /// The default ports of the special schemes of the WHATWG URL standard, except `file`. Such an address must have a host.
     private static let specialSchemes = ["http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"]
 
     /// Parses an absolute address; `nil` for anything else.
@@ -48,7 +49,8 @@ struct WebURL: Sendable, Equatable {
             + (query.map { "?" + $0 } ?? "") + (fragment.map { "#" + $0 } ?? "")
     }
 
-    /// Sets one query parameter. The whole query is rewritten in form encoding: a space becomes `+`, even if it was `%20`.
+    /// Sets a query parameter and removes others of the same name. The method encodes the whole query as a form, so that
+    /// even `%20` becomes `+`.
     mutating func setQueryParameter(_ name: String, _ value: String) {
         var parameters = LocalRequest.decodeForm(query ?? "").map { (name: $0.name, value: $0.value) }
         if let first = parameters.firstIndex(where: { $0.name == name }) {
@@ -61,7 +63,7 @@ struct WebURL: Sendable, Equatable {
         query = Self.query(parameters)
     }
 
-    /// The address with several query parameters set, in order.
+    /// Returns a copy of the address with the query parameters set, in order.
     func with(_ parameters: KeyValuePairs<String, String>) -> WebURL {
         var copy = self
         for (name, value) in parameters { copy.setQueryParameter(name, value) }
@@ -77,7 +79,7 @@ struct WebURL: Sendable, Equatable {
         return (text[..<index], text[text.index(after: index)...])
     }
 
-    /// The authority as it is printed; `nil` if its host or its port is invalid.
+    /// Returns the authority in its printed form, without the scheme's default port; `nil` if the host or port is invalid.
     private static func normalized(authority: Substring, scheme: String) -> String? {
         let defaultPort = specialSchemes[scheme]
         let at = authority.lastIndex(of: "@")

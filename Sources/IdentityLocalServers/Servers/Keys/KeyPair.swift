@@ -5,8 +5,8 @@ enum KeyPair: Sendable {
     case rsa(RSASigningKey)
     case curve(CurvePrivateKey)
 
-    /// The first of two RSA keys that all servers of the process share, because making one is slow. Each server
-    /// publishes them under another name, so that it refuses other servers' tokens.
+    /// The first of two RSA keys that all servers of the process share, because generating an RSA key is slow. Each server
+    /// publishes a key under a `kid` of its own, by which other servers can refuse its tokens.
     private static let firstRSAKey = Result { try RSASigningKey() }
     private static let secondRSAKey = Result { try RSASigningKey() }
 
@@ -14,12 +14,12 @@ enum KeyPair: Sendable {
         try curve.map { .curve(CurvePrivateKey($0)) } ?? .rsa(firstRSAKey.get())
     }
 
-    /// A key pair that differs from the server's first one.
+    /// Returns the second shared RSA key, or a new key on `curve`. Neither equals the key of ``first(_:)``.
     static func second(_ curve: SigningCurve? = nil) throws -> KeyPair {
         try curve.map { .curve(CurvePrivateKey($0)) } ?? .rsa(secondRSAKey.get())
     }
 
-    /// A key pair that no other server has.
+    /// Generates a key pair that no other server has.
     static func fresh(_ curve: SigningCurve? = nil) throws -> KeyPair {
         try curve.map { .curve(CurvePrivateKey($0)) } ?? .rsa(RSASigningKey())
     }
@@ -27,7 +27,7 @@ enum KeyPair: Sendable {
     /// The curve; `nil` for RSA.
     var curve: SigningCurve? { if case .curve(let key) = self { key.curve } else { nil } }
 
-    /// The JWS signature over `bytes`. Padding and hash apply to RSA; a curve has its own hash.
+    /// Returns the JWS signature over `bytes`. Only RSA uses `padding` and `hash`; each curve has a fixed hash.
     func signature(over bytes: Data, padding: RSAPadding = .pkcs1, hash: HashAlgorithm = .sha256) throws -> Data {
         switch self {
         case .rsa(let key): try key.signature(over: bytes, padding: padding, hash: hash)
@@ -35,7 +35,8 @@ enum KeyPair: Sendable {
         }
     }
 
-    /// The members of the public JWK with the key material (RFC 7518 section 6, RFC 8037 section 2).
+    /// The members of the public JWK that describe the key itself: `kty` and its parameters, such as `n` and `e` (RFC 7518
+    /// section 6, RFC 8037 section 2).
     var publicMembers: [String: JSONValue] {
         switch self {
         case .rsa(let key):
@@ -62,7 +63,7 @@ enum KeyPair: Sendable {
 struct PublishedKey: Sendable {
     var id: String
     let pair: KeyPair
-    /// The key's X.509 certificate, for a server that publishes one.
+    /// The key's X.509 certificate in DER form; `nil` for a server that publishes no certificates.
     var certificate: Data?
 
     var signer: TokenSigner { TokenSigner(key: .pair(pair), keyID: id) }

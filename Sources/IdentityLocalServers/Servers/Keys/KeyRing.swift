@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The keys of a server, newest first: the newest one signs, and the others still verify.
+/// The signing keys of a server, newest first. The newest key signs; the earlier keys only verify earlier signatures.
 final class KeyRing: Sendable {
     struct Saved: Codable, Sendable {
         fileprivate let algorithm: String
@@ -16,7 +16,7 @@ final class KeyRing: Sendable {
     /// - Parameters:
     ///   - algorithm: the `alg` of the signatures.
     ///   - curve: the curve of the keys; `nil` for RSA.
-    ///   - saved: the keys of an earlier start. They are ignored if they are for another algorithm.
+    ///   - saved: the keys of an earlier start, ignored if they are for another algorithm.
     ///   - publish: gives a key its identifier and, for some servers, a certificate.
     init(
         _ algorithm: String, on curve: SigningCurve?, restoring saved: Saved?,
@@ -36,10 +36,11 @@ final class KeyRing: Sendable {
         return key
     }
 
-    /// Makes a new key, which signs from now on.
+    /// Generates a new key, which signs from now on.
     /// - Parameters:
-    ///   - withdrawing: whether the earlier keys are no longer published.
-    ///   - keepingIdentifier: whether the new key gets the identifier of the last one, as after a loss of that key.
+    ///   - withdrawing: whether to remove the earlier keys.
+    ///   - keepingIdentifier: whether the new key gets the identifier of the newest earlier key, as at a server that lost
+    ///     that key.
     func rotate(withdrawing: Bool = false, keepingIdentifier: Bool = false) throws {
         var key = try publish(.fresh(curve))
         current.withLock { keys in

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A public key that a client sends or registers (RFC 7517), for its proofs and assertions.
+/// A public key in JWK form (RFC 7517), such as a client sends or registers to prove its identity.
 struct PublicJWK: Sendable {
     private enum Key: Sendable {
         case rsa(RSAPublicKey)
@@ -10,10 +10,10 @@ struct PublicJWK: Sendable {
 
     private let key: Key
     let id: String?
-    /// The thumbprint (RFC 7638 section 3), in base64url.
+    /// The SHA-256 thumbprint of the key (RFC 7638 section 3), in base64url.
     let thumbprint: String
 
-    /// Reads a JWK; `nil` for one that is private, malformed, or of another type.
+    /// Reads an RSA, EC or Ed25519 key; `nil` for a private or symmetric key, a malformed key, or another type or curve.
     init?(_ json: JSONValue) {
         func bytes(_ name: String) -> Data? { json[name]?.stringValue.flatMap { Base64URLText.decode($0) } }
         guard json["d"] == nil, json["k"] == nil, let type = json["kty"]?.stringValue else { return nil }

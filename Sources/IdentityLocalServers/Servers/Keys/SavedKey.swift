@@ -3,7 +3,7 @@ import IdentityKit
 
 struct SavedKey: Codable, Sendable, Equatable {
     let type: String
-    /// The private key: PKCS #1 for RSA (RFC 8017 appendix A.1.2), otherwise the private number.
+    /// The private key: PKCS #1 for RSA (RFC 8017 appendix A.1.2), the seed for Ed25519, otherwise the private number.
     let content: Data
 
     private static let rsa = "RSA"
@@ -15,7 +15,8 @@ struct SavedKey: Codable, Sendable, Equatable {
         }
     }
 
-    /// - Throws: if the key is malformed or of an unknown type.
+    /// The key pair from the saved content.
+    /// - Throws: ``CryptographyError`` if the type is unknown, or another error if the key is malformed.
     var pair: KeyPair {
         get throws {
             if type == Self.rsa { return .rsa(try RSASigningKey(pkcs1: content)) }

@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// A JWS in compact form received from a client (RFC 7515 section 7.1), not verified yet.
+/// A JWS in compact form that a client sent (RFC 7515 section 7.1). The signature is not verified yet.
 struct SignedMessage: Sendable {
     let header: JSONValue
     let claims: JSONValue
     private let signingInput: Data
     private let signature: Data
 
-    /// Decodes a JWS whose payload is a JSON object; `nil` for anything else.
+    /// Decodes a JWS; `nil` if the text is malformed, the payload is not a JSON object, or the header has `crit`.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3,
@@ -21,12 +21,13 @@ struct SignedMessage: Sendable {
         signingInput = Data((parts[0] + "." + parts[1]).utf8)
     }
 
-    /// Whether the message was signed with `secret` by HS256 (RFC 7518 section 3.2).
+    /// Whether `alg` is `HS256` and the signature is valid for `secret` (RFC 7518 section 3.2).
     func isSigned(with secret: Secret) -> Bool {
         header["alg"] == "HS256" && hmacSHA256(signingInput, key: Data(secret.reveal().utf8)) == signature
     }
 
-    /// The values of `aud`, which is a text or a list of texts (RFC 7519 section 4.1.3).
+    /// The values of `aud`, which is a string or an array of strings (RFC 7519 section 4.1.3). A missing `aud` counts as an
+    /// empty string.
     var audiences: [String] {
         claims["aud"]?.arrayValue?.compactMap(\.stringValue) ?? [claims["aud"]?.stringValue ?? ""]
     }

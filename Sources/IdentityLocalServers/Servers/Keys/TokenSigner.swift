@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// Signs and verifies the JWTs of the local servers.
+/// Signs and verifies the JWTs of the local InsForge and ThunderID servers.
 ///
-/// Written independently of the clients' JWT code, so that the same mistake is not hidden in both.
+/// The code is independent of the clients' JWT code, so that tests find a mistake that only one of the two makes.
 struct TokenSigner: Sendable {
     enum Key: Sendable {
         /// A key pair: RS256 for RSA, ES256 for P-256.
@@ -14,7 +14,8 @@ struct TokenSigner: Sendable {
     let key: Key
     let keyID: String?
 
-    /// A token with the given claims; `typ` is the header's media type.
+    /// Returns a signed token with the given claims.
+    /// - Parameter typ: the media type in the header (RFC 7519 section 5.1).
     func sign(_ claims: [String: JSONValue], typ: String = "JWT") throws -> String {
         var header: [String: JSONValue] = ["alg": .string(algorithmName), "typ": .string(typ)]
         if let keyID { header["kid"] = .string(keyID) }
@@ -22,7 +23,8 @@ struct TokenSigner: Sendable {
         return try signingInput + "." + Self.base64URL(signature(over: signingInput))
     }
 
-    /// The header and claims of a token that this signer made; `nil` for any other text. The caller checks the expiry.
+    /// Returns the header and claims of a token with a valid signature by ``key``; `nil` for any other text. The caller
+    /// checks `kid` and the expiry.
     func verify(_ token: String) -> (header: JSONValue, claims: JSONValue)? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, accepts(parts[2], over: parts[0] + "." + parts[1]),
@@ -35,11 +37,11 @@ struct TokenSigner: Sendable {
         if case .pair(.curve(let key)) = key {
             return Base64URLText.decode(signature).map { key.publicKey.accepts($0, over: Data(input.utf8)) } ?? false
         }
-        // The other algorithms are deterministic, so comparing with a new signature verifies one.
+        // RS256 and HS256 are deterministic: a signature is valid if it equals a new signature over the same input.
         return (try? self.signature(over: input)).map(Self.base64URL) == String(signature)
     }
 
-    /// The public key as a JWK; `nil` for a shared secret.
+    /// The public key as a JWK; `nil` for a shared secret or without a ``keyID``.
     var publicJWK: JSONValue? {
         guard let keyID, case .pair(let pair) = key else { return nil }
         let members: [String: JSONValue] = ["use": "sig", "alg": .string(algorithmName), "kid": .string(keyID)]
@@ -77,18 +79,18 @@ struct TokenSigner: Sendable {
 }
 
 enum LocalIdentifiers {
-    /// `byteCount` random bytes in lower-case hex.
+    /// Returns `byteCount` random bytes in lowercase hexadecimal.
     static func hex(byteCount: Int) -> String { hex(randomBytes(byteCount)) }
 
-    /// Bytes in lower-case hex.
+    /// Returns `bytes` in lowercase hexadecimal, two digits for each byte.
     static func hex(_ bytes: some Sequence<UInt8>) -> String {
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    /// `byteCount` random bytes in base64url.
+    /// Returns `byteCount` random bytes in base64url.
     static func base64URL(byteCount: Int) -> String { TokenSigner.base64URL(Data(randomBytes(byteCount))) }
 
-    /// A time-ordered UUID (version 7, RFC 9562 section 5.7), lower case.
+    /// Returns a UUID in lowercase that sorts by `date` (version 7, RFC 9562 section 5.7).
     static func uuid7(at date: Date) -> String {
         let milliseconds = UInt64(max(0, date.timeIntervalSince1970) * 1000)
         var bytes = (0..<6).map { UInt8(truncatingIfNeeded: milliseconds >> (40 - 8 * $0)) } + randomBytes(10)

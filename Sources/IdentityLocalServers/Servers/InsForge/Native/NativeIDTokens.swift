@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// A stand-in for Apple and Google for apps that get a token from the system instead of a browser: issues such tokens
-/// and has the keys to verify them.
+/// Issues and verifies ID tokens in place of Apple and Google, for apps that get an ID token from the operating system
+/// instead of a browser.
 struct NativeIDTokens: Sendable {
     private let signer: TokenSigner
 
@@ -21,12 +21,12 @@ struct NativeIDTokens: Sendable {
             "exp": .integer(now + 600),
         ]
         if let nonce { claims["nonce"] = .string(nonce) }
-        // Tokens of Apple have no name.
+        // Only Google's tokens have the person's name.
         if provider == .google { claims["name"] = .string(identity.name) }
         return try signer.sign(claims)
     }
 
-    /// The claims of a token that `provider` issued for one of `audiences`; `nil` for any other token.
+    /// Returns the claims of an unexpired token that `provider` issued for one of `audiences`; `nil` for any other token.
     func claims(
         of token: String, from provider: LocalInsForgeServer.NativeProvider, for audiences: [String], at date: Date
     ) -> JSONValue? {
@@ -39,9 +39,9 @@ struct NativeIDTokens: Sendable {
 }
 
 extension LocalInsForgeServer {
-    /// Providers whose tokens an app can get from the system.
+    /// A provider of ID tokens that an app can get from the operating system.
     public enum NativeProvider: String, Sendable {
-        /// Sign in with Apple.
+        /// Sign in with Apple. Its tokens have no `name`.
         case apple
         case google
 
@@ -53,14 +53,16 @@ extension LocalInsForgeServer {
         }
     }
 
-    /// An ID token as a device's system would give it to the app.
+    /// Returns an ID token like those that the operating system gives an app. The token is valid for ten minutes.
     /// - Parameters:
-    ///   - provider: the issuer.
-    ///   - identity: the person; by default the initial user.
-    ///   - audience: the app's client identifier; by default the configured one.
-    ///   - nonce: the nonce hash that the app passed to Apple.
-    ///   - emailVerified: whether the provider vouches for the address.
-    /// - Throws: if a key cannot be made.
+    ///   - provider: the provider that the token names as its issuer.
+    ///   - identity: the person; by default the server's initial user.
+    ///   - audience: the app's client identifier; by default the first of ``Configuration/appleClientIDs`` for Apple, and
+    ///     ``Configuration/googleClientID`` for Google.
+    ///   - nonce: the `nonce` of the token; for Apple, the SHA-256 hash in hexadecimal of the nonce that the app sends to
+    ///     the server.
+    ///   - emailVerified: the claim `email_verified`, with which the provider vouches for the e-mail address.
+    /// - Throws: if the token cannot be signed.
     public func nativeIDToken(
         from provider: NativeProvider, for identity: ProviderIdentity? = nil, audience: String? = nil,
         nonce: String? = nil, emailVerified: Bool = true

@@ -3,12 +3,13 @@ enum InsForgePage {
     static let site = "InsForge"
     static let fakeSite = "InsForge · fake provider"
 
-    /// The page for a redirect address that is not this server's: the fake provider only returns browsers to this server.
+    /// The error page for a `redirect_uri` that is missing or not on this server. The fake provider redirects browsers only
+    /// to this server.
     static let unknownRedirect = HTMLPage(
         "This did not work", site: fakeSite, alert: "The redirect_uri is missing or not this server's.")
 
-    /// A page that asks for e-mail address and password, or for another provider.
-    /// - Parameter providers: the names of the offered providers.
+    /// Returns a page with a form for e-mail address and password, and a button for each provider.
+    /// - Parameter providers: the keys of the offered providers, such as `github`.
     static func signIn(
         _ visit: HostedVisit, providers: [String], email: String = "", problem: String? = nil,
         people: [LocalServerReport.Person]
@@ -30,8 +31,8 @@ enum InsForgePage {
         return HTMLPage("Sign in", site: site, alert: problem, content: content) { $0.formTargets = [visit.target] }
     }
 
-    /// A page that asks who the person is, in place of a real provider's.
-    /// - Parameter target: the application's address, to which the browser finally returns.
+    /// Returns the fake provider's page, which asks who signs in.
+    /// - Parameter target: the app's redirect address, which the page's security policy must allow; `nil` if unknown.
     static func fakeProvider(
         _ request: FakeProviderRequest, accounts: [LocalInsForgeServer.ProviderIdentity], email: String,
         target: String?

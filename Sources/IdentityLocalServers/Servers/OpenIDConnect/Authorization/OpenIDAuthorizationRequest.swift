@@ -21,8 +21,8 @@ struct OpenIDAuthorizationRequest: Sendable {
     let resources: [String]
 
     /// Checks the parameters of a request by `client`.
-    /// - Throws: ``OpenIDServerError`` if the redirect URI is not registered, ``OpenIDRequestError`` for an error
-    ///   response to the client.
+    /// - Throws: ``OpenIDServerError`` if the redirect URI is missing, repeated or not registered, and
+    ///   ``OpenIDRequestError`` for any other error, which the client receives in the callback.
     init(
         _ sent: [LocalRequest.Parameter], from client: LocalOpenIDConnectServer.Client,
         allowing scopesSupported: [String], _ behaviour: OpenIDBehaviour
@@ -39,7 +39,7 @@ struct OpenIDAuthorizationRequest: Sendable {
         keyThumbprint = value("dpop_jkt")
         resources = sent.filter { $0.name == "resource" }.map(\.value)
         do {
-            // Only `resource` may be repeated (RFC 8707 section 2.1).
+            // Only `resource` may occur more than once (RFC 8707 section 2).
             let names = sent.map(\.name).filter { $0 != "resource" }
             guard Set(names).count == names.count else {
                 throw OpenIDRequestError("invalid_request", "A parameter is repeated")
@@ -92,7 +92,8 @@ struct OpenIDAuthorizationRequest: Sendable {
         }
     }
 
-    /// Checks the code challenge, which is mandatory for every client (RFC 9700 section 2.1.1).
+    /// Checks the code challenge (RFC 9700 section 2.1.1). This server demands the method `S256` from every client, or
+    /// refuses every challenge with ``LocalOpenIDConnectServer/Variation/noCodeChallenge``.
     private func checkCodeChallenge(method: String?, _ behaviour: OpenIDBehaviour) throws {
         guard !behaviour.has(.noCodeChallenge) else {
             guard method == nil, codeChallenge.isEmpty else {
@@ -139,7 +140,8 @@ struct OpenIDAuthorizationRequest: Sendable {
     }
 }
 
-/// An error in the authorization request that is returned to the client (RFC 6749 section 4.1.2.1).
+/// An error in an authorization request, with the callback that returns the error to the client (RFC 6749 section
+/// 4.1.2.1). Without a callback, the person sees an error page.
 struct OpenIDRequestError: Error {
     let error: String
     let description: String
@@ -157,7 +159,8 @@ struct OpenIDRequestError: Error {
     }
 }
 
-/// The redirect URIs that a client registered. Loopback addresses may match with any port (RFC 8252 section 7.3).
+/// The redirect URIs that a client registered. With `anyPort`, a registered `http` address without port on `127.0.0.1` or
+/// `[::1]` matches any port (RFC 8252 section 7.3).
 struct RedirectRegistration {
     private let registered: [String]
     private let anyPort: Bool

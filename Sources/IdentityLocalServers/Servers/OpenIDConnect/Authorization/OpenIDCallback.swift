@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The target of an authorization response (RFC 6749 section 4.1.2, RFC 9207).
+/// The address and form of an authorization response, and the request's `state` (RFC 6749 section 4.1.2).
 struct OpenIDCallback: Sendable {
     let redirectURI: String
     let responseMode: OpenIDAuthorizationRequest.ResponseMode
@@ -9,7 +9,8 @@ struct OpenIDCallback: Sendable {
 }
 
 extension OpenIDCall {
-    /// - Parameter user: the person, if this is the first consent to the client.
+    /// Returns the redirect or form post that brings `code` to the client.
+    /// - Parameter user: the identifier of a user who consented to this client for the first time; otherwise `nil`.
     func response(to callback: OpenIDCallback, code: String, of user: String?) -> LocalResponse {
         let claims = user.flatMap { behaviour.has(.personInForm) ? backend.user($0)?.claims : nil }
         let person = claims.map { claims in
@@ -22,7 +23,8 @@ extension OpenIDCall {
         return response(to: callback, [("code", code)] + (person.map { [$0] } ?? []), isError: false)
     }
 
-    /// Redirects the error to the client, or renders it as a page when the redirect URI is not trusted.
+    /// Returns the redirect or form post that brings the error to the client.
+    /// - Throws: ``OpenIDServerError`` for an error page, if the error has no callback.
     func response(to refusal: OpenIDRequestError) throws -> LocalResponse {
         guard let callback = refusal.callback else { throw OpenIDServerError.page(status: 400, refusal.description) }
         let parameters = [("error", refusal.error), ("error_description", refusal.description)]

@@ -4,16 +4,17 @@ import IdentityKit
 /// An authorization request for which a sign-in or consent page is shown.
 struct OpenIDInteraction: Sendable {
     let request: OpenIDAuthorizationRequest
-    /// The session; `nil` until the person has signed in.
+    /// The browser's session; `nil` while the sign-in page is shown.
     var session: OpenIDSessions.Session?
-    /// Whether the page's form was accepted. If it is sent again, by a second click or from the history, the request is
-    /// started again with the steps that are still needed.
+    /// Whether the server accepted the page's form. If the browser sends the form again, by a second click or from the
+    /// history, the server starts the request again and shows only the pages that are still needed.
     var isAnswered = false
 }
 
 extension OpenIDCall {
-    /// The first page of a request, or the callback if no page is needed (OpenID Connect Core section 3.1.2.3).
-    /// - Parameter userID: the person who has just consented to this request, if the form was sent twice.
+    /// Returns the first page of a request, or the callback if no page is needed (OpenID Connect Core section 3.1.2.3).
+    /// - Parameter userID: the user who has just consented to this request, if the browser sent the consent form twice;
+    ///   otherwise `nil`.
     func begin(_ request: OpenIDAuthorizationRequest, consentedBy userID: String? = nil) throws -> LocalResponse {
         let interaction = OpenIDInteraction(request: request)
         if let session = backend.sessions.session(of: self.request), isEnough(session, for: request) {
@@ -31,7 +32,8 @@ extension OpenIDCall {
         return request.maxAge.map { age <= Double($0) } ?? true
     }
 
-    /// - Parameter key: the identifier of the page's interaction, if the page is shown again.
+    /// Returns the sign-in page.
+    /// - Parameter key: the key of the stored interaction, if the page is shown again; `nil` to store a new interaction.
     func loginPage(
         _ interaction: OpenIDInteraction, key: String? = nil, username: String? = nil, problem: String? = nil
     ) -> LocalResponse {
@@ -43,8 +45,8 @@ extension OpenIDCall {
         ).response()
     }
 
-    /// Continues after the sign-in: to the consent page or back to the client.
-    /// - Parameter hasConsented: whether the person has consented as `prompt=consent` demands.
+    /// Returns the response after the sign-in: the consent page, or the callback if no consent is needed.
+    /// - Parameter hasConsented: whether the person has already given the consent that `prompt=consent` demands.
     func proceed(
         _ interaction: OpenIDInteraction, as session: OpenIDSessions.Session, hasConsented: Bool = false
     ) throws -> LocalResponse {
@@ -67,8 +69,7 @@ extension OpenIDCall {
     func finish(
         _ request: OpenIDAuthorizationRequest, _ session: OpenIDSessions.Session, _ scopes: [String]
     ) -> LocalResponse {
-        // Without `prompt=consent`, `offline_access` must be ignored (OpenID Connect Core section 11), as
-        // node-oidc-provider does.
+        // Ignore `offline_access` without `prompt=consent` (OpenID Connect Core section 11), as node-oidc-provider does.
         let scopes = scopes.filter { $0 != "offline_access" || request.prompts.contains("consent") }
         let isFirst = backend.sessions.consent(ofUser: session.userID, clientID: request.client.id).isEmpty
         backend.sessions.remember(scopes, ofUser: session.userID, clientID: request.client.id)
@@ -92,7 +93,8 @@ extension OpenIDCall {
     }
 
     /// Handles a submitted sign-in or consent form.
-    /// - Parameter body: receives the page's interaction and its key, and returns whether the form was accepted.
+    /// - Parameter body: receives the page's interaction and its key. The closure returns the response and whether the form
+    ///   was accepted. A form that was accepted before starts the request again instead.
     func handleForm(
         _ body: (OpenIDInteraction, _ key: String) throws -> (LocalResponse, isAnswered: Bool)
     ) throws -> LocalResponse {

@@ -3,8 +3,9 @@ import IdentityKit
 
 /// Authorization requests that the client has signed (RFC 9101).
 extension OpenIDCall {
-    /// The parameters of a request; if there is a request object, only those inside it (RFC 9101 section 6.3).
-    /// - Throws: ``OpenIDRequestError`` for an invalid object, whose redirect URI is not used either.
+    /// Returns only the parameters of the request object (RFC 9101 section 6.3). If there is no request object, or the client
+    /// does not authenticate by `private_key_jwt`, returns the sent parameters.
+    /// - Throws: ``OpenIDRequestError`` without a callback for an invalid object, because its redirect URI is not reliable.
     func parameters(
         _ sent: [LocalRequest.Parameter], of client: LocalOpenIDConnectServer.Client
     ) throws -> [LocalRequest.Parameter] {
@@ -30,7 +31,8 @@ extension OpenIDCall {
             && keys.compactMap(PublicJWK.init).contains { message.isSigned(by: $0) }
     }
 
-    /// The values of a parameter from a claim: each text of a list, or the JSON of an object.
+    /// Returns the parameter values for a claim: a string itself, a number as an integer, the elements of an array of strings,
+    /// and the JSON of any other value.
     private static func texts(_ value: JSONValue) -> [String] {
         if let text = value.stringValue { return [text] }
         if let number = value.numberValue { return [String(Int64(number))] }

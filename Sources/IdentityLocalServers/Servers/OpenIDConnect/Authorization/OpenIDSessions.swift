@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The server's own sessions, by the browser's cookie, and the consents that people gave.
+/// The sign-in sessions of browsers at the server, by cookie, and the consents that users gave to clients.
 final class OpenIDSessions: Sendable {
     struct Session: Codable, Sendable {
         let userID: String
@@ -10,7 +10,7 @@ final class OpenIDSessions: Sendable {
 
     private struct State: Sendable {
         var sessions: [String: Session] = [:]
-        /// The scopes that a user has granted to a client, by the identifiers of both.
+        /// The scopes that users granted to clients. Each key is the user's identifier and the client's identifier.
         var consents: [[String]: Set<String>] = [:]
     }
 
@@ -31,7 +31,7 @@ final class OpenIDSessions: Sendable {
     private let lifetime: Duration
     private let time: TimeSource
 
-    /// - Parameter saved: the sessions of an earlier start.
+    /// - Parameter saved: the sessions and consents of an earlier start.
     init(lifetime: Duration, restoring saved: Saved? = nil, time: TimeSource) {
         let consents = (saved?.consents ?? []).map { ([$0.userID, $0.clientID], Set($0.scopes)) }
         state = Locked(State(sessions: saved?.sessions ?? [:], consents: Dictionary(consents) { $1 }))
@@ -39,7 +39,7 @@ final class OpenIDSessions: Sendable {
         self.time = time
     }
 
-    /// The unexpired sessions and the consents, to save.
+    /// The unexpired sessions and all consents, to save for the next start.
     var saved: Saved {
         let now = time.now
         return state.withLock { state in
@@ -61,8 +61,8 @@ final class OpenIDSessions: Sendable {
         return session
     }
 
-    /// Starts a session.
-    /// - Returns: the session, and the value of its cookie.
+    /// Starts a session, and removes expired ones.
+    /// - Returns: the session, and the `Set-Cookie` value for the browser.
     func begin(userID: String) -> (session: Session, cookie: String) {
         let id = LocalIdentifiers.hex(byteCount: 16)
         let now = time.now
@@ -74,7 +74,7 @@ final class OpenIDSessions: Sendable {
         return (session, "\(Self.cookieName)=\(id); Path=/; HttpOnly; SameSite=Lax")
     }
 
-    /// Ends the browser's session, and all sessions of `userID`.
+    /// Ends the session of the browser that sent `request`, and all sessions of `userID` if it is not `nil`.
     func end(_ request: LocalRequest, userID: String?) {
         let id = request.cookies(Self.cookieName).first
         state.withLock { state in

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// The users who can sign in: those of the configuration, with the changes made while the server ran.
+/// The users of the server: the configured users, with the changes made while the server ran.
 final class OpenIDUserDirectory: Sendable {
     struct Record: Codable, Sendable {
         var user: LocalOpenIDConnectServer.User
@@ -12,7 +12,8 @@ final class OpenIDUserDirectory: Sendable {
     private let users: Locked<[Record]>
     private let configured: [LocalOpenIDConnectServer.User]
 
-    /// - Parameter saved: the users of an earlier start. A user whose configuration has changed since then is reset.
+    /// - Parameter saved: the users of an earlier start. A user with a configuration that changed since then is reset, and a
+    ///   user that the configuration no longer contains is removed.
     init(_ configured: [LocalOpenIDConnectServer.User], restoring saved: Saved? = nil) {
         self.configured = configured
         users = Locked(saved.restored(for: configured, id: \.id, savedID: \.user.id) { Record(user: $0) })
@@ -20,18 +21,19 @@ final class OpenIDUserDirectory: Sendable {
 
     var saved: Saved { Saved(users: all, configured: configured) }
 
-    /// All users, those of the configuration first, in its order.
+    /// All users: first the configured users in the order of the configuration, then added users. Users that a restart reset
+    /// are last.
     var all: [Record] { users.withLock { $0 } }
 
     func user(_ id: String) -> LocalOpenIDConnectServer.User? { all.first { $0.user.id == id }?.user }
 
-    /// The user with these credentials, unless the user is disabled.
+    /// Returns the user with these credentials; `nil` for wrong credentials or a disabled user.
     func user(named username: String, password: Secret) -> LocalOpenIDConnectServer.User? {
         all.first { $0.isActive && $0.user.username == username && $0.user.password == password }?.user
     }
 
-    /// Adds a user, or replaces the one with the same identifier.
-    /// - Returns: false, without a change, if another user has the user name.
+    /// Adds a user, or replaces the user with the same identifier.
+    /// - Returns: false, without a change, if another user already has the user name.
     func put(_ record: Record) -> Bool {
         users.withLock { users in
             let others = users.filter { $0.user.id != record.user.id }

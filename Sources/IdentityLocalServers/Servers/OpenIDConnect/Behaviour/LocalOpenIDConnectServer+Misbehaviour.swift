@@ -1,48 +1,51 @@
 extension LocalOpenIDConnectServer {
-    /// A rule that the protected resource at `/api/notes` can break, or a variation of it. Clients must notice each of them.
+    /// A rule that the protected resource at `/api/notes` or its metadata can break, or a requirement that the resource adds.
+    /// Clients must notice each of them.
     public enum ResourceMisbehaviour: String, Sendable, CaseIterable {
-        /// The resource has no metadata (RFC 9728 section 3).
+        /// The address of the resource's metadata responds with 404 (RFC 9728 section 3).
         case resourceNotDescribed
         /// The metadata is an HTML page (RFC 9728 section 3.2).
         case resourceMetadataIsHTML
-        /// The metadata is about another resource (RFC 9728 section 3.3).
+        /// The `resource` of the metadata is the address of another resource (RFC 9728 section 3.3).
         case resourceOfAnother
-        /// The metadata does not name its resource (RFC 9728 section 2).
+        /// The metadata has no `resource` (RFC 9728 section 2).
         case resourceUnnamed
-        /// The metadata endpoint redirects instead of responding with 200 (RFC 9728 section 3.2).
+        /// The metadata endpoint redirects with 302 instead of responding with 200 (RFC 9728 section 3.2).
         case resourceMetadataRedirects
         /// The metadata contains `resource` twice (RFC 8259 section 4).
         case resourceNamedTwice
-        /// The metadata is too large to read; an attacker may have written it (RFC 9728 section 7.7).
+        /// The metadata is longer than ten megabytes.
         case resourceMetadataOversized
-        /// The authorization server does not issue tokens for the resource (RFC 8707 section 2).
+        /// The authorization server refuses every authorization request with `resource` as `invalid_target` (RFC 8707 section
+        /// 2).
         case resourceIsInvalidTarget
-        /// The metadata names no authorization server (RFC 9728 section 2).
+        /// The metadata has no `authorization_servers` (RFC 9728 section 2).
         case resourceWithoutServers
-        /// The metadata names an authorization server whose metadata names another one (RFC 8414 section 3.3).
+        /// The metadata names an authorization server with a different `issuer` in its own metadata (RFC 8414 section 3.3).
         case resourceOfForeignServer
-        /// The refusal names an unsafe address of the metadata (RFC 9728 section 7.7).
+        /// The `resource_metadata` of a refusal is a plain `http` address on another host (RFC 9728 section 7.7).
         case resourceMetadataElsewhere
-        /// The resource accepts tokens only in the query (RFC 9700 section 4.3.2).
+        /// The metadata announces `query` as the only method to send a token (RFC 9700 section 4.3.2).
         case resourceTakesQueryTokens
-        /// The resource refuses every token.
+        /// The resource refuses every token with 401 and `invalid_token` (RFC 6750 section 3.1).
         case resourceRefusesAllTokens
-        /// The resource asks for more scopes, whatever was granted.
+        /// Reading and writing notes fails with `insufficient_scope`, whatever scopes the token has (RFC 6750 section 3.1).
         case resourceNeverSatisfied
-        /// The resource requires tokens bound to a key (RFC 9728 section 2, RFC 9449), which breaks no rule.
+        /// The resource accepts only DPoP-bound tokens, and its metadata announces this rule (RFC 9728 section 2, RFC 9449).
+        /// The specifications allow that.
         case resourceRequiresBoundTokens
     }
 
     /// A rule that a server with ``Variation/tenantIssuers`` can break. Clients must notice each of them.
     public enum TenantMisbehaviour: String, Sendable, CaseIterable {
-        /// `tid` and `iss` name different tenants.
+        /// The claims `tid` and `iss` of the ID token name different tenants.
         case wrongTenant
         case missingTenant
-        /// `tid` is a path that resolves to the issuer, and not a valid name.
+        /// The claim `tid` is the tenant after `./`, a path that a URL parser resolves to the right issuer.
         case tenantWithPath
-        /// The issuer contains the placeholder instead of a tenant.
+        /// The claim `iss` contains the placeholder `{tenantid}` instead of a tenant.
         case issuerWithPlaceholder
-        /// The keys belong to another tenant.
+        /// The `issuer` of each key in the key set names another tenant.
         case keyOfAnotherTenant
     }
 
@@ -52,84 +55,86 @@ extension LocalOpenIDConnectServer {
     public enum Misbehaviour: String, Sendable, CaseIterable {
         // MARK: Claims of the ID token
 
-        /// `iss` is another issuer (Core section 3.1.3.7 step 2).
+        /// The `iss` of the ID token is another issuer (Core section 3.1.3.7 step 2).
         case wrongIssuer
-        /// No `iss` (Core section 2).
+        /// The ID token has no `iss` (Core section 2).
         case missingIssuer
-        /// `aud` is another client (Core section 3.1.3.7 step 3).
+        /// The `aud` of the ID token is another client (Core section 3.1.3.7 step 3).
         case wrongAudience
-        /// No `aud` (Core section 2).
+        /// The ID token has no `aud` (Core section 2).
         case missingAudience
-        /// `azp` is another client (Core section 3.1.3.7 step 5).
+        /// The `azp` of the ID token is another client (Core section 3.1.3.7 step 5).
         case wrongAuthorizedParty
-        /// `aud` has two audiences and there is no `azp` (Core section 3.1.3.7 step 4).
+        /// The ID token has two audiences in `aud`, and no `azp` (Core section 3.1.3.7 step 4).
         case missingAuthorizedParty
-        /// `nonce` is not the one of the request (Core section 3.1.3.7 step 11).
+        /// The `nonce` of the ID token differs from the `nonce` of the request (Core section 3.1.3.7 step 11).
         case wrongNonce
-        /// No `nonce` although the request had one (Core section 3.1.3.7 step 11).
+        /// The ID token has no `nonce`, although the request had a `nonce` (Core section 3.1.3.7 step 11).
         case missingNonce
-        /// `at_hash` belongs to another access token (Core section 3.1.3.8).
+        /// The `at_hash` of the ID token belongs to another access token (Core section 3.1.3.8).
         case wrongAccessTokenHash
-        /// No `sub` (Core section 2).
+        /// The ID token has no `sub` (Core section 2).
         case missingSubject
-        /// `sub` has more than 255 characters (Core section 2).
+        /// The `sub` of the ID token has 256 characters, one more than the limit (Core section 2).
         case overlongSubject
-        /// No `iat` (Core section 2).
+        /// The ID token has no `iat` (Core section 2).
         case missingIssuedAt
-        /// `iat` lies a day ahead (RFC 7519 section 4.1.6, Core section 3.1.3.7 step 10).
+        /// The `iat` of the ID token is a day in the future (RFC 7519 section 4.1.6, Core section 3.1.3.7 step 10).
         case issuedInFuture
-        /// No `exp` (Core section 2).
+        /// The ID token has no `exp` (Core section 2).
         case missingExpiry
-        /// `exp` lies an hour back (Core section 3.1.3.7 step 9).
+        /// The ID token is expired: `exp` and `iat` are two hours too early (Core section 3.1.3.7 step 9).
         case expired
-        /// `nbf` lies a day ahead (RFC 7519 section 4.1.5).
+        /// The `nbf` of the ID token is a day after `iat` (RFC 7519 section 4.1.5).
         case notYetValid
-        /// `exp` and `iat` are strings (RFC 7519 section 2, NumericDate).
+        /// The `exp` and `iat` of the ID token are strings (RFC 7519 section 2, NumericDate).
         case datesAsText
-        /// No `auth_time`, although the request had `max_age` (Core section 3.1.3.7 step 13).
+        /// The ID token has no `auth_time`, even if the request had `max_age` (Core section 3.1.3.7 step 13).
         case missingAuthenticationTime
-        /// `auth_time` lies further back than `max_age` allows (Core section 3.1.3.7 step 13).
+        /// The `auth_time` of the ID token is 30 days too early, so that it is older than `max_age` allows (Core section
+        /// 3.1.3.7 step 13).
         case staleAuthentication
-        /// No ID token although `openid` was granted (Core section 3.1.3.3).
+        /// The token response has no `id_token`, although `openid` was granted (Core section 3.1.3.3).
         case missingIDToken
 
         // MARK: Form and signature of the ID token
 
-        /// A bit of the signature is wrong (RFC 7515 section 5.2).
+        /// The signature of the ID token has one wrong bit (RFC 7515 section 5.2).
         case badSignature
-        /// `alg` is `none` and the signature empty (RFC 8725 section 3.2).
+        /// The `alg` of the ID token is `none`, and the signature is empty (RFC 8725 section 3.2).
         case unsignedToken
-        /// Signed by HMAC with the public key as the secret (RFC 8725 section 2.1).
+        /// The ID token is signed by HS256 with the public key as the secret (RFC 8725 section 2.1).
         case hmacWithPublicKey
-        /// `alg` is not registered (RFC 7515 section 4.1.1).
+        /// The `alg` of the ID token is `XS256`, which no specification registers (RFC 7515 section 4.1.1).
         case unknownAlgorithm
-        /// `crit` demands an unknown extension (RFC 7515 section 4.1.11).
+        /// The `crit` of the ID token demands an unknown extension (RFC 7515 section 4.1.11).
         case criticalHeader
-        /// A JWE in five parts (Core section 3.1.3.7 step 1: no encryption was agreed).
+        /// The ID token is a JWE in five parts, although no encryption was agreed (Core section 3.1.3.7 step 1).
         case encryptedToken
-        /// A JWS whose payload is the ID token as a JWS (RFC 7519 section 5.2).
+        /// The ID token is wrapped in a second JWS as its payload (RFC 7519 section 5.2).
         case nestedToken
-        /// The claims name `sub` twice (RFC 7519 section 4).
+        /// The claims of the ID token contain `sub` twice (RFC 7519 section 4).
         case duplicateClaims
-        /// The header names `alg` twice (RFC 7515 section 4).
+        /// The header of the ID token contains `alg` twice (RFC 7515 section 4).
         case duplicateHeaderMembers
-        /// No `kid` although the set has several keys of the type (Core section 10.1).
+        /// The ID token has no `kid`, although the key set has several keys of the same type (Core section 10.1).
         case missingKeyID
-        /// `kid` is a number (RFC 7515 section 4.1.4: a string).
+        /// The `kid` of the ID token is a number instead of a string (RFC 7515 section 4.1.4).
         case numericKeyID
-        /// `kid` names no key of the set (RFC 7515 section 4.1.4).
+        /// No key of the key set has the `kid` of the ID token (RFC 7515 section 4.1.4).
         case unknownKeyID
-        /// Signed by a key that was removed from the set (Core section 10.1.1).
+        /// The ID token is signed by a key that was removed from the key set (Core section 10.1.1).
         case withdrawnKey
-        /// Signed by a key that only the header's own `jwk` vouches for (RFC 8725 section 3.10).
+        /// The ID token is signed by a key that only its own header member `jwk` contains (RFC 7515 section 4.1.3, RFC 8725
+        /// section 3.10).
         case embeddedKey
-        /// The parts are padded with `=` (RFC 7515 section 2).
+        /// The parts of the ID token are padded with `=` (RFC 7515 section 2).
         case paddedBase64
-        /// Two parts instead of three (RFC 7515 section 7.1).
+        /// The ID token has two parts instead of three (RFC 7515 section 7.1).
         case truncatedToken
-        /// `typ` says that it is an access token (RFC 9068 section 2.1, RFC 8725 section 3.11).
+        /// The `typ` of the ID token is `at+jwt`, the type of an access token (RFC 9068 section 2.1, RFC 8725 section 3.11).
         case accessTokenAsIDToken
-        /// A token of two megabytes (RFC 8725 section 2.6).
+        /// The ID token has a claim of two megabytes.
         case oversizedIDToken
 
         // MARK: The refreshed ID token
@@ -145,30 +150,31 @@ extension LocalOpenIDConnectServer {
 
         // MARK: The authorization response
 
-        /// `state` is not the one of the request (RFC 6749 section 10.12).
+        /// The `state` of the callback differs from the `state` of the request (RFC 6749 section 10.12).
         case wrongCallbackState
-        /// No `state` (RFC 6749 section 4.1.2).
+        /// The callback has no `state` (RFC 6749 section 4.1.2).
         case missingCallbackState
-        /// `state` twice (RFC 6749 section 3.1).
+        /// The callback has `state` twice, with different values (RFC 6749 section 3.1).
         case repeatedCallbackState
-        /// `iss` is another issuer (RFC 9207 section 2.4).
+        /// The `iss` of the callback is another issuer (RFC 9207 section 2.4).
         case wrongCallbackIssuer
-        /// No `iss`, although the metadata announces it (RFC 9207 section 2.4).
+        /// The callback has no `iss`, although the metadata announces `iss` (RFC 9207 section 2.4).
         case missingCallbackIssuer
-        /// Neither `code` nor `error` (RFC 6749 section 4.1.2).
+        /// The callback of a successful sign-in has neither `code` nor `error` (RFC 6749 section 4.1.2).
         case missingCode
-        /// `code` twice, two different ones (RFC 6749 section 3.1).
+        /// The callback has `code` twice, with different values (RFC 6749 section 3.1).
         case repeatedCode
-        /// `code` and `error` together (RFC 6749 section 4.1.2.1).
+        /// The callback has `code` and `error` (RFC 6749 section 4.1.2.1).
         case codeAndError
-        /// An access token in the fragment, which was not requested (RFC 9700 section 2.1.2).
+        /// The callback has an access token that was not requested, in the fragment or in the posted form (RFC 9700 section
+        /// 2.1.2).
         case tokensInCallback
 
         // MARK: The token endpoint
 
-        /// A code works twice (RFC 6749 section 4.1.2).
+        /// The token endpoint accepts a code more than once (RFC 6749 section 4.1.2).
         case acceptsCodeReplay
-        /// The code in the callback has been used already, as after an injection (RFC 9700 section 4.5).
+        /// The code in the callback was already used, as after a code injection (RFC 9700 section 4.5).
         case spentCode
         /// The token endpoint redirects with 307 (RFC 9700 section 4.12).
         case tokenEndpointRedirects
@@ -180,95 +186,98 @@ extension LocalOpenIDConnectServer {
         case brokenTokenJSON
         /// The token response is a JSON array instead of an object (RFC 6749 section 5.1).
         case tokenAnswerIsArray
-        /// `access_token` twice (RFC 8259 section 4).
+        /// The token response has `access_token` twice (RFC 8259 section 4).
         case duplicateTokenMembers
         case oversizedTokenAnswer
         /// The token response never ends.
         case endlessTokenAnswer
-        /// No `access_token` (RFC 6749 section 5.1).
+        /// The token response has no `access_token` (RFC 6749 section 5.1).
         case missingAccessToken
-        /// No `token_type` (RFC 6749 section 5.1).
+        /// The token response has no `token_type` (RFC 6749 section 5.1).
         case missingTokenType
-        /// A `token_type` the client does not understand (RFC 6749 section 7.1).
+        /// The token response has the `token_type` `mac`, which clients do not support (RFC 6749 section 7.1).
         case unknownTokenType
-        /// The token response has a bearer token, although the client requires DPoP and proved its key (RFC 9449 section 5).
+        /// The token response has a bearer token, even if the client sent a DPoP proof (RFC 9449 section 5).
         case bearerForDPoP
-        /// The token endpoint demands another nonce after every DPoP proof (RFC 9449 section 8).
+        /// The server refuses every DPoP proof with `use_dpop_nonce`, whatever nonce the proof has (RFC 9449 section 8).
         case endlessDPoPNonces
-        /// The `Date` header is a day ahead of the tokens (RFC 9110 section 6.6.1).
+        /// The `Date` header is a day ahead of the times in the tokens (RFC 9110 section 6.6.1).
         case wrongDateHeader
 
         // MARK: Discovery
 
-        /// `issuer` is another issuer (Discovery section 4.3, RFC 8414 section 3.3).
+        /// The `issuer` of the metadata is another issuer (Discovery section 4.3, RFC 8414 section 3.3).
         case wrongDiscoveryIssuer
-        /// No `issuer` (Discovery section 3).
+        /// The metadata has no `issuer` (Discovery section 3).
         case missingDiscoveryIssuer
-        /// `issuer` has an additional slash at the end (Discovery section 4.3: must be identical).
+        /// The `issuer` of the metadata has an additional slash at the end, so it is not identical (Discovery section 4.3).
         case issuerWithTrailingSlash
-        /// The endpoints are plain `http` on a host that is not loopback (Discovery section 3, RFC 6749 section 3.2).
+        /// The endpoints in the metadata are plain `http` on a host that is not loopback (Discovery section 3, RFC 6749 section
+        /// 3.2).
         case plainHTTPEndpoints
-        /// No `authorization_endpoint` (Discovery section 3).
+        /// The metadata has no `authorization_endpoint` (Discovery section 3).
         case missingAuthorizationEndpoint
-        /// No `token_endpoint` (Discovery section 3).
+        /// The metadata has no `token_endpoint` (Discovery section 3).
         case missingTokenEndpoint
-        /// No `jwks_uri` (Discovery section 3).
+        /// The metadata has no `jwks_uri` (Discovery section 3).
         case missingKeySetAddress
-        /// The metadata endpoint redirects with 302 (Discovery section 4.2: 200).
+        /// The metadata endpoint redirects with 302 instead of responding with 200 (Discovery section 4.2).
         case discoveryRedirects
         /// The metadata is an HTML page (Discovery section 4.2).
         case discoveryIsHTML
         /// The metadata contains `issuer` twice (RFC 8259 section 4).
         case duplicateDiscoveryMembers
-        /// The metadata is ten megabytes long.
+        /// The metadata is longer than ten megabytes.
         case oversizedDiscovery
 
         // MARK: Registration
 
-        /// The registration is refused (RFC 7591 section 3.2.2).
+        /// The server refuses every registration with `invalid_client_metadata` (RFC 7591 section 3.2.2).
         case registrationRefused
-        /// The registration has no `client_id` (RFC 7591 section 3.2.1).
+        /// The registration response has no `client_id` (RFC 7591 section 3.2.1).
         case registrationWithoutClientID
-        /// The registration has other `redirect_uris` than the client asked for (RFC 7591 section 3.2.1).
+        /// The registration response has other `redirect_uris` than the client asked for (RFC 7591 section 3.2.1).
         case registrationMovesRedirect
-        /// The registration has a `token_endpoint_auth_method` for which the client has no credentials (RFC 7591
-        /// section 3.2.1).
+        /// The registration response has the `token_endpoint_auth_method` `private_key_jwt`, for which the client has no key
+        /// (RFC 7591 section 3.2.1).
         case registrationDemandsKey
-        /// The response to a registration is an HTML page (RFC 7591 section 3.2.1).
+        /// The response to a new registration is an HTML page (RFC 7591 section 3.2.1).
         case registrationIsHTML
-        /// The registration endpoint redirects, so that the client's metadata and token would go elsewhere.
+        /// The registration endpoint redirects with 307. A client that follows the redirect sends its metadata and initial
+        /// access token elsewhere.
         case registrationRedirects
-        /// Reading a registration returns another client (RFC 7592 section 3).
+        /// The responses to registering a client and to reading or changing a registration have the `client_id` of another
+        /// client (RFC 7592 section 3).
         case registrationOfAnother
 
         // MARK: Keys
 
-        /// The key set has no keys (RFC 7517 section 5).
+        /// The key set has an empty list of keys (RFC 7517 section 5).
         case emptyKeySet
         /// The key set is an HTML page (RFC 7517 section 8.5).
         case keySetIsHTML
-        /// The address of the key set redirects.
+        /// The address of the key set redirects with 302.
         case keySetRedirects
         /// The key set contains `keys` twice (RFC 7517 section 5).
         case duplicateKeySetMembers
-        /// The key set is ten megabytes long.
+        /// The key set is longer than ten megabytes.
         case oversizedKeySet
 
         // MARK: User info
 
-        /// `sub` in user info is another person (Core section 5.3.2).
+        /// The `sub` of user info is another person (Core section 5.3.2).
         case wrongUserInfoSubject
         /// User info has no `sub` (Core section 5.3.2).
         case missingUserInfoSubject
         /// User info is an HTML page (Core section 5.3.2).
         case userInfoIsHTML
-        /// The signed response has another `iss` (Core section 5.3.2).
+        /// User info is a signed JWT with another issuer in `iss` (Core section 5.3.2).
         case wrongUserInfoIssuer
-        /// The signed response has another `aud` (Core section 5.3.2).
+        /// User info is a signed JWT with another client in `aud` (Core section 5.3.2).
         case wrongUserInfoAudience
-        /// A bit of the signed response's signature is wrong (Core section 5.3.4).
+        /// User info is a signed JWT with one wrong bit in the signature (Core section 5.3.4).
         case badUserInfoSignature
-        /// The signed response has `alg` `none` (Core section 5.3.4).
+        /// User info is a JWT with the `alg` `none` and an empty signature (Core section 5.3.4).
         case unsignedUserInfo
     }
 }

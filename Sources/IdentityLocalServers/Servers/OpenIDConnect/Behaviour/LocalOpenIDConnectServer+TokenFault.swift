@@ -1,6 +1,8 @@
 extension LocalOpenIDConnectServer {
-    /// A fault of token responses that real servers have. At a sign-in, clients refuse many of them; after a refresh,
-    /// which has spent a refresh token, they use what they can.
+    /// A fault in the token responses of real servers.
+    ///
+    /// At a sign-in, clients refuse responses with many of these faults. After a refresh, which spends a refresh token,
+    /// clients use the members that they can read.
     public enum TokenFault: String, Sendable, CaseIterable {
         // MARK: The response
 
@@ -8,21 +10,21 @@ extension LocalOpenIDConnectServer {
         case labelledAsPage
         /// The JSON has the content type of plain text.
         case labelledAsText
-        /// The response has no content type.
+        /// The response has no `Content-Type` header.
         case unlabelled
         /// The response is a form with the content type of plain text.
         case formAsText
-        /// The members have names like `accessToken`.
+        /// The members of the JSON have names like `accessToken` instead of `access_token`.
         case camelCaseMembers
-        /// The status is 201.
+        /// The status is 201 instead of 200.
         case created
-        /// The document begins with a byte order mark (against RFC 8259 section 8.1).
+        /// The JSON begins with a byte order mark (against RFC 8259 section 8.1).
         case byteOrderMark
-        /// `access_token` occurs twice, with the right value last (against RFC 8259 section 4).
+        /// The member `access_token` occurs twice, with the right value last (against RFC 8259 section 4).
         case repeatedAccessToken
-        /// `expires_in` occurs twice.
+        /// The member `expires_in` occurs twice, with the right value last.
         case repeatedLifetime
-        /// The response to a refresh has its members in the document itself, even with ``Variation/nestedTokens``, as at Slack.
+        /// A refresh response has its members at the top level, even with ``Variation/nestedTokens``, as at Slack.
         case flatRefresh
 
         // MARK: The token type
@@ -33,48 +35,49 @@ extension LocalOpenIDConnectServer {
         case numericTokenType
         /// The `token_type` is `JWT`.
         case unknownTokenType
-        /// The `token_type` is `Bearer`, even if the client proved a key.
+        /// The `token_type` is `Bearer`, even if the client sent a DPoP proof.
         case bearerTokenType
-        /// The `token_type` is `DPoP`, even if the client proved no key.
+        /// The `token_type` is `DPoP`, even if the client sent no DPoP proof.
         case boundTokenType
         /// The `token_type` is `N_A`, which means a token that is not an access token (RFC 8693 section 2.2.1).
         case inapplicableTokenType
 
         // MARK: Other members
 
-        /// `access_token` contains a line break.
+        /// The `access_token` contains a line break, which would add a header field to a request.
         case hostileAccessToken
         case noAccessToken
-        /// `refresh_token` is a number.
+        /// The `refresh_token` is a number.
         case numericRefreshToken
-        /// `scope` is a list of texts.
+        /// The `scope` is an array of strings.
         case listedScope
-        /// `scope` is an object.
+        /// The `scope` is an object.
         case scopeObject
-        /// `scope` contains a quotation mark.
+        /// The `scope` contains quotation marks, which no scope may contain (against RFC 6749 section 3.3).
         case hostileScope
-        /// The time `expires_at` replaces `expires_in`.
+        /// The member `expires_at` replaces `expires_in`: the time of the expiry, in seconds since 1970.
         case expiresAt
-        /// The time `expires_on`, as text, replaces `expires_in`, as at Microsoft's older endpoints.
+        /// The member `expires_on` replaces `expires_in`, as at Microsoft's older endpoints: the time of the expiry, in seconds
+        /// since 1970, as a string.
         case expiresOn
-        /// The time `expires` replaces `expires_in`.
+        /// The member `expires` replaces `expires_in`: the time of the expiry, in seconds since 1970.
         case expiresAsTime
-        /// The lifetime `expires`, in seconds, replaces `expires_in`, as formerly at Facebook.
+        /// The member `expires` replaces `expires_in`, as formerly at Facebook: the lifetime in seconds.
         case expiresAsLifetime
-        /// `expires_in` is a list.
+        /// The `expires_in` is an array with one number.
         case listedLifetime
-        /// `refresh_token_expires_in` is a word.
+        /// The `refresh_token_expires_in` is a word instead of a number.
         case refreshLifetimeAsWord
-        /// `id_token` is an object.
+        /// The `id_token` is an object.
         case idTokenObject
-        /// `issued_token_type` is a number.
+        /// The `issued_token_type` is a number.
         case numericIssuedTokenType
 
         // MARK: The ID token
 
-        /// `acr` is a list and `auth_time` a text, although neither was requested.
+        /// The ID token has an array in `acr` and a word in `auth_time`, even if the client requested neither claim.
         case oddClaims
-        /// `iat` is ten minutes ahead of the server's `Date`.
+        /// The `iat` of the ID token is ten minutes ahead of the server's clock.
         case issuedTenMinutesAhead
     }
 }
