@@ -1,7 +1,8 @@
 #if PostgreSQL
 import Foundation
 
-/// The thread of one connection, because libpq blocks while it waits, which threads of Swift's pool must not do.
+/// The thread of one connection. A connection blocks its thread while it waits for the server, which threads of Swift's
+/// pool must not do.
 final class ConnectionThread: SerialExecutor {
     private let queue = JobQueue()
 
@@ -23,7 +24,7 @@ final class ConnectionThread: SerialExecutor {
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }
 
-/// The queue of jobs for the thread.
+/// The jobs for the thread, in the order in which the executor received them.
 private final class JobQueue: @unchecked Sendable {
     // Unchecked conformance is sound: all state is accessed only while `condition` is locked.
     struct Entry {
@@ -49,7 +50,8 @@ private final class JobQueue: @unchecked Sendable {
         condition.signal()
     }
 
-    /// The next job; `nil` at the end.
+    /// Waits for the next job, and removes it from the queue. Returns `nil` when the executor was deallocated and no
+    /// job is left.
     func next() -> Entry? {
         condition.lock()
         defer { condition.unlock() }

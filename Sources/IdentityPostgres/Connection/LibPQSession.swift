@@ -2,11 +2,12 @@
 import Foundation
 import CIdentityPostgres
 
-/// A connection of libpq, with each of its calls as a Swift function. Not `Sendable`, because libpq's connections are
-/// not.
+/// A libpq connection, with the calls to libpq as Swift functions. Not `Sendable`, because two threads must not use a
+/// libpq connection at the same time.
 final class LibPQSession {
     private let connection: OpaquePointer
-    /// Whether several statements with a common end have been sent.
+    /// Whether the connection is in libpq's pipeline mode, which sends several statements before it receives the first
+    /// result.
     private var isPipeline = false
 
     init(startingWith keywords: [(keyword: String, value: String)]) throws(PostgresError) {
@@ -20,14 +21,15 @@ final class LibPQSession {
         }
         guard let started else { throw .unreachable("there is no memory left") }
         connection = started
-        // Verbose errors contain the code, in every language of the server.
+        // Verbose messages contain the error code, which is the same in every language of the server.
         PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
     }
 
     deinit { PQfinish(connection) }
 
-    /// Connects, with `wait` for the socket.
+    /// Connects. Before each step, calls `wait` with the socket and the `poll` events to wait for.
+    /// - Throws: ``PostgresError``, also what `wait` throws.
     func finishConnecting(
         _ wait: (Int32, Int16) throws(PostgresError) -> Void
     ) throws(PostgresError) {
@@ -43,7 +45,7 @@ final class LibPQSession {
     var socket: Int32 { PQsocket(connection) }
     var isBusy: Bool { PQisBusy(connection) == 1 }
     var isBroken: Bool { PQstatus(connection) == CONNECTION_BAD }
-    /// Process number of the server, or a number that a pooler has made up.
+    /// Number of the server process for this connection, or a number that a pooler has made up.
     var serverProcess: Int32 { PQbackendPID(connection) }
 
     // MARK: Sending
@@ -54,8 +56,9 @@ final class LibPQSession {
         }
     }
 
-    /// Sends a statement with a limit in milliseconds after which the server aborts it, in one round trip and without
-    /// changing the session's settings.
+    /// Sends a statement and its time limit in milliseconds, after which the server aborts the statement. Both take one
+    /// round trip, and the session's settings stay unchanged. Without pipeline mode, such as in libpq before version
+    /// 14, the statement is sent without the limit.
     func send(_ text: String, _ values: [PostgresValue], limit: String) throws(PostgresError) {
         isPipeline = identity_pipeline_enter(connection) == 1
         guard isPipeline else { return try send(text, values) }
@@ -84,7 +87,8 @@ final class LibPQSession {
 
     private func send(_ values: [PostgresValue], _ send: Send) throws(PostgresError) {
         let forms = values.map(\.wireForm)
-        // libpq copies the bytes before it returns. An empty value needs a pointer, because null means the SQL null.
+        // libpq copies the bytes before it returns. An empty value needs a pointer too, because a null pointer means
+        // SQL's null.
         let places = forms.map { form in
             form.map { bytes in
                 let place = UnsafeMutablePointer<CChar>.allocate(capacity: max(bytes.count, 1))
@@ -101,8 +105,8 @@ final class LibPQSession {
 
     // MARK: Receiving
 
-    /// Sends as much as possible without blocking.
-    /// - Returns: whether something is left to send.
+    /// Sends as many of the queued bytes as the socket accepts without blocking.
+    /// - Returns: whether bytes are left to send.
     func flush() throws(PostgresError) -> Bool {
         switch PQflush(connection) {
         case 0: return false
@@ -115,20 +119,22 @@ final class LibPQSession {
         guard PQconsumeInput(connection) == 1 else { throw connectionFailure }
     }
 
-    /// The result of a statement so far.
+    /// The result of one or more statements, as far as it has been received.
     struct Answer {
         fileprivate var rows = PostgresRows(rows: [])
         fileprivate var failure: PostgresError?
 
-        /// Returns the rows of the last statement, or throws its error.
+        /// Returns the rows of the last statement.
+        /// - Throws: the error of the first statement that failed.
         func get() throws(PostgresError) -> PostgresRows {
             if let failure { throw failure }
             return rows
         }
     }
 
-    /// Receives a part of the answer. Call it while the session is not busy.
-    /// - Returns: whether the part was the last one.
+    /// Receives the next result from libpq into `answer`. Call the method only when ``isBusy`` is `false`; otherwise it
+    /// blocks.
+    /// - Returns: whether the answer is complete.
     func receive(_ answer: inout Answer) -> Bool {
         guard let result = PQgetResult(connection) else { return !isPipeline || isBroken }
         defer { PQclear(result) }
@@ -162,7 +168,7 @@ final class LibPQSession {
         return .refused(code: code, message: field(Int32(UInt8(ascii: "M"))) ?? "no message")
     }
 
-    /// The connection's own error. A server's refusal has the form `FATAL:  28P01: …`.
+    /// The error that libpq reports for the connection. A refusal by the server has the form `FATAL:  28P01: …`.
     private var connectionFailure: PostgresError {
         let message = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
         let line = message.split(separator: "\n").first.map(String.init) ?? "the connection is gone"

@@ -3,14 +3,14 @@ import Foundation
 import IdentityKit
 import CIdentityPostgres
 
-/// The address of the database and the settings of its connections, read by libpq from a URI or keywords, with every
-/// important default made explicit.
+/// The address of the database and the settings of its connections. libpq reads them from a URI or from keywords. The
+/// initializer adds the defaults that the store relies on, such as `sslmode` and the keepalives.
 struct PostgresAddress: Sendable {
     /// Description of the database for messages, without a password.
     let place: String
-    /// Name of the role; empty if libpq uses the system user's name.
+    /// Name of the role; empty if the address contains none, so that libpq uses `PGUSER` or the system user's name.
     let role: String
-    /// libpq's keywords and values.
+    /// libpq's keywords with their values, in alphabetical order. They include the password.
     let keywords: [(keyword: String, value: String)]
     let hosts: PostgresHosts
 
@@ -18,9 +18,10 @@ struct PostgresAddress: Sendable {
     /// - Parameters:
     ///   - text: the URI or the keywords.
     ///   - weakerMode: a weaker `sslmode` that the configuration accepts.
-    ///   - application: the program's name in the server's lists.
-    /// - Throws: `TokenStoreError.insecure` for a connection that would not be verified, `TokenStoreError.unsupported`
-    ///   for a text that libpq does not understand.
+    ///   - application: the `application_name` that the server shows for a connection, unless the address sets another.
+    /// - Throws: `TokenStoreError.insecure` for a server on another machine with an `sslmode` other than `verify-full`
+    ///   and `weakerMode`; `TokenStoreError.unsupported` for a text that is empty, contains a zero byte, or that libpq
+    ///   does not understand.
     init(_ text: Secret, allowing weakerMode: PostgresTLS, application: String = "swift-identity") throws {
         var options = try Self.options(in: text.reveal())
         let hosts = (options["hostaddr"] ?? options["host"] ?? "").split(separator: ",").map(String.init)
@@ -39,11 +40,12 @@ struct PostgresAddress: Sendable {
             }
             options["sslmode"] = mode
         }
-        // Require a writable server, because a rotated token is safe only there.
+        // By default, connect only to a writable server, because a standby cannot store a rotated refresh token.
         options["target_session_attrs"] = options["target_session_attrs"] ?? "read-write"
         options["application_name"] = options["application_name"] ?? application
         options["client_encoding"] = "UTF8"
-        // Keepalives reveal a dead server while nothing arrives. Units are milliseconds and seconds.
+        // Keepalives reveal a dead server while nothing arrives. `keepalives_idle` and `keepalives_interval` are
+        // seconds, and `tcp_user_timeout` is milliseconds.
         for (keyword, value) in [
             ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "5000"),
@@ -54,7 +56,7 @@ struct PostgresAddress: Sendable {
         self.hosts = PostgresHosts(options)
     }
 
-    /// The keywords for a single host.
+    /// Returns ``keywords`` with `host`, `hostaddr` and `port` of one host instead of the whole list.
     func keywords(for host: PostgresHosts.Host) -> [(keyword: String, value: String)] {
         let own = host.keywords
         return keywords.filter { keyword in !own.contains { $0.keyword == keyword.keyword } }
@@ -82,7 +84,8 @@ struct PostgresAddress: Sendable {
         return options
     }
 
-    /// Whether the host is a socket's folder, an abstract socket, or a loopback address.
+    /// Whether a connection to the host stays on this machine: the host is empty, a socket's folder, an abstract
+    /// socket, `localhost`, `::1`, or begins with `127.`.
     private static func staysOnThisMachine(_ host: String) -> Bool {
         host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"
             || host.hasPrefix("127.")
@@ -90,7 +93,7 @@ struct PostgresAddress: Sendable {
 }
 
 extension PostgresAddress: CustomReflectable {
-    /// Shows no keywords, because one of them is the password.
+    /// Shows no keywords, because one of them may be the password.
     var customMirror: Mirror { Mirror(self, children: ["place": place, "role": role]) }
 }
 #endif

@@ -3,7 +3,8 @@ import Foundation
 import IdentityKit
 import CIdentityPostgres
 
-/// A connection to the server. All calls are made on one thread, and each ends by its deadline.
+/// A connection to the server. Statements run on the connection's own thread, and every wait for the server ends by a
+/// deadline.
 actor PostgresConnection {
     private let thread = ConnectionThread()
     private let interruption: WakePipe
@@ -20,7 +21,7 @@ actor PostgresConnection {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// Makes a connection, which is not open yet.
-    /// - Parameter limit: how long the server may work on a statement.
+    /// - Parameter limit: the time after which the server aborts a statement.
     /// - Throws: ``PostgresError`` when this process has no file descriptors left.
     init(to address: PostgresAddress, limit: Duration = .seconds(5)) throws(PostgresError) {
         self.address = address
@@ -29,13 +30,15 @@ actor PostgresConnection {
     }
 
     /// Begins a turn: a series of statements that can be interrupted together.
+    /// - Returns: the number of the turn, for ``interrupt(_:)``.
     nonisolated func beginTurn() -> UInt64 { interruption.beginTurn() }
 
-    /// Interrupts the waits of a turn, including later ones.
+    /// Interrupts the current wait of a turn and every later one. Does nothing after another turn has begun.
     nonisolated func interrupt(_ turn: UInt64) { interruption.wake(turn) }
 
-    /// Connects to one of the hosts.
-    /// - Throws: ``PostgresError``.
+    /// Connects to one of the hosts of the address, and checks the server's settings.
+    /// - Throws: ``PostgresError``, also for a server with `synchronous_commit` off, or a former primary after the
+    ///   promotion of a standby.
     func open(until deadline: ContinuousClock.Instant) throws(PostgresError) {
         try address.hosts.connect(until: deadline) { (host, end) throws(PostgresError) in
             let session = try LibPQSession(startingWith: self.address.keywords(for: host))
@@ -50,7 +53,7 @@ actor PostgresConnection {
     private func greet(_ session: LibPQSession, until deadline: ContinuousClock.Instant) throws(PostgresError) {
         let process = Int64(session.serverProcess)
         let greeting = { (more: String) throws(PostgresError) -> PostgresRows.Row? in
-            // Change no settings of a pooler's session, which another program uses next.
+            // Change no settings of a pooler's session, because another program may use the session next.
             try session.send(
                 """
                 SELECT pg_backend_pid()::bigint, current_setting('synchronous_commit'),
@@ -67,7 +70,7 @@ actor PostgresConnection {
                 FROM pg_control_system()
                 """)
         } catch {
-            // Other servers than PostgreSQL itself may not support timelines.
+            // Servers other than PostgreSQL itself may lack the functions that return the timeline.
             guard error.leavesConnectionUsable else { throw error }
             row = try greeting("")
         }
@@ -84,7 +87,7 @@ actor PostgresConnection {
         self.origin = isPooled ? nil : origin
     }
 
-    /// The result of a statement.
+    /// Runs a statement and returns its result. Without a pooler, prepares the statement at its first use.
     /// - Throws: ``PostgresError``.
     func run(
         _ statement: PostgresStatement, _ values: [PostgresValue], until deadline: ContinuousClock.Instant
@@ -99,7 +102,8 @@ actor PostgresConnection {
                     try session.prepare(statement)
                     _ = try result(of: session, until: deadline)
                 } catch .refused("42P05", _) {
-                    // Abandoned by an earlier caller.
+                    // The statement is already prepared: an earlier caller stopped waiting before the server had
+                    // prepared it.
                 } catch {
                     prepared.remove(statement.name)
                     throw error
@@ -110,7 +114,8 @@ actor PostgresConnection {
         return try result(of: session, until: deadline)
     }
 
-    /// Runs a script of several statements without parameters, as one transaction.
+    /// Runs a script of several statements without parameters, as one transaction. The server's time limit for a
+    /// statement does not apply to the script.
     /// - Throws: ``PostgresError``.
     func run(script: String, until deadline: ContinuousClock.Instant) throws(PostgresError) {
         guard let session else { throw .unreachable("there is no connection") }
@@ -118,8 +123,8 @@ actor PostgresConnection {
         _ = try result(of: session, until: deadline)
     }
 
-    /// Waits until `deadline`. Throws at once if the server ends the connection meanwhile.
-    /// - Throws: ``PostgresError``.
+    /// Waits until `deadline`.
+    /// - Throws: ``PostgresError``, at once when the server ends the connection or the turn is interrupted.
     func rest(until deadline: ContinuousClock.Instant) throws(PostgresError) {
         guard let session else { throw .unreachable("there is no connection") }
         while true {
@@ -145,11 +150,12 @@ actor PostgresConnection {
         return true
     }
 
-    /// Whether the server has ended the idle connection, or has been replaced by another server.
+    /// Whether the idle connection is unusable: it was never opened, the server has ended it, or another server has
+    /// been promoted since.
     func isGone() -> Bool {
         guard let session, origin.map(address.hosts.admit) ?? true else { return true }
         var descriptor = pollfd(fd: session.socket, events: Int16(POLLIN), revents: 0)
-        // An idle connection receives only notices, and its end.
+        // While a connection is idle, it receives only notices and its own end.
         while poll(&descriptor, 1, 0) > 0 {
             guard (try? session.consumeInput()) != nil, !session.isBroken else { return true }
         }
@@ -173,7 +179,10 @@ actor PostgresConnection {
         return try answer.get()
     }
 
-    /// Waits until the socket is ready. A process that was stopped beyond `deadline` first sees what has arrived.
+    /// Waits until the socket is ready. Polls at least once even after `deadline`, so that a process that was stopped
+    /// for some time still receives an answer that has arrived meanwhile.
+    /// - Throws: ``PostgresError/timedOut``, ``PostgresError/interrupted``, or ``PostgresError/unreachable(_:)`` when
+    ///   `poll` fails.
     private nonisolated func wait(
         for events: Int16, on socket: Int32, until deadline: ContinuousClock.Instant
     ) throws(PostgresError) {

@@ -1,24 +1,25 @@
 #if PostgreSQL
 import IdentityKit
 
-/// Why a statement has no result.
+/// The reason why a connection could not be opened, or why a statement has no result.
 enum PostgresError: Error, Equatable {
-    /// The server refused the statement, with a code of PostgreSQL's documentation (appendix A) and a message. Some
-    /// codes are this library's: `synchronous_commit`, `timeline`, `certificate`, `certificate.authority` and
-    /// `certificate.host`.
+    /// The server, libpq or this library refused the connection or the statement. The code is an error code of
+    /// PostgreSQL's documentation (appendix A), or one of this library's: `synchronous_commit`, `timeline`,
+    /// `certificate`, `certificate.authority` and `certificate.host`.
     case refused(code: String, message: String)
-    /// The connection broke, or there is none. A statement that was sent may have been carried out.
+    /// The connection broke or could not be opened, for the given reason. A statement that was sent may have been
+    /// carried out.
     case unreachable(String)
     /// The deadline passed. A statement that was sent may have been carried out.
     case timedOut
-    /// The caller was cancelled.
+    /// The caller's task was cancelled. A statement that was sent may have been carried out.
     case interrupted
 
-    /// Whether the connection can serve further statements.
+    /// Whether the connection can serve the next statement at once.
     var leavesConnectionUsable: Bool {
         guard case .refused(let code, _) = self else { return false }
-        // The server ends the connection after a shutdown and after a crash (57P, 08), and a standby must be left for
-        // another host (25006).
+        // The server ends the connection with these codes after a shutdown or a crash (57P, 08). A standby (25006) must
+        // be left for another host.
         return !code.hasPrefix("57P") && !code.hasPrefix("08") && code != "25006"
     }
 
@@ -32,11 +33,11 @@ enum PostgresError: Error, Equatable {
         }
     }
 
-    /// The error that callers of a store get.
+    /// Returns the error for the callers of a store: a `TokenStoreError`, or `CancellationError` for ``interrupted``.
     /// - Parameters:
     ///   - place: the database in words, without a password.
-    ///   - role: the role's name.
-    ///   - tables: the tables to which the role needs rights.
+    ///   - role: the name of the role, for the message.
+    ///   - tables: the tables in the `GRANT` statements of an error about missing rights.
     func error(at place: String, role: String, tables: PostgresTables = .standard) -> any Error {
         switch self {
         case .interrupted: CancellationError()

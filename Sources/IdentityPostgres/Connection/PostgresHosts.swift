@@ -2,10 +2,10 @@
 import Foundation
 import IdentityKit
 
-/// The hosts of an address, with knowledge about their servers. They are tried one by one here, because libpq would
-/// spend all the time on the first one.
+/// The hosts of an address, and the timelines of their servers. This class tries the hosts one by one, because libpq
+/// would spend the whole time limit on the first host.
 final class PostgresHosts: Sendable {
-    /// A host: a name, an address with the name that its certificate is for, or a socket.
+    /// A host: a name, an IP address with the name in the server's certificate, or a socket.
     struct Host: Sendable, Equatable {
         var name: String?
         var address: String?
@@ -20,7 +20,7 @@ final class PostgresHosts: Sendable {
             return name
         }
 
-        /// libpq's keywords for this host.
+        /// libpq's keywords for this host; a value is `nil` when the address does not contain it.
         var keywords: [(keyword: String, value: String?)] {
             [("host", name), ("hostaddr", address), ("port", port)]
         }
@@ -28,7 +28,8 @@ final class PostgresHosts: Sendable {
         func at(_ address: String) -> Host { Host(name: name, address: address, port: port, position: position) }
     }
 
-    /// Identifier of a server, and its timeline, which rises when a standby becomes the primary.
+    /// The identifier of a database cluster, which a primary shares with its standbys, and the timeline of one server.
+    /// The timeline rises when a standby becomes the primary.
     struct Origin: Sendable, Equatable {
         let system: Int64
         let timeline: Int64
@@ -36,20 +37,21 @@ final class PostgresHosts: Sendable {
 
     private struct State: Sendable {
         var first = 0
-        /// The newest timeline seen of each server.
+        /// The newest timeline seen of each database cluster, by the cluster's identifier.
         var timelines: [Int64: Int64] = [:]
     }
 
     private let hosts: [Host]
-    /// How long to wait for one of several hosts; `nil` for the default.
+    /// The time limit for each host, from `connect_timeout`; `nil` for the default, which is 2 seconds if there are
+    /// several hosts.
     private let timeout: Duration?
     private let names: HostNames
     private let state = Locked(State())
 
     /// Reads libpq's keywords `host`, `hostaddr`, `port` and `connect_timeout`.
     /// - Parameters:
-    ///   - options: keywords and values.
-    ///   - resolver: the addresses of a name; by default the system's.
+    ///   - options: libpq's keywords with their values.
+    ///   - resolver: returns the addresses of a host name, and none for an unknown name; by default asks the system.
     init(
         _ options: [String: String], resolver: @escaping @Sendable (String) -> [String] = HostNames.systemAddresses
     ) {
@@ -66,13 +68,14 @@ final class PostgresHosts: Sendable {
                 name: element(names), address: address == "" ? nil : address,
                 port: ports.count == 1 ? ports[0] : element(ports), position: index)
         }
-        // Zero means no limit besides that of the call.
+        // Zero and less mean no limit in libpq. Use 300 seconds, the longest `deadline` of a configuration.
         timeout = options["connect_timeout"].flatMap { Int($0) }.map { .seconds($0 > 0 ? $0 : 300) }
     }
 
-    /// Tries the hosts, beginning with the one that served last, until one is connected.
-    /// - Parameter connect: connects to a host until an instant.
-    /// - Throws: ``PostgresError``: the error of the last host, or a refusal that other hosts would repeat.
+    /// Tries the hosts until one is connected, beginning with the host of the last successful connection.
+    /// - Parameter connect: connects to a host, by the given instant at the latest.
+    /// - Throws: ``PostgresError``: the error of the last host that was tried, ``PostgresError/timedOut`` when
+    ///   `deadline` passed before the first attempt, or at once a refusal that other hosts would repeat.
     func connect(
         until deadline: ContinuousClock.Instant,
         _ connect: (Host, ContinuousClock.Instant) throws(PostgresError) -> Void
@@ -104,7 +107,8 @@ final class PostgresHosts: Sendable {
         throw last
     }
 
-    /// Whether a server may be written to: `false` if another one has been promoted since.
+    /// Records the timeline of a server, and returns whether the server may be used: `false` when another server of the
+    /// same database cluster has been promoted since.
     func admit(_ origin: Origin) -> Bool {
         state.withLock { state in
             let newest = max(state.timelines[origin.system] ?? 0, origin.timeline)
@@ -145,7 +149,7 @@ private final class HostNames: Sendable {
         guard lookUp.isOver.wait(timeout: .now() + max(left, 0)) == .success else {
             throw .unreachable("the name \(name) was not looked up in time")
         }
-        // Wake the next waiter too.
+        // A signal wakes only one thread: wake the next thread that waits for this name.
         lookUp.isOver.signal()
         let found = lookUp.addresses.withLock { $0 }
         guard !found.isEmpty else { throw .unreachable("the name \(name) is unknown") }

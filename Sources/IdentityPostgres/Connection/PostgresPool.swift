@@ -2,11 +2,12 @@
 import Foundation
 import IdentityKit
 
-/// A bounded number of connections, made when they are needed and lent to one caller at a time.
+/// A limited number of connections. The pool opens a connection when a caller needs it, and lends it to one caller at a
+/// time.
 final class PostgresPool: Sendable {
     private typealias Waiter = CheckedContinuation<Loan, any Error>
 
-    /// A connection that nobody uses, and the time since when.
+    /// An idle connection, and the time when its last caller gave it back.
     private struct Idle: Sendable {
         let connection: PostgresConnection
         let since = ContinuousClock.now
@@ -30,13 +31,14 @@ final class PostgresPool: Sendable {
     }
 
     let address: PostgresAddress
-    /// Limit of a statement, including the wait for a connection.
+    /// Time limit of a statement, including the wait for a connection.
     let deadline: Duration
     let limit: Int
     private let tables: PostgresTables
-    /// Limit for the server to end an abandoned statement. Until then its connection counts as used.
+    /// Time that the server has for ending an abandoned statement, before the pool closes the connection. Until then
+    /// the connection counts as used.
     private static let longestSettling = Duration.seconds(30)
-    /// Time after which an idle connection is closed, while others are in use.
+    /// Time after which an idle connection is closed, at the next return of another connection.
     private static let longestIdleness = Duration.seconds(60)
     private let state = Locked(State())
 
@@ -55,8 +57,8 @@ final class PostgresPool: Sendable {
 
     /// Runs a statement, and returns its result.
     /// - Parameters:
-    ///   - statement: the statement.
-    ///   - values: its parameters.
+    ///   - statement: the statement, which a direct connection prepares at its first use.
+    ///   - values: the values of its parameters `$1`, `$2` and so on.
     ///   - isRepeatable: whether the statement may be sent twice, or abandoned when the task is cancelled. Other
     ///     statements are awaited once they are sent.
     /// - Throws: `TokenStoreError`, `CancellationError`.
@@ -146,8 +148,8 @@ final class PostgresPool: Sendable {
         }
     }
 
-    /// Opens a connection, for which a place is already reserved. While the server is down, attempts are repeated with
-    /// growing pauses.
+    /// Opens a connection that the pool already counts. While the server is down, repeats the attempt with growing
+    /// pauses. On failure, the pool no longer counts the connection.
     private func connect(until end: ContinuousClock.Instant) async throws -> PostgresConnection {
         do {
             return try await Backoff.result(
@@ -226,11 +228,11 @@ final class PostgresPool: Sendable {
             return (nil, state.idle.removeFirst())
         }
         waiter?.resume(returning: .connection(connection))
-        // Release them here, because closing a connection must not happen under the lock.
+        // Release the closed connection here, because closing must not happen under the lock.
         withExtendedLifetime(closed) {}
     }
 
-    /// Passes the place of a closed connection on to the next caller.
+    /// Permits the next caller to open a connection in place of a closed one. If no caller waits, lowers the count.
     private func giveUpPlace() {
         let waiter = state.withLock { state -> Waiter? in
             if let waiter = state.waiters.removeFirst() { return waiter }

@@ -1,14 +1,14 @@
-/// How the server's certificate is verified, named as in libpq's `sslmode`.
+/// How a connection is encrypted and the server's certificate is verified, named as in libpq's `sslmode`.
 public enum PostgresTLS: String, Sendable, CaseIterable, Codable {
     /// Verifies the certificate and the host's name.
     case verified = "verify-full"
     /// Verifies the certificate, but not the host's name.
     case anyHost = "verify-ca"
-    /// Encrypts without verifying, so that an attacker in between can read everything.
+    /// Encrypts without verifying the certificate, so an attacker who impersonates the server can read everything.
     case unverified = "require"
-    /// Encrypts if the server supports it.
+    /// Encrypts if the server supports it, without verifying the certificate.
     case preferred = "prefer"
-    /// Encrypts if the server requires it.
+    /// Encrypts only if the server requires it, without verifying the certificate.
     case allowed = "allow"
     case disabled = "disable"
 }

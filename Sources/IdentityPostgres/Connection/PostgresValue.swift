@@ -1,14 +1,15 @@
 #if PostgreSQL
 import Foundation
 
-/// A parameter or a column, in PostgreSQL's binary form. Parameters are always bound, never written into a statement.
+/// The value of a statement's parameter. Parameters are always bound in PostgreSQL's binary form, never written into a
+/// statement.
 enum PostgresValue: Sendable, Equatable {
     case text(String)
     case bytes(Data)
     case integer(Int64)
     case null
 
-    /// The type's identifier in PostgreSQL's catalog; 0 lets the server infer it.
+    /// Identifier (OID) of the type in PostgreSQL's catalog; 0 for null, so that the server infers the type.
     var type: UInt32 {
         switch self {
         case .text: 25
@@ -34,19 +35,19 @@ struct PostgresRows: Sendable {
     struct Row: Sendable {
         let columns: [Data?]
 
-        /// The bytes in a column; `nil` for null.
+        /// The bytes in a column; `nil` for null, and for a column that the row does not have.
         func bytes(_ column: Int) -> Data? { columns.indices.contains(column) ? columns[column] : nil }
 
-        /// The 64-bit integer in a column; `nil` for another value.
+        /// The 64-bit integer in a column; `nil` for null, and for a value that is not eight bytes long.
         func integer(_ column: Int) -> Int64? {
             guard let bytes = bytes(column), bytes.count == 8 else { return nil }
             return Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
         }
 
-        /// The text in a column; `nil` for another value.
+        /// The text in a column; `nil` for null, and for bytes that are not UTF-8.
         func text(_ column: Int) -> String? { bytes(column).flatMap { String(data: $0, encoding: .utf8) } }
 
-        /// The boolean in a column; `nil` for another value.
+        /// The boolean in a column; `nil` for null, and for a value that is not one byte long.
         func flag(_ column: Int) -> Bool? { bytes(column).flatMap { $0.count == 1 ? $0.first != 0 : nil } }
     }
 
@@ -54,7 +55,7 @@ struct PostgresRows: Sendable {
     var first: Row? { rows.first }
 }
 
-/// A statement with places for parameters.
+/// A statement with the placeholders `$1`, `$2` and so on for its parameters.
 struct PostgresStatement: Sendable {
     /// Name under which a direct connection keeps the statement prepared.
     let name: String

@@ -2,9 +2,9 @@
 import Foundation
 import IdentityKit
 
-/// Wakes a thread that waits for a socket.
+/// A pipe that wakes a thread while it waits for a socket in `poll`.
 final class WakePipe: Sendable {
-    /// Descriptor that becomes readable when the thread is to wake.
+    /// Descriptor that a thread polls besides its socket. It becomes readable when the thread is to wake.
     let reader: Int32
     private let writer: Int32
     private let turn = Locked<UInt64>(0)
@@ -26,7 +26,7 @@ final class WakePipe: Sendable {
         close(writer)
     }
 
-    /// Begins a turn that nobody has interrupted yet.
+    /// Begins a turn: a series of waits that ``wake(_:)`` ends together. Discards the wakes of earlier turns.
     /// - Returns: the number of the turn, for ``wake(_:)``.
     func beginTurn() -> UInt64 {
         turn.withLock { turn in
@@ -37,7 +37,7 @@ final class WakePipe: Sendable {
         }
     }
 
-    /// Ends the waits of a turn, including later ones. A turn that is over has none.
+    /// Ends the current wait of a turn and every later one. Does nothing when the turn is over.
     func wake(_ wanted: UInt64) {
         turn.withLock { turn in
             guard turn == wanted else { return }
