@@ -13,19 +13,21 @@ import IdentityKit
 public enum PostgresStorePlugin: StorePlugin {
     public static let type = "postgres"
 
-    /// Place of the sessions in words: the kind of database, and how records are encrypted.
+    /// Returns the place of the sessions in words: the kind of database, and how records are encrypted.
     public static func place(of settings: PostgresStoreSettings) -> String {
         "in a PostgreSQL database, \(settings.key.inWords)"
     }
 
-    /// The statements that create or update the tables.
+    /// Returns the script that creates or updates the tables; never `nil`, because the script itself checks what is
+    /// missing.
     public static func migration(settings: PostgresStoreSettings) -> String? {
         PostgresSchema(settings.tables).migration
     }
 
     #if PostgreSQL
-    /// Opens the store, without connecting.
-    /// - Throws: `TokenStoreError`.
+    /// Opens the store without connecting to the server. The store encrypts the records, unless the settings allow
+    /// unencrypted storage.
+    /// - Throws: `TokenStoreError.insecure` or `TokenStoreError.unsupported` for an address that cannot be used.
     public static func openStore(settings: PostgresStoreSettings, context: StoreContext) throws -> any TokenStore {
         let store = try PostgresTokenStore(settings: settings)
         guard let home = settings.key.home(in: context) else { return store }
@@ -33,12 +35,13 @@ public enum PostgresStorePlugin: StorePlugin {
     }
 
     /// Creates the tables, or updates them to this version.
-    /// - Throws: `TokenStoreError`.
+    /// - Throws: `TokenStoreError`, `CancellationError`.
     public static func migrate(settings: PostgresStoreSettings, context: StoreContext) async throws {
         try await PostgresTokenStore(settings: settings).migrate()
     }
 
-    /// Examines the connection, the tables, the role and the clock.
+    /// Examines the server, the role, the clock and the tables. If the database cannot be examined, the only finding is
+    /// the error.
     public static func examine(settings: PostgresStoreSettings, context: StoreContext) async -> [StoreFinding] {
         do {
             return try await PostgresTokenStore(settings: settings).examine(at: context.time)
@@ -76,8 +79,8 @@ public enum PostgresStorePlugin: StorePlugin {
 public final class PostgresTokenStore {}
 #else
 extension PostgresTokenStore {
-    /// The store of a configuration, without the encryption of its records.
-    /// - Throws: `TokenStoreError`.
+    /// Makes the store of a configuration, which does not encrypt its records by itself.
+    /// - Throws: `TokenStoreError.insecure` or `TokenStoreError.unsupported` for an address that cannot be used.
     public convenience init(settings: PostgresStoreSettings) throws {
         var options = Options()
         options.tables = settings.tables

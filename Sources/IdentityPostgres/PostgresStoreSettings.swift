@@ -1,11 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// The settings of a store on PostgreSQL.
+/// The settings of the store type `postgres` in a configuration.
 public struct PostgresStoreSettings: Decodable, Sendable {
     /// `url`: the database, as libpq reads it: `postgresql://role@host/database`, or keywords.
     public var url: Secret
-    /// `directURL`: the same database without a pooler, so that leases of a dead process are free at once.
+    /// `directURL`: the same database without a pooler, so that leases of a dead process are free at once; by default
+    /// `url`.
     public var directURL: Secret?
     /// `key`: the home of the key that encrypts the records.
     public var key: PostgresKey
@@ -15,8 +16,8 @@ public struct PostgresStoreSettings: Decodable, Sendable {
     public var tables: PostgresTables
     /// `audit`: whether sign-ins, refreshes and sign-outs are recorded; by default they are not.
     public var keepsAuditTrail: Bool
-    /// `maximumConnections`: the limit of connections per process, from 1 to 1,000; by default 4. One more receives
-    /// changes.
+    /// `maximumConnections`: the limit of connections per process, from 1 to 1,000; by default 4. One additional
+    /// connection receives changes.
     public var maximumConnections: Int
     /// `deadline`: the limit of a call in seconds, from 0.1 to 300; by default 5.
     public var deadline: Duration
@@ -65,7 +66,7 @@ public struct PostgresStoreSettings: Decodable, Sendable {
     }
 }
 
-/// The home of the key, which must be the same on every machine.
+/// The home of the key that encrypts the records. The key must be the same on every machine.
 public enum PostgresKey: Sendable, Equatable {
     /// A file with the key, such as a mounted secret.
     case keyFile(path: String)

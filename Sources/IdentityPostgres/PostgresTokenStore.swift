@@ -6,15 +6,16 @@ import IdentityKit
 ///
 /// The rules of `TokenStore` hold: each record changes by compare-and-swap in one statement, a write is durable when it
 /// returns, and a refresh token is sent by one holder of a lease at a time. A lease is free at once when its holder's
-/// connection or process ends, and within four seconds when its machine or network does.
+/// process or direct connection ends. A lease is free within four seconds when the holder's machine or network fails,
+/// or when all connections lead through a pooler.
 ///
-/// A cached session is used without a round trip. Changes of other machines are polled once a second. Without news from
-/// the server for ``Options/longestDelay``, every look-up asks the database.
+/// A cached session is used without a round trip. The store polls for changes of other machines at least once a second.
+/// When the server has not answered for ``Options/longestDelay``, every look-up asks the database.
 ///
 /// Records are stored unencrypted. Encrypt them with `SealedTokenStore`, as the configuration `{"type": "postgres"}`
 /// does. Create the tables with ``migrate(by:)`` before the first use.
 public final class PostgresTokenStore: TokenStore {
-    /// How the store uses its database.
+    /// The tables of the store, and the limits of its connections and calls.
     public struct Options: Sendable {
         public var tables = PostgresTables.standard
         /// A weaker `sslmode` than `verify-full` that is accepted for a server on another machine.
@@ -47,14 +48,15 @@ public final class PostgresTokenStore: TokenStore {
     ///   - directURL: the same database without a pooler, so that leases of a process that died are free at once.
     ///     Without it, they are free after four seconds when `url` leads to a pooler.
     ///   - options: how the database is used.
-    /// - Throws: `TokenStoreError` for an address that cannot be used.
+    /// - Throws: `TokenStoreError.unsupported` for an address that libpq does not understand;
+    ///   `TokenStoreError.insecure` for a server that would not be verified.
     public init(url: Secret, directURL: Secret? = nil, options: Options = Options()) throws {
         let address = try PostgresAddress(url, allowing: options.tls)
         let direct = try directURL.map { try PostgresAddress($0, allowing: options.tls) } ?? address
         let pool = PostgresPool(
             address, options.tables, limit: options.maximumConnections, deadline: options.deadline)
-        // A weak reference, because the watch sends to the feed, and the feed uses the watch only while it has
-        // listeners.
+        // The feed starts the watch for its first listener, and the watch sends changes to the feed. Both references
+        // are weak, so that neither object keeps the other alive.
         let watches = Locked<WeakWatch>(WeakWatch())
         let feed = ChangeFeed { _ in
             let watch = watches.withLock { $0.watch }
@@ -83,8 +85,9 @@ public final class PostgresTokenStore: TokenStore {
 
     // MARK: Records
 
-    /// The record under `key`.
-    /// - Throws: `TokenStoreError`, such as `TokenStoreError.unavailable`.
+    /// The record under `key`; `nil` when there is none. If the database has lost a later version that this program
+    /// remembers, the store first writes that version back.
+    /// - Throws: `TokenStoreError`, such as `TokenStoreError.unavailable`, or `CancellationError`.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try await requireTables()
         let (epoch, start) = (watch.markers.epoch, ContinuousTime.now)
@@ -95,8 +98,8 @@ public final class PostgresTokenStore: TokenStore {
         return record
     }
 
-    /// The records under `keys`; up to 16 of them are read at one moment.
-    /// - Throws: `TokenStoreError`.
+    /// The records under `keys`, without missing ones. One statement reads up to 16 of them, all at the same moment.
+    /// - Throws: `TokenStoreError`, `CancellationError`.
     public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
         try await requireTables()
         var found: [StoreKey: StoreRecord] = [:]
@@ -116,8 +119,10 @@ public final class PostgresTokenStore: TokenStore {
         return keys.compactMap { found[$0] }
     }
 
-    /// `found`, or a later version of it that this program remembers and the database has lost, which is then written
-    /// back.
+    /// Returns `found`, unless this program remembers a later version that the database has lost. In that case, writes
+    /// the later version back and returns it.
+    /// - Parameter start: the time before the database was asked.
+    /// - Throws: `TokenStoreError`, `CancellationError`.
     private func current(_ found: StoreRecord, askedAt start: UInt64) async throws -> StoreRecord? {
         guard let later = recent.successor(of: found, askedAt: start),
             let generation = Int64(exactly: found.generation), let next = Int64(exactly: later.record.generation)
@@ -130,13 +135,14 @@ public final class PostgresTokenStore: TokenStore {
             .integer(generation), .integer(next), .integer(Int64(later.distance / .milliseconds(1))),
         ]
         let rows = try await pool.run(statements.restore, RecordStatements.place(of: found.key) + values)
-        // If this fails, another program has written it back already.
+        // No row means that another program has changed the record meanwhile, such as by writing the later version
+        // back.
         guard rows.first != nil else { return try await record(for: found.key) }
         return later.record
     }
 
-    /// All records of a collection, read page by page.
-    /// - Throws: `TokenStoreError`.
+    /// All records of a collection, also erased ones, read in pages of 1,000 records.
+    /// - Throws: `TokenStoreError`, `CancellationError`.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         var (listing, position) = (StoreListing(), String?.none)
         repeat {
@@ -148,8 +154,8 @@ public final class PostgresTokenStore: TokenStore {
         return listing
     }
 
-    /// A page of a collection, in the order of the hashes of the names.
-    /// - Throws: `TokenStoreError`.
+    /// A page of a collection, in the order of the SHA-256 hashes of the names. A page has at most 10,000 records.
+    /// - Throws: `TokenStoreError`, `CancellationError`.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
     ) async throws -> StorePage {
@@ -171,8 +177,9 @@ public final class PostgresTokenStore: TokenStore {
             listing: listing, next: rows.count == limit ? rows.last?.bytes(3)?.base64EncodedString() : nil)
     }
 
-    /// Replaces the content if the generation is unchanged, in one statement.
-    /// - Throws: `TokenStoreError`. After `TokenStoreError.unavailable` the record may have been written.
+    /// Replaces the content in one statement if the generation is unchanged.
+    /// - Throws: `TokenStoreError.conflict` when the record has another generation, other cases of `TokenStoreError`,
+    ///   or `CancellationError`. After `TokenStoreError.unavailable` the record may have been written.
     @discardableResult
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
@@ -180,7 +187,7 @@ public final class PostgresTokenStore: TokenStore {
         try await write(content, for: key, replacing: generation, ending: nil)
     }
 
-    /// Writes a record, and perhaps ends a lease.
+    /// Writes a record, and ends a lease in the same statement, even when the record has another generation.
     /// - Parameter claim: the claim of the lease that ends with the write; `nil` for none.
     private func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64, ending claim: Int64?
@@ -211,8 +218,8 @@ public final class PostgresTokenStore: TokenStore {
         return record
     }
 
-    /// The lease on `key`.
-    /// - Throws: `TokenStoreError`.
+    /// Claims the lease on `key` without waiting; returns `nil` while another holder has it.
+    /// - Throws: `TokenStoreError`, `CancellationError`.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         try await requireTables()
         return try await leases.lease(for: key) { [self] in
@@ -225,12 +232,12 @@ public final class PostgresTokenStore: TokenStore {
     /// The changes from now on, including those of other machines.
     public func changes() -> AsyncStream<StoreChange> { feed.stream() }
 
-    /// The changes of one collection from now on.
+    /// The changes of one collection from now on, including those of other machines.
     public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
         feed.stream(of: collection)
     }
 
-    /// The marker of the record. Its value is zero while changes are not received.
+    /// The version counter of the record; never `nil`. The counter's value is zero while changes are not received.
     public func marker(for key: StoreKey) -> (any StoreVersion)? {
         watch.start()
         return watch.markers.marker(for: key) { [weak self] in _ = try? await self?.record(for: key) }
@@ -244,7 +251,7 @@ public final class PostgresTokenStore: TokenStore {
     /// Number of times each statement was sent, by its name, not counting those that poll for changes.
     package var sentStatements: [String: Int] { pool.sentStatements }
 
-    /// Scripts by statement, with which `psql` shows the server's plan.
+    /// The name of each statement, with a script for `psql` that shows the server's plan.
     package var explanations: [(name: String, script: String)] {
         let statements =
             statements.all + leases.allStatements + watch.allStatements + [schema.newestVersion]
@@ -256,25 +263,26 @@ public final class PostgresTokenStore: TokenStore {
 
     /// Creates the tables, or updates them to this version. Several programs may call it at the same time. Up-to-date
     /// tables are not changed.
-    /// - Parameter deadline: the limit for the whole update.
-    /// - Throws: `TokenStoreError`, also `TokenStoreError.tooNew` for tables of a later version that this one does not
-    ///   understand.
+    /// - Parameter deadline: the time limit of the script that creates or updates the tables.
+    /// - Throws: `TokenStoreError`, such as `TokenStoreError.tooNew` for tables of a later version that this one does
+    ///   not understand, or `CancellationError`.
     public func migrate(by deadline: Duration = .seconds(300)) async throws {
         do {
             try await checkVersion()
         } catch TokenStoreError.unsupported {
-            // The tables do not exist yet.
+            // The tables do not exist yet, or have no version.
         }
         try await pool.run(script: schema.migration, deadline: deadline)
     }
 
-    /// Examines the database for what an operator should know.
-    /// - Throws: `TokenStoreError` when it cannot be reached.
+    /// Examines the server, the role, the clock and the tables for problems that an operator should correct.
+    /// - Throws: `TokenStoreError` when the database cannot be reached or refuses a query; `CancellationError`.
     func examine(at time: TimeSource) async throws -> [StoreFinding] {
         try await PostgresExamination(pool: pool, schema: schema, isAudited: audit != nil, time: time).findings()
     }
 
-    /// Checks once that the tables exist and that this library understands their version.
+    /// Checks that the tables exist and that this library understands their version, until the check has succeeded
+    /// once.
     fileprivate func requireTables() async throws {
         if isReady.withLock({ $0 }) { return }
         try await checkVersion()
@@ -320,8 +328,10 @@ extension PostgresTokenStore: ResealableTokenStore {
 }
 
 extension PostgresTokenStore: AuditedTokenStore {
-    /// The audit trail of `account`, the latest entry first, at most 1,000 entries.
-    /// - Throws: `TokenStoreError.unsupported` without ``Options/keepsAuditTrail``, and other cases.
+    /// The audit trail of `account`, the latest entry first, at most 1,000 entries. Entries with an action that this
+    /// version does not know are left out.
+    /// - Throws: `TokenStoreError.unsupported` without ``Options/keepsAuditTrail``; other cases of `TokenStoreError`
+    ///   when the database cannot be read; `CancellationError`.
     public func auditTrail(
         of account: AccountID, before number: Int64? = nil, limit: Int = 100
     ) async throws -> [AuditEntry] {
@@ -345,7 +355,7 @@ extension PostgresTokenStore: RemovingTokenStore {
         var (count, position) = (0, [PostgresValue.text(""), .bytes(Data())])
         while true {
             try Task.checkCancellation()
-            // Page by page, so that no statement takes long.
+            // Examine one page of records per statement, so that no statement takes long.
             let values = position + [.integer(date.wholeMillisecondsSince1970)]
             guard let row = try await pool.run(statements.remove, values).first, let collection = row.text(0),
                 let id = row.bytes(1), let removed = row.integer(2)

@@ -2,16 +2,17 @@
 import Foundation
 import IdentityKit
 
-/// The leases of this program. Each is a row that expires within seconds unless it is extended, by the clock of the
-/// database.
+/// The leases of this program. Each lease is a row that expires four seconds after it was last extended, by the clock
+/// of the database.
 ///
-/// With a direct connection a row also names an advisory lock that this program holds, so that its leases are free at
-/// once when it dies. A lease only says who may send a refresh token. Writing depends on the record's generation alone,
-/// so a holder that lost its connection can still store its result.
+/// With a direct connection, a row also names an advisory lock that this program holds, so that its leases are free at
+/// once when the program dies. A lease grants only the right to send a refresh token. A write depends only on the
+/// record's generation, so a holder that lost its connection can still store its result.
 final class PostgresLeases: Sendable {
     private struct Held: Sendable {
         let claim: Int64
-        /// When the last successful statement about the lease was sent.
+        /// The time when the last statement that confirmed the lease was sent. After another program has taken over the
+        /// lease, this time is so early that the lease counts as expired.
         var confirmed: ContinuousClock.Instant
     }
 
@@ -42,13 +43,18 @@ final class PostgresLeases: Sendable {
 
     deinit { state.withLock { $0.keeper }?.cancel() }
 
-    /// Number of leases that were taken over from a holder that had not released them.
+    /// Number of leases that replaced the row of an earlier lease, because its holder, perhaps this program, had not
+    /// released it.
     var takeovers: Int { state.withLock { $0.takeovers } }
 
-    /// Statements that are sent to the server.
+    /// Statements about leases, for showing the server's plans.
     var allStatements: [PostgresStatement] { statements.all }
 
-    /// Claims the lease on `key`, with a function that writes its record; `nil` while it is held.
+    /// Claims the lease on `key`; returns `nil` while another caller or program holds it.
+    /// - Parameters:
+    ///   - key: the key of the leased record.
+    ///   - write: writes the record for the holder of the lease.
+    /// - Throws: `TokenStoreError`, `CancellationError`.
     func lease(
         for key: StoreKey, writing write: @escaping PostgresLease.Write
     ) async throws -> PostgresLease? {
@@ -74,7 +80,7 @@ final class PostgresLeases: Sendable {
             }
             if row.flag(1) == true { state.withLock { $0.takeovers += 1 } }
         } catch {
-            // The row may nevertheless exist.
+            // The row of the lease may exist all the same.
             giveBack(claim, of: key)
             throw error
         }
@@ -82,24 +88,27 @@ final class PostgresLeases: Sendable {
         return PostgresLease(leases: self, key: key, claim: claim, write: write)
     }
 
-    /// Ends a lease, and waits until others can claim it. If that fails, the lease expires by itself.
+    /// Ends a lease, and waits until others can claim it. If its row cannot be deleted now, the lease expires within
+    /// four seconds.
     func release(_ claim: Int64, of key: StoreKey) async {
         giveBack(claim, of: key)
         await endThoseOver()
     }
 
-    /// Records that a write has ended the lease.
+    /// Records that the statement of a write has ended the lease, so that no later statement needs to.
     func isOver(_ claim: Int64, of key: StoreKey) {
         state.withLock { if $0.held[key]?.claim == claim { $0.held[key] = nil } }
     }
 
-    /// Whether the database has confirmed the claim recently enough, by a clock of this machine that nobody sets.
+    /// Whether the database confirmed the claim within the last four seconds, unaffected by changes of the wall clock.
     fileprivate func isConfirmed(_ claim: Int64, of key: StoreKey) -> Bool {
         guard let held = state.withLock({ $0.held[key] }), held.claim == claim else { return false }
         return ContinuousClock.now < held.confirmed + Self.duration
     }
 
-    /// Records which of `claims` the database has confirmed. The others were taken over.
+    /// Records which of `claims` the database has confirmed. The others count as expired, because their rows are gone
+    /// or have another holder.
+    /// - Parameter sent: the time when the confirming statement was sent.
     private func note(_ confirmed: Set<Int64>, of claims: [Int64], since sent: ContinuousClock.Instant) {
         state.withLock { state in
             for (key, held) in state.held where claims.contains(held.claim) {
@@ -134,7 +143,7 @@ final class PostgresLeases: Sendable {
 
     // MARK: Extending
 
-    /// Extends the leases as long as there are any.
+    /// Starts the task that extends the leases every second, unless it runs already or has nothing to do.
     private func keep() {
         state.withLock { state in
             guard state.keeper == nil, !state.held.isEmpty || !state.over.isEmpty else { return }
@@ -144,8 +153,8 @@ final class PostgresLeases: Sendable {
         }
     }
 
-    /// Extends all leases once, and removes ended ones.
-    /// - Returns: whether something is left to do.
+    /// Extends all leases once, and deletes the rows of ended ones.
+    /// - Returns: whether leases to extend or rows to delete are left.
     private func keepOnce() async -> Bool {
         await endThoseOver()
         let claims = state.withLock { $0.held.values.map(\.claim) }
@@ -168,9 +177,10 @@ final class PostgresLeases: Sendable {
     }
 }
 
-/// A lease on a row of the database.
+/// A lease on a record, which has a row in the database. Deallocating this object ends the lease.
 final class PostgresLease: StoreLease {
-    /// Writes content in place of a generation. If a claim is given, its lease ends with the write.
+    /// Writes the content over the given generation of the record. Ends the lease with the given claim in the same
+    /// statement; `nil` ends no lease.
     typealias Write = @Sendable (Data?, UInt64, Int64?) async throws -> StoreRecord
 
     private let leases: PostgresLeases
@@ -209,8 +219,8 @@ private struct LeaseStatements {
 
     init(_ tables: PostgresTables) {
         let leases = tables.leases
-        // Look first, so that mere waiters neither lock nor write. A former lease of the same program on this record is
-        // over, because a program has one lease on a record at a time.
+        // The subquery looks first, so that callers who find the lease taken neither lock nor write its row. A row with
+        // the same holder is from a former lease, because a program has only one lease on a record at a time.
         take = PostgresStatement(
             name: "take",
             text: """
