@@ -7,7 +7,7 @@ import IdentityKit
 /// The rules of `TokenStore` hold: each record changes by compare-and-swap in one statement, a write is durable when it
 /// returns, and a refresh token is sent by one holder of a lease at a time. A lease is free at once when its holder's
 /// process or direct connection ends. A lease is free within four seconds when the holder's machine or network fails,
-/// or when all connections lead through a pooler.
+/// or when its process ends without a direct connection.
 ///
 /// A cached session is used without a round trip. The store polls for changes of other machines at least once a second.
 /// When the server has not answered for ``Options/longestDelay``, every look-up asks the database.
@@ -47,7 +47,7 @@ public final class PostgresTokenStore: TokenStore {
     ///   - url: the database, as libpq reads it: `postgresql://role@host/database`, or keywords.
     ///   - directURL: the same database without a pooler, so that leases of a process that died are free at once.
     ///     Without it, they are free after four seconds when `url` leads to a pooler.
-    ///   - options: how the database is used.
+    ///   - options: the tables, and the limits of connections and calls.
     /// - Throws: `TokenStoreError.unsupported` for an address that libpq does not understand;
     ///   `TokenStoreError.insecure` for a server that would not be verified.
     public init(url: Secret, directURL: Secret? = nil, options: Options = Options()) throws {

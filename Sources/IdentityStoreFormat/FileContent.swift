@@ -1,13 +1,13 @@
 package struct FileContent {
-    /// Limit of a file in bytes, which is more than any configuration or record needs.
+    /// Limit of a file in bytes: 16 MiB, which is more than any configuration or record needs.
     package static let maximumSize = 16 << 20
 
     package let bytes: [UInt8]
 
     package enum ReadError: Error {
-        /// A system call failed with this error number.
+        /// A system call failed with this error number, or the file exceeds ``maximumSize`` (`EFBIG`).
         case system(Int32)
-        /// Other users could read or replace the file.
+        /// Other users could read or replace the file, or it is not a regular file. The text contains the reason.
         case insecure(String)
     }
 

@@ -1,5 +1,5 @@
-/// Distinguishes the contents of a file (64-bit FNV-1a). Not cryptographic, because a user who can write these files
-/// gains nothing from a collision.
+/// A hash (64-bit FNV-1a) that distinguishes the contents of files. Not cryptographic, because a user who can write
+/// these files gains nothing from a collision.
 package struct Fingerprint: Equatable {
     private var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,24 +1,26 @@
 /// Reads a JSON document (RFC 8259) sequentially. Made for the launcher, which runs in less time than Foundation's
 /// decoder needs to start.
 ///
-/// Refuses documents that parsers interpret differently: those with invalid UTF-8, lone surrogates, and numbers out of
-/// range or with leading zeros. Members with the same name are left to the caller.
+/// Refuses documents that parsers interpret differently: those with invalid UTF-8, lone surrogates, and numbers with
+/// leading zeros or out of the range of a `Double`. Callers decide whether to refuse members with the same name.
 package struct JSONReader {
     package enum SyntaxError: Error, Equatable {
-        /// The bytes are not JSON, or not the expected kind of value.
+        /// The bytes are not JSON, nest too deeply, or are not the expected kind of value.
         case malformed
-        /// An object has two members with this name.
+        /// An object has two members with this name. Only callers of the reader throw this error.
         case duplicateMember(String)
     }
 
     package enum Kind: Sendable { case object, array, string, number, bool, null }
 
     package enum Number: Sendable {
-        /// A number without fraction or exponent other than `-0`, which is written with the same digits again.
+        /// A number without fraction and exponent that fits into 64 bits. `-0` is a ``fraction(_:)``, because an
+        /// integer cannot keep its sign.
         case integer(Int64)
         case fraction(Double)
 
-        /// The value if it is a whole number, however it was written; otherwise `nil`.
+        /// The value if it is a whole number that fits into 64 bits, even when written with a fraction or an exponent;
+        /// otherwise `nil`.
         package var wholeValue: Int64? {
             switch self {
             case .integer(let value): value
@@ -41,23 +43,25 @@ package struct JSONReader {
     private let bytes: [UInt8]
     private var position: Int
     private var depth = 0
-    /// The deepest nesting that is accepted, because the stack is finite.
+    /// The largest depth of nested objects and arrays. Reading them recurses, and the stack is finite.
     private let deepest: Int
 
-    /// Reads a document that begins at `start`. No document of these protocols nests deeper than 32 levels.
+    /// Creates a reader of the document that begins at the index `start`. The protocols of this library need fewer
+    /// levels than the default of 32.
     package init(_ bytes: [UInt8], from start: Int = 0, deepest: Int = 32) {
         self.bytes = bytes
         self.deepest = deepest
         position = start
     }
 
-    /// Number of bytes read. After an error, the place of the mistake or a place just before it.
+    /// The index of the next byte to read. After an error, an index close to the mistake.
     package var offset: Int { position }
 
-    /// Position of the name of the member that was read last.
+    /// The index of the opening quotation mark of the member name that was read last; 0 before the first name.
     package private(set) var nameOffset = 0
 
-    /// The kind of the next value, judged by its first byte.
+    /// The kind of the next value, judged by its first byte. Bytes that begin no value, and the end of the document,
+    /// count as ``Kind/number``, and reading the number then fails.
     package mutating func kind() -> Kind {
         skipSpace()
         return switch peek {
@@ -194,7 +198,7 @@ package struct JSONReader {
         }
     }
 
-    /// Reads `XXXX` after `\u`, or a surrogate pair.
+    /// Reads the four hexadecimal digits after `\u`, and the second half of a surrogate pair.
     private mutating func escapedCodePoint() throws(SyntaxError) -> Unicode.Scalar {
         var codePoint = try codeUnit()
         if (0xD800..<0xDC00).contains(codePoint) {
@@ -247,7 +251,8 @@ package struct JSONReader {
         while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
-    /// Moves to the end of the string or to an escape. Control characters are refused.
+    /// Moves to the next quotation mark, backslash or control character, or to the end of the document. Callers refuse
+    /// a control character, because they expect a quotation mark or a backslash.
     private mutating func skipPlainText() {
         position = bytes.withUnsafeBytes { bytes in
             var end = position

@@ -9,7 +9,8 @@ package enum OAuthCharacters {
     case nqchar
 
     package func makeUp(_ text: some StringProtocol) -> Bool {
-        // Contiguous UTF-8 is iterated: the view of any text costs three calls for each byte.
+        // Iterate contiguous UTF-8, because iterating the UTF-8 view of any other string type costs three calls for
+        // each byte.
         text.utf8.withContiguousStorageIfAvailable(makeUp) ?? makeUp(Array(text.utf8))
     }
 

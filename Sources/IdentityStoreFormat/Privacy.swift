@@ -1,6 +1,7 @@
-/// Checks that a file or a folder is private: the current user owns it, and its mode excludes other users.
+/// Checks that a file or a folder is private: the current user owns it, and its mode excludes other users. A
+/// configuration need only be safe from changes by other users.
 package enum Privacy {
-    /// Why the folder at `path` is not safe for secrets; `nil` when it is.
+    /// The reason why the folder at `path` is not safe for secrets; `nil` when the folder is safe.
     /// - Throws: ``FileContent/ReadError/system(_:)``.
     package static func weakness(ofFolder path: String) throws(FileContent.ReadError) -> String? {
         var status = stat()
@@ -15,7 +16,8 @@ package enum Privacy {
         return status.st_mode & 0o022 == 0 ? nil : othersCanWrite
     }
 
-    /// Reason for refusing a configuration that its owner can correct.
+    /// The reason for refusing a configuration that other users can write. Callers recognize this reason, because the
+    /// owner of the file can correct it with `chmod`.
     package static let othersCanWrite = "other users can write it"
 
     static func weakness(of status: stat, mode: String) -> String? {

@@ -9,7 +9,7 @@ final class WakePipe: Sendable {
     private let writer: Int32
     private let turn = Locked<UInt64>(0)
 
-    /// Creates the pipe.
+    /// Creates a pipe whose ends do not block, and which other programs do not inherit.
     /// - Throws: ``PostgresError`` when there are no file descriptors left.
     init() throws(PostgresError) {
         var ends: [Int32] = [-1, -1]

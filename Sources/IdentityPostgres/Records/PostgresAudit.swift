@@ -2,9 +2,9 @@
 import Foundation
 import IdentityKit
 
-/// The audit trail of accounts. Each entry is created by the statement that stores the write.
+/// The audit trail of accounts. The statement that writes a record also creates its entry.
 struct PostgresAudit: Sendable {
-    /// The latest entries of an account before one of them.
+    /// Queries the latest entries of an account with numbers below a given number.
     let list: PostgresStatement
     private let place: String
 
@@ -18,7 +18,8 @@ struct PostgresAudit: Sendable {
         place = "\(Self.machine)/\(ProcessInfo.processInfo.processIdentifier)"
     }
 
-    /// The values of an entry for a write to `key`: the action, and the place that acts.
+    /// Returns the values of the entry for a write to `key`: the action, and the machine and process that act. Both are
+    /// null when the write needs no entry.
     func values(for key: StoreKey) -> [PostgresValue] {
         guard key.collection == .accounts, let action = SessionAction.current else { return [.null, .null] }
         return [.text(action.rawValue), .text(place)]
@@ -33,7 +34,8 @@ struct PostgresAudit: Sendable {
 }
 
 extension AuditEntry {
-    /// The entry in a row of ``PostgresAudit/list``; `nil` when a later version wrote it.
+    /// Reads a row of ``PostgresAudit/list``; `nil` when a value is missing or invalid, such as an action that only a
+    /// later version knows.
     init?(row: PostgresRows.Row, of account: AccountID) {
         guard let number = row.integer(0), let microseconds = row.integer(1),
             let generation = row.integer(2).flatMap({ UInt64(exactly: $0) }),

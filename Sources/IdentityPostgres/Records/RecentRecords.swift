@@ -2,20 +2,23 @@
 import Foundation
 import IdentityKit
 
-/// The records that this program wrote or read last. A promoted standby without the last commits, or a restored backup,
-/// lacks them: the refresh tokens there are spent, and their successors are only in this memory.
+/// The records that this program wrote or read last, at most 2,000. A promoted standby without the last commits, or a
+/// restored backup, contains only earlier versions of these records. The refresh tokens in the earlier versions are
+/// spent, and their successors are only in this memory.
 final class RecentRecords: Sendable {
     fileprivate struct Entry: Sendable {
         let record: StoreRecord
-        /// Time of writing, as a range, because an answer takes time.
+        /// The range of times in which the record was written, in nanoseconds since the system was started. The exact
+        /// time is unknown, because the database reports only an age, and its answer takes time.
         let written: ClosedRange<UInt64>
     }
 
     private static let limit = 1_000
     private let entries = Locked<[StoreKey: Entry]>([:])
 
-    /// Remembers `record`, unless a younger version is known. A record without an age was written now.
-    /// - Parameter start: the time when the database was asked.
+    /// Remembers `record`, unless this memory has a version that was written later. A record without an age counts as
+    /// written now.
+    /// - Parameter start: the time before the database was asked, in nanoseconds since the system was started.
     func note(_ record: StoreRecord, askedAt start: UInt64) {
         let entry = Entry(record: record, written: Self.times(of: record, askedAt: start))
         entries.withLock { entries in
@@ -29,18 +32,19 @@ final class RecentRecords: Sendable {
 
     func forget(_ key: StoreKey) { entries.withLock { _ = $0.removeValue(forKey: key) } }
 
-    /// A remembered record that replaces the one found in the database.
+    /// A remembered version of a record that replaces the earlier version found in the database.
     struct Successor {
         let record: StoreRecord
-        /// How much later than the found record it was written. Measured between the two, because a time counted from
-        /// now would include the delay of the database, and a session could look younger than the sign-out after it.
+        /// The time from the writing of the found version to the writing of this one. A time counted from now would
+        /// include the delay of the database, and a session could look younger than the sign-out after it.
         let distance: Duration
     }
 
-    /// The remembered record that is later than `found` and has to replace it; `nil` when `found` is younger, such as a
-    /// sign-out after the database was restored. Ages are measured by the clock of the database. If an erasure and a
-    /// session may be of the same second, the erasure takes precedence.
-    /// - Parameter start: the time when the database was asked.
+    /// Returns the remembered version that is later than `found` and has to replace it. Returns `nil` when there is
+    /// none, when `found` has no age, or when `found` was written later, such as a sign-out after the database was
+    /// restored. Ages are measured by the clock of the database. If an erasure and a session may have been written
+    /// within one second, the erasure takes precedence.
+    /// - Parameter start: the time before the database was asked, in nanoseconds since the system was started.
     func successor(of found: StoreRecord, askedAt start: UInt64) -> Successor? {
         let times = Self.times(of: found, askedAt: start)
         guard let known = entries.withLock({ $0[found.key] }), known.record.generation > found.generation,
@@ -66,7 +70,11 @@ final class RecentRecords: Sendable {
 }
 
 extension RecentRecords.Entry {
-    /// Whether this record was written later than another one of its name.
+    /// Whether this version was written later than the found one. Between an erasure and a session, the erasure counts
+    /// as later if less than a second may separate them.
+    /// - Parameters:
+    ///   - other: the range of times in which the found version was written.
+    ///   - isErased: whether the found version is an erasure.
     fileprivate func isLater(than other: ClosedRange<UInt64>, isErased: Bool) -> Bool {
         let second: UInt64 = 1_000_000_000
         return switch (record.content == nil, isErased) {

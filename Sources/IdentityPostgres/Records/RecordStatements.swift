@@ -12,18 +12,18 @@ struct RecordStatements: Sendable {
     let list: PostgresStatement
     let create: PostgresStatement
     let replace: PostgresStatement
-    /// Writes a later generation over an earlier one, keeping the age of the record.
+    /// Writes a lost later version over an earlier one. The time of writing becomes that of the lost version.
     let restore: PostgresStatement
     let collections: PostgresStatement
     let reseal: PostgresStatement
     let remove: PostgresStatement
     let forget: PostgresStatement
-    /// Number of records that a statement for removing erased ones examines.
+    /// The largest number of records that ``remove`` examines in one statement.
     static let mostPassed = 1_000
 
-    /// Makes the statements.
+    /// Makes the statements for the given tables.
     /// - Parameters:
-    ///   - tables: the tables.
+    ///   - tables: the names of the tables.
     ///   - isAudited: whether each write adds an entry to the audit trail.
     init(_ tables: PostgresTables, isAudited: Bool) {
         let columns = "name, generation, content"
@@ -41,7 +41,8 @@ struct RecordStatements: Sendable {
                 SELECT \(columns), id FROM \(tables.records)
                 WHERE collection = $1::text AND id > $2::bytea ORDER BY id LIMIT $3::bigint
                 """)
-        // Part of the same statement, so that others see the change exactly when they see the record.
+        // Reports the change in the statement of the write, so that others see the change exactly when they see the
+        // record.
         let telling = "told AS (INSERT INTO \(tables.changes) (record) SELECT number FROM written)"
         let writing = { (generation: String, time: String) in
             """
@@ -59,7 +60,7 @@ struct RecordStatements: Sendable {
                 WHERE collection = $1::text AND id = $2::bytea AND claim = \(claim)::bigint)
             """
         }
-        // Part of the same statement, so that the entry exists exactly when the write does.
+        // Adds the audit entry in the statement of the write, so that the entry exists exactly when the write does.
         let auditing = { (action: String, place: String) in
             guard isAudited else { return "" }
             return """
@@ -109,7 +110,7 @@ struct RecordStatements: Sendable {
                         ORDER BY collection LIMIT 1) FROM found WHERE found.collection IS NOT NULL)
                 SELECT collection FROM found WHERE collection IS NOT NULL
                 """)
-        // Only the bytes change, not the generation, and no change is reported.
+        // The generation stays, and no change is reported, because the meaning of the record stays the same.
         reseal = PostgresStatement(
             name: "reseal",
             text: """
@@ -117,8 +118,8 @@ struct RecordStatements: Sendable {
                 WHERE collection = $1::text AND id = $2::bytea AND generation = $3::bigint AND content = $4::bytea
                 RETURNING generation
                 """)
-        // Page through the records, because an index of erased ones would slow down each erasure. The note of a refresh
-        // is removed with its session.
+        // Page through the records, because an index of erased ones would slow down each erasure. A record about
+        // refreshes is removed when no session has its name, or when that session is erased.
         remove = PostgresStatement(
             name: "remove",
             text: """
@@ -149,10 +150,10 @@ struct RecordStatements: Sendable {
                 """)
     }
 
-    /// Number of records that one statement reads by name.
+    /// The largest number of records that one statement reads by name.
     static let mostRead = 16
 
-    /// Reads `count` records by their names.
+    /// Returns the statement that reads `count` records by their names.
     func read(_ count: Int) -> PostgresStatement {
         let places = (0..<count).map { "($\($0 * 2 + 1)::text, $\($0 * 2 + 2)::bytea)" }
         return PostgresStatement(
@@ -167,17 +168,17 @@ struct RecordStatements: Sendable {
         [read, read(3), list, create, replace, restore, collections, reseal, remove, forget]
     }
 
-    /// The values of parameters that name a record.
+    /// Returns the values of `$1` and `$2`, which identify a record: its collection, and the hash of its name.
     static func place(of key: StoreKey) -> [PostgresValue] {
         [.text(key.collection.rawValue), .bytes(id(of: key))]
     }
 
-    /// Hash of the name, because a name may be longer than an index allows.
+    /// The SHA-256 hash of a record's name, because a name may be longer than an index allows.
     static func id(of key: StoreKey) -> Data { sha256(Data(key.name.utf8)) }
 
-    /// Decodes a row of ``read`` or ``list``.
+    /// Decodes a row of ``read``, ``read(_:)`` or ``list``.
     /// - Parameter hasAge: whether the row has the record's age.
-    /// - Throws: `TokenStoreError.corrupt`.
+    /// - Throws: `TokenStoreError.corrupt` for a name that is not UTF-8, and for an invalid generation.
     static func record(
         in row: PostgresRows.Row, of collection: StoreKey.Collection, hasAge: Bool
     ) throws -> StoreRecord {

@@ -9,8 +9,8 @@ struct PostgresExamination {
     let isAudited: Bool
     let time: TimeSource
 
-    /// Runs the examination.
-    /// - Throws: `TokenStoreError` when the database cannot be reached.
+    /// Queries the server and the tables, and returns a finding for each subject that was examined.
+    /// - Throws: `TokenStoreError` when the database cannot be reached or refuses a query; `CancellationError`.
     func findings() async throws -> [StoreFinding] {
         let before = time.now
         let row = try await pool.run(server, []).first
@@ -25,7 +25,8 @@ struct PostgresExamination {
         return try await server + tables(for: role)
     }
 
-    /// Queries the server and the role. Each excessive privilege is part of a sentence.
+    /// Queries the server and the role. Each excessive privilege is a phrase, such as `make roles`, for the sentence of
+    /// a finding.
     private var server: PostgresStatement {
         let records = "to_regclass('\(schema.tables.records)')"
         let audit = "to_regclass('\(schema.tables.audit)')"
@@ -62,7 +63,8 @@ struct PostgresExamination {
         ]
     }
 
-    /// Finding about the number of connections. The examination already uses one, and one more receives changes.
+    /// Returns a finding about the server's free connections. The connection of the examination counts as free, and a
+    /// process needs one connection besides its limit, to receive changes.
     private func connections(free: Int64?) -> [StoreFinding] {
         guard let free = free.map({ $0 + 1 }) else { return [] }
         let needed = Int64(pool.limit + 1)
@@ -119,7 +121,7 @@ struct PostgresExamination {
         return findings
     }
 
-    /// Finding about rows that should have been removed long ago.
+    /// Returns a finding for each table with rows that should have been removed long ago.
     private func growth() async throws -> [StoreFinding] {
         let row = try await pool.run(schema.overdueRows, []).first
         return schema.trimmedTables.enumerated().compactMap { index, trimmed in
@@ -183,7 +185,9 @@ extension PostgresSchema {
         return PostgresStatement(name: "overdue", text: "SELECT \(counts.joined(separator: ", "))")
     }
 
-    /// Whether the role has the rights of ``grants(to:)``.
+    /// Queries whether the current role has the rights of ``PostgresSchema/grants(to:)`` to records, leases and
+    /// changes.
+    /// - Parameter isAudited: whether the role needs the rights to the audit table too.
     fileprivate func rights(isAudited: Bool) -> PostgresStatement {
         var needed = [tables.records, tables.leases].flatMap { table in
             ["SELECT", "INSERT", "UPDATE", "DELETE"].map { (table, $0) }

@@ -1,8 +1,8 @@
-/// The statements that create and update the tables.
+/// The statements that create and update the tables, and that grant a role the rights to use them.
 public struct PostgresSchema: Sendable {
     /// The version of the tables that this library creates.
     public static let version = 1
-    /// The oldest version of this library that may use tables of ``version``.
+    /// The lowest ``version`` that a library must understand to use the tables that this library creates.
     static let oldestReader = 1
 
     let tables: PostgresTables
@@ -12,11 +12,12 @@ public struct PostgresSchema: Sendable {
     }
 
     /// A transaction that creates the tables and their schema, or updates them to ``version``. Existing tables are not
-    /// locked, so that no writer waits. Several processes may run it at the same time. Tables that are too new are an
-    /// error.
+    /// locked, so that no writer waits. Several processes may run it at the same time. The transaction fails for tables
+    /// that are too new.
     ///
-    /// A minor version only adds: tables, columns with defaults, indexes. Libraries of an earlier version keep working
-    /// while a deployment is rolled out. A major version raises the oldest version whose libraries may use its tables.
+    /// A minor release of this library only adds tables, columns with defaults, or indexes, so libraries of an earlier
+    /// release keep working while a deployment is rolled out. A major release may raise the lowest version that a
+    /// library must understand.
     public var migration: String {
         let schema = tables.schema.map {
             "IF to_regnamespace('\($0)') IS NULL THEN CREATE SCHEMA \"\($0)\"; END IF;\n    "
@@ -89,7 +90,7 @@ public struct PostgresSchema: Sendable {
     }
 
     #if PostgreSQL
-    /// Queries the version of the tables, and the oldest library version that may use them.
+    /// Queries the version of the tables, and the lowest version that a library must understand to use them.
     var newestVersion: PostgresStatement {
         PostgresStatement(
             name: "version",
@@ -97,8 +98,9 @@ public struct PostgresSchema: Sendable {
     }
     #endif
 
-    /// Statements that give a role, which does not own the tables, the rights to use them.
-    /// - Parameter role: the role's name.
+    /// Returns the statements that give a role the rights to use the tables. The owner of the tables does not need
+    /// them.
+    /// - Parameter role: the role's name, which the statements quote.
     public func grants(to role: String) -> String {
         let role = "\"" + role.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
         let usage = tables.schema.map { "GRANT USAGE ON SCHEMA \"\($0)\" TO \(role);\n" } ?? ""

@@ -1,19 +1,19 @@
 import IdentityKit
 
-/// Names of a store's tables, which an operator may choose.
+/// The schema and the name prefix of a store's tables, which an operator may choose.
 public struct PostgresTables: Sendable, Equatable {
     /// The schema that contains the tables; `nil` for the first one in the role's search path.
     public let schema: String?
-    /// Prefix of the tables' names.
+    /// Prefix of the names of all tables and indexes; by default `identity_`.
     public let prefix: String
 
     /// The tables `identity_records`, `identity_leases`, `identity_changes`, `identity_audit` and `identity_schema` in
     /// the role's search path.
     public static let standard = PostgresTables(unchecked: nil, "identity_")
 
-    /// Names for the tables.
-    /// - Throws: `TokenStoreError.unsupported` for a name with characters other than lower-case letters, digits and
-    ///   underscores, or with more than 24 characters.
+    /// Makes the names of the tables from a schema and a prefix.
+    /// - Throws: `TokenStoreError.unsupported` for a schema or a prefix that does not begin with a lower-case letter,
+    ///   has more than 24 characters, or has characters other than lower-case ASCII letters, digits and underscores.
     public init(schema: String? = nil, prefix: String = "identity_") throws {
         for (member, name) in [("schema", schema), ("tablePrefix", prefix)] {
             guard let name else { continue }
@@ -31,7 +31,8 @@ public struct PostgresTables: Sendable, Equatable {
         self.prefix = prefix
     }
 
-    /// Whether a text can be a name. Limited, because PostgreSQL truncates names after 63 bytes.
+    /// Whether a text can be a schema or a prefix. The limit of 24 bytes leaves room for the rest of a name, because
+    /// PostgreSQL truncates names after 63 bytes.
     private static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return false }
         return text.utf8.count <= 24
@@ -46,7 +47,7 @@ public struct PostgresTables: Sendable, Equatable {
     var changes: String { qualified("changes") }
     var audit: String { qualified("audit") }
     var versions: String { qualified("schema") }
-    /// Quoted name of an index.
+    /// Quoted name of an index, without a schema, because PostgreSQL creates an index in the schema of its table.
     func index(_ name: String) -> String { "\"\(prefix)\(name)\"" }
 
     private func qualified(_ name: String) -> String {
