@@ -13,10 +13,11 @@ import IdentityKit
 public final class FakeIdentity: AccountProvider {
     /// The answer of the provider to every call.
     public enum Answer: Sendable {
-        /// An account is signed in with this access token, which is accepted for any scopes.
+        /// An account is signed in with this access token, which is returned for any scopes.
         case signedIn(as: String, token: Secret = "a token")
         case signedOut
-        /// The session has ended: calls throw ``/IdentityCore/SessionError/ended(_:reason:)``.
+        /// The session has ended: ``activeAccount(scopes:deviceToken:)`` and calls for its token throw
+        /// ``/IdentityCore/SessionError/ended(_:reason:)``.
         case expired(String)
         /// The session is suspended: there is an account, but calls for its token throw
         /// ``/IdentityCore/SessionError/suspended(_:_:)``.
@@ -32,7 +33,7 @@ public final class FakeIdentity: AccountProvider {
 
     /// Makes a provider of one account.
     /// - Parameters:
-    ///   - answer: who is signed in.
+    ///   - answer: the answer to every call, until ``answer`` is set.
     ///   - realm: the realm of the account.
     ///   - delay: how long each call takes, by the clock `time`.
     ///   - time: the clock, such as that of a ``ManualClock``.
@@ -43,7 +44,7 @@ public final class FakeIdentity: AccountProvider {
         current = Locked(answer)
     }
 
-    /// The answer to all calls from now on.
+    /// The answer to every call. A call that is delayed reads it after the delay.
     public var answer: Answer {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
@@ -53,8 +54,8 @@ public final class FakeIdentity: AccountProvider {
 
     public var realms: Set<String> { [realm] }
 
-    /// The account that the answer names.
-    /// - Throws: the error of ``Answer/failing(_:)``.
+    /// Returns the answer as a lookup: an account that is signed in or suspended, or the reason why there is none.
+    /// - Throws: the error of ``Answer/failing(_:)``, or that of the clock when the task is cancelled during the delay.
     public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         switch try await answerInTime() {
         case .signedIn(let name, _): .found(account(name))
@@ -65,8 +66,9 @@ public final class FakeIdentity: AccountProvider {
         }
     }
 
-    /// The account that the answer names.
-    /// - Throws: the error of ``Answer/failing(_:)``, and ``/IdentityCore/SessionError/ended(_:reason:)``.
+    /// Returns the account of the answer, also a suspended one; `nil` when nobody is signed in.
+    /// - Throws: ``/IdentityCore/SessionError/ended(_:reason:)`` for ``Answer/expired(_:)``, otherwise as
+    ///   ``silentAccount(in:)``.
     public func activeAccount(scopes: Set<String>, deviceToken: String) async throws -> AccountID? {
         let lookup = try await silentAccount(in: CallerContext(scopes: scopes, deviceToken: deviceToken))
         if case .absent(.activeSessionEnded(let account, let reason)) = lookup {
@@ -75,14 +77,15 @@ public final class FakeIdentity: AccountProvider {
         return lookup.account
     }
 
-    /// Returns the account of the answer; `nil` when nobody is signed in, because there is no sign-in to show.
+    /// Returns the account of ``Answer/signedIn(as:token:)``; `nil` when it is signed out, expired or suspended, because there
+    /// is no sign-in to show.
     /// - Throws: as ``silentAccount(in:)``.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         guard case .found(let account) = try await silentAccount(in: context) else { return nil }
         return account
     }
 
-    /// Checks that there is a token, which is all that is needed.
+    /// Returns `nil` if the account has a token, because this token needs no authorization for any scopes.
     /// - Throws: as ``accessToken(for:scopes:)``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
@@ -91,8 +94,10 @@ public final class FakeIdentity: AccountProvider {
         return nil
     }
 
-    /// The token of the answer.
-    /// - Throws: the error of ``Answer/failing(_:)``, otherwise ``/IdentityCore/SessionError``.
+    /// Returns the token of ``Answer/signedIn(as:token:)``, whatever the scopes.
+    /// - Throws: ``/IdentityCore/SessionError/ended(_:reason:)``, ``/IdentityCore/SessionError/suspended(_:_:)`` or, for an
+    ///   account that the answer does not name, ``/IdentityCore/SessionError/notSignedIn(_:)``. Otherwise as
+    ///   ``silentAccount(in:)``.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         switch try await answerInTime() {
         case .signedIn(let name, let token) where account(name) == accountID: return token.reveal()
@@ -105,7 +110,7 @@ public final class FakeIdentity: AccountProvider {
         }
     }
 
-    /// The token of the answer, unless it is the refused one.
+    /// Returns the token of the answer, unless it is `rejectedToken`.
     /// - Throws: as ``accessToken(for:scopes:)``, and ``/IdentityCore/SessionError/cannotRefresh(_:)``.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
@@ -115,8 +120,8 @@ public final class FakeIdentity: AccountProvider {
         return token
     }
 
-    /// Signs the account out.
-    /// - Throws: the error of ``Answer/failing(_:)``.
+    /// Changes the answer to ``Answer/signedOut`` if it names this account. Does nothing for any other account.
+    /// - Throws: as ``silentAccount(in:)``.
     public func signOut(_ accountID: AccountID) async throws {
         switch try await answerInTime() {
         case .signedIn(let name, _), .expired(let name), .suspended(let name):

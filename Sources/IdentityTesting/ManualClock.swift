@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// A clock that moves only by ``advance(by:)``, shared by a client and a local server, so that a token expires without
-/// waiting. Sleeping tasks wake when the clock passes their time.
+/// A clock that moves only by ``advance(by:)``. A client and a local server share it, so that a token expires without
+/// waiting. A sleeping task wakes when the clock reaches the time until which the task sleeps.
 public final class ManualClock: Sendable {
     private struct State: Sendable {
         var now: Date
@@ -16,7 +16,7 @@ public final class ManualClock: Sendable {
 
     private let state: Locked<State>
 
-    /// Starts at `start`, rounded down to a whole second, which every wire format keeps.
+    /// Makes a clock that shows `start`, rounded down to a whole second, because some formats drop fractions of a second.
     public init(start: Date = Date()) {
         state = Locked(State(now: Date(timeIntervalSince1970: start.timeIntervalSince1970.rounded(.down))))
     }
@@ -30,12 +30,12 @@ public final class ManualClock: Sendable {
         state.withLock { $0.sleepers.count }
     }
 
-    /// The clock as the framework's source of time.
+    /// The dates of this clock, and a sleep that ends only by ``advance(by:)`` or cancellation.
     public var timeSource: TimeSource {
         TimeSource(now: { self.now }, sleep: { try await self.sleep(for: $0) })
     }
 
-    /// The system's sleep with the dates of this clock, for tests that wait for another task.
+    /// The dates of this clock with the system's sleep, for tests in which a task must wait without ``advance(by:)``.
     public var dates: TimeSource { dates { 0 } }
 
     /// The dates of a machine with a wrong clock, and the system's sleep.
@@ -44,7 +44,7 @@ public final class ManualClock: Sendable {
         TimeSource(now: { self.now + offset() }, sleep: { try await Task.sleep(for: $0) })
     }
 
-    /// Moves the clock, and wakes the tasks whose time has come.
+    /// Moves the clock forward by `duration`, and wakes the tasks that sleep until the new time or an earlier one.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now += duration.timeInterval

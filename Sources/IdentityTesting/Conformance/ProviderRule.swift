@@ -1,8 +1,8 @@
-/// The rules of the contract of identity providers.
+/// A rule that ``ProviderConformance`` checks an identity provider against.
 public enum ProviderRule: String, Sendable, CaseIterable {
-    /// Without a signed-in account, a lookup reports that and does not throw.
+    /// A silent lookup before the first sign-in finds no account, and does not throw.
     case absenceIsNoError
-    /// A silent lookup shows nothing, before and after a sign-in.
+    /// A silent lookup shows nothing to the user, before and after a sign-in. Nor does a call for a token after the sign-in.
     case silenceShowsNothing
     /// A signed-in account is found without another sign-in.
     case signInIsFound
@@ -16,36 +16,39 @@ public enum ProviderRule: String, Sendable, CaseIterable {
     case plainHTTPIsRefused
     /// A sign-in that the user cancels throws.
     case givingUpThrows
-    /// A token is kept while it is valid.
+    /// Repeated calls return the same access token while it is valid, without a refresh.
     case validTokenIsKept
-    /// A token is one that a header can carry: not empty, and without a line break.
+    /// An access token fits in a header field: it is not empty, and contains only visible ASCII characters.
     case tokensFitAHeader
+    /// An expired access token is replaced by a refresh, and the account stays signed in.
     case expiredTokenIsRefreshed
-    /// The session is refreshed once for all callers.
+    /// Concurrent callers cause one refresh at most, and get the same new access token.
     case refreshesOnce
-    /// A session is refreshed any number of times, each time once and with the latest refresh token.
+    /// Each expired access token causes one refresh, which sends the latest refresh token, however often the session was
+    /// refreshed before.
     case rotationIsFollowed
     /// The provider uses the given clock, not the system's.
     case clockIsTheGivenOne
-    /// A token that a resource server refused is replaced once, by another one.
+    /// An access token that a resource server refused is replaced by another one. A later report of the same refused token
+    /// gets the same replacement. A provider that cannot refresh throws instead.
     case refusedTokenIsReplaced
-    /// An account that is not signed in gets no token.
+    /// An account that is not signed in gets no token, and a silent lookup does not find it.
     case strangersAreRefused
-    /// A token is not returned for scopes that the session lacks.
+    /// A call for scopes that the session lacks throws an error that is not transient.
     case missingScopeIsRefused
     /// Every call works from any thread, and concurrently.
     case anyThread
     /// Cancelling one caller does not affect the others.
     case cancelledCallerLeavesAlone
-    /// An unreachable backend causes a transient error, and the account stays.
+    /// An unreachable backend causes a transient error, and the account stays signed in.
     case offlineKeepsTheAccount
-    /// A session that the backend has ended causes a definitive error, and the account is removed.
+    /// A session that the backend has ended causes a definitive error, and the account is no longer signed in.
     case revocationIsDefinitive
-    /// Signing out ends the session, even if it has already ended.
+    /// A sign-out ends the session, so that the account is not found and gets no token. A second sign-out does not throw.
     case signOutEnds
-    /// Signing out works without a network.
+    /// A sign-out without a network does not throw, and the account is no longer signed in.
     case signOutWorksOffline
-    /// Every error has a code, a class and a message.
+    /// Every error except `CancellationError` is an `IdentityFailure` with a code, a class and a message.
     case errorsAreClassified
     /// Errors and logs contain no token, no password and no body of a request.
     case noSecretShows

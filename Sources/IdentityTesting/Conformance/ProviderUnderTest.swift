@@ -1,21 +1,23 @@
 import Foundation
 import IdentityKit
 
-/// A provider without a signed-in account, and the closures with which a conformance check changes its backend.
+/// A provider without a signed-in account, and the closures with which ``ProviderConformance`` signs in and changes the
+/// state of the provider's backend.
 ///
-/// Only the sign-in is required. A rule that applies but lacks a closure is reported as not checked, and fails.
+/// Only ``signIn`` is required. A rule that applies, but whose check needs a missing value, is reported as not checked
+/// and fails.
 public struct ProviderUnderTest: Sendable {
     public let provider: any IdentityProvider
     /// Signs the test's user in and returns the account.
     public let signIn: @Sendable () async throws -> AccountID
     /// The provider's transport, whose messages the check examines.
     public var wire: WatchedTransport?
-    /// The provider's clock, which is also that of a local backend.
+    /// The clock that the provider and a local backend share.
     public var clock: ManualClock?
     /// Makes the provider again as after a restart of the program: with the same settings and the same store.
     public var restart: (@Sendable () async throws -> any IdentityProvider)?
-    /// Makes the provider from another configuration, with the same transport, clock and user. The address is that of
-    /// the test's backend by default.
+    /// Makes a provider called `name` for the backend at `address`, with the same transport, clock and user. If `address` is
+    /// `nil`, uses the test's backend.
     public var configure: (@Sendable (_ name: String, _ address: String?) async throws -> any IdentityProvider)?
     /// Lets the access token expire, usually by moving the clock.
     public var expire: (@Sendable () async throws -> Void)?
@@ -23,9 +25,9 @@ public struct ProviderUnderTest: Sendable {
     public var revoke: (@Sendable () async throws -> Void)?
     /// Makes the backend unreachable.
     public var goOffline: (@Sendable () async throws -> Void)?
-    /// Signs the account out; by default with `signOut(_:)` of an `AccountProvider`.
+    /// Signs the account out. By default calls `signOut(_:)` of the provider if that is an `AccountProvider`; otherwise `nil`.
     public var signOut: (@Sendable (AccountID) async throws -> Void)?
-    /// Starts a sign-in that the user cancels.
+    /// Starts a sign-in that the user cancels, and returns its result. A provider that follows the rules throws.
     public var giveUpSignIn: (@Sendable () async throws -> AccountID?)?
     /// Returns how often something was shown to the user; see ``InteractionCounter``.
     public var interactions: (@Sendable () async -> Int)?
@@ -36,16 +38,17 @@ public struct ProviderUnderTest: Sendable {
     /// Abilities that the provider lacks, with the reasons, such as `[.scopes: "its backend knows none"]`. Rules about
     /// these abilities are left out.
     public var lacks: [ProviderAbility: String] = [:]
-    /// Further secrets that must not occur in errors and logs, besides the provider's tokens.
+    /// Secrets that must not occur in errors and logs, in addition to the provider's tokens. A secret of fewer than four
+    /// characters is ignored.
     public var secrets: [String] = []
     public var log: (@Sendable () async -> String)?
-    /// Cleans up: stops a server, removes a folder.
+    /// Cleans up after the check of a rule, for example stops a server or removes a folder. Does nothing by default.
     public var finish: @Sendable () async -> Void = {}
 
-    /// Makes a description of a provider to test.
+    /// Makes a description with the two required values. Set the other properties afterwards.
     /// - Parameters:
-    ///   - provider: the provider. Some rules need an `AccountProvider`.
-    ///   - signIn: signs the test's user in.
+    ///   - provider: the provider to check. Some rules are left out unless it is an `AccountProvider`.
+    ///   - signIn: signs the test's user in, and returns the account.
     public init(_ provider: any IdentityProvider, signIn: @escaping @Sendable () async throws -> AccountID) {
         self.provider = provider
         self.signIn = signIn

@@ -8,7 +8,7 @@ extension TokenStoreConformance {
             try await subject.store.write(Data("a".utf8), for: subject.key, replacing: 0)
             try await subject.store.write(nil, for: subject.key, replacing: 1)
             for stream in streams {
-                // Filter, because a store may have records of its own.
+                // Ignore changes of other records, because a store may keep records for itself.
                 var iterator = stream.filter { $0.key == subject.key }.makeAsyncIterator()
                 for (generation, hasContent) in [(UInt64(1), true), (2, false)] {
                     let change = await iterator.next()
@@ -44,8 +44,10 @@ extension TokenStoreConformance {
 }
 
 extension TokenStoreConformance.Subject {
-    /// Waits for the marker's value to change, for a time well beyond ``/IdentityCore/TokenStore/longestDelay``,
-    /// because a busy machine may be late.
+    /// Returns the marker's value. For a store with a ``/IdentityCore/TokenStore/longestDelay``, first waits until the value
+    /// is neither zero nor in `seen`. The wait ends after `Patience.limit`, which is far longer than the delay, because a busy
+    /// machine may be late.
+    /// - Throws: what reading the store throws, or `CancellationError`.
     fileprivate func value(of marker: any StoreVersion, otherThan seen: Set<UInt64>) async throws -> UInt64 {
         let end = ContinuousClock.now + (store.longestDelay > .zero ? Patience.limit : .zero)
         while seen.contains(marker.value) || marker.value == 0, ContinuousClock.now < end {

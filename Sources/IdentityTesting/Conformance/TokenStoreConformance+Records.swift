@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension TokenStoreConformance {
-    /// Reading, compare-and-swap, erasing, listing.
+    /// Checks of reading, compare-and-swap, erasing, listing and quarantine.
     static let records: [Check] = [
         Check("A record that was never written is absent, not an error") { subject in
             try subject.expect(try await subject.store.record(for: subject.key) == nil, "there is a record")

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The rules of token stores, as checks for the tests of a store.
+/// Checks of the rules that every token store follows, for the tests of a store.
 ///
 /// ```swift
 /// @Test("The store keeps its promises", arguments: TokenStoreConformance.checks)
@@ -11,9 +11,9 @@ import IdentityKit
 /// }
 /// ```
 public enum TokenStoreConformance {
-    /// A check of one rule.
+    /// A check of one rule, which runs on a store of its own.
     public struct Check: Sendable, CustomStringConvertible {
-        /// The rule in words.
+        /// The rule as a sentence without a period, such as "A lease that is dropped is over".
         public let description: String
         private let body: @Sendable (Subject) async throws -> Void
 
@@ -22,10 +22,10 @@ public enum TokenStoreConformance {
             self.body = body
         }
 
-        /// Runs the check.
+        /// Opens an empty store, and checks the rule on it.
         /// - Parameter open: opens the store: an empty one at first, later the same store again, as another process
         ///   would. For a store of a single process, return the same object.
-        /// - Throws: ``ConformanceError`` when the rule is broken, or what the store throws.
+        /// - Throws: ``ConformanceError`` when the rule is broken, or what `open` or the store throws.
         public func run(opening open: @escaping @Sendable () async throws -> any TokenStore) async throws {
             try await body(Subject(promise: description, store: try await open(), reopen: open))
         }
@@ -54,9 +54,9 @@ public enum TokenStoreConformance {
     public static var checks: [Check] { records + leases + news }
 }
 
-/// A store broke a rule.
+/// An error that a check throws when the store breaks its rule.
 public struct ConformanceError: IdentityFailure, Equatable {
-    /// The rule in words.
+    /// The rule that the store breaks: the description of the check.
     public let promise: String
     public let detail: String
 
@@ -67,6 +67,6 @@ public struct ConformanceError: IdentityFailure, Equatable {
 
     public var failureCode: String { "conformance_failed" }
     public var failureClass: FailureClass { .definitive }
-    /// The rule and what happened instead.
+    /// A sentence with the rule and with ``detail``, which describes what the store did instead.
     public var message: String { "\(promise): \(detail)." }
 }

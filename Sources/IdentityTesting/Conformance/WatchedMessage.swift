@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The body of a request or a response that the transport passed on.
+/// The body of a request or of a response that ``WatchedTransport`` recorded.
 struct WatchedMessage: Sendable {
     /// Address of a request; `nil` for a response.
     let url: URL?
@@ -30,8 +30,8 @@ struct WatchedMessage: Sendable {
         }
     }
 
-    /// The texts whose name ends with one of `endings`, ignoring case and underscores: `refreshtoken` matches
-    /// `refresh_token` and `refreshToken`.
+    /// The texts with a name that ends with one of `endings`, which are in lower case. In a name, case is ignored, and so is
+    /// every character that is not a letter: `refreshtoken` matches `refresh_token` and `refreshToken`.
     fileprivate func texts(named endings: [String]) -> [String] {
         texts.filter { name, _ in
             let letters = name.lowercased().filter(\.isLetter)
@@ -39,9 +39,11 @@ struct WatchedMessage: Sendable {
         }.map(\.text)
     }
 
-    /// Texts that must not occur in errors: tokens, passwords, and the beginning of a request's body.
+    /// Texts that must not occur in errors and logs: tokens, passwords and other secrets, and the first 40 characters of a
+    /// request's body.
     var secrets: [String] {
-        // Ignore shorter texts, which occur by chance. A response may use the word password for the label of a field.
+        // Ignore texts of fewer than 8 characters, which may occur by chance. In a response, ignore a member named password,
+        // which may be the label of a form field.
         guard isRequest else { return texts(named: ["token", "assertion"]).filter { $0.count >= 8 } }
         let start = String(decoding: body, as: UTF8.self).prefix(40)
         let named = texts(named: ["token", "password", "secret", "assertion", "verifier"]).filter { $0.count >= 8 }

@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// Passes requests on, and records what a provider sends and receives, and therefore has to keep secret. Use it both
-/// for the environment of the provider and for ``ProviderUnderTest/wire``.
+/// A transport that passes requests on to another transport, and records the bodies of requests and responses. They contain
+/// secrets that the provider must not show. Use the same transport for the environment of the provider and for
+/// ``ProviderUnderTest/wire``.
 ///
-/// Hosts below `.invalid` do not exist (RFC 2606 section 2), and no request to one is passed on.
+/// Hosts below `.invalid` do not exist (RFC 2606 section 2). A request to such a host is recorded, but not passed on.
 public final class WatchedTransport: HTTPTransport {
     private struct State: Sendable {
         var messages: [WatchedMessage] = []
@@ -14,18 +15,18 @@ public final class WatchedTransport: HTTPTransport {
     private let base: any HTTPTransport
     private let state = Locked(State())
 
-    /// Wraps a transport.
-    /// - Parameter base: sends the requests.
+    /// Makes a transport that passes requests on to `base`.
+    /// - Parameter base: the transport that sends the requests; by default that of the platform.
     public init(_ base: any HTTPTransport = DefaultTransport.make()) { self.base = base }
 
-    /// Passes the request on, and records the messages.
-    /// - Throws: the error of the wrapped transport.
+    /// Passes the request on, and records the bodies of the request and the response.
+    /// - Throws: the error of the wrapped transport, or `TransportError.hostUnreachable` for a host below `.invalid`.
     public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         try await data(for: request, upTo: 0)
     }
 
-    /// Passes the request on, and records the messages.
-    /// - Throws: the error of the wrapped transport.
+    /// Passes the request on with `limit`, and records the bodies of the request and the response.
+    /// - Throws: the error of the wrapped transport, or `TransportError.hostUnreachable` for a host below `.invalid`.
     public func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
         let isGarbled = state.withLock { state in
             state.messages.append(WatchedMessage(sentTo: request.url, request.httpBody ?? Data()))
@@ -39,10 +40,11 @@ public final class WatchedTransport: HTTPTransport {
         return response
     }
 
-    /// The requests and responses so far.
+    /// The recorded requests and responses, in their order.
     var messages: [WatchedMessage] { state.withLock { $0.messages } }
 
-    /// Runs `work` with every request answered by an unrelated page, as in a network with a sign-in of its own.
+    /// Runs `work`, and meanwhile answers every request with an unrelated page instead of passing it on, as a hotel's network
+    /// does before its own sign-in.
     func garbling<Result>(_ work: () async throws -> Result) async rethrows -> Result {
         state.withLock { $0.isGarbled = true }
         defer { state.withLock { $0.isGarbled = false } }
@@ -51,7 +53,7 @@ public final class WatchedTransport: HTTPTransport {
 }
 
 extension HTTPURLResponse {
-    /// The head of a successful response to `request`.
+    /// Makes the head of a response with status 200 and an HTML body; `nil` for a request without a URL.
     fileprivate convenience init?(to request: URLRequest) {
         guard let url = request.url else { return nil }
         self.init(url: url, statusCode: 200, httpVersion: nil, headerFields: ["Content-Type": "text/html"])

@@ -1,16 +1,16 @@
 import Foundation
 import IdentityKit
 
-/// A browser that returns the result of a closure as the callback, even if `WebAuthenticationRequest.isResponse(_:)`
-/// does not accept it.
+/// A browser that shows no page, and returns the result of a closure as the callback URL. The URL is returned even if
+/// `WebAuthenticationRequest.isResponse(_:)` does not accept it.
 public struct ScriptedBrowser: WebAuthenticator {
     private let port: Int?
     private let visit: @Sendable (URL) async throws -> URL
 
-    /// Makes a browser from a closure.
+    /// Makes a browser that calls `visit` in place of opening a page.
     /// - Parameters:
-    ///   - port: the port for a loopback redirect URI without one; `nil` to keep the redirect URI.
-    ///   - visit: gets the page to open and returns the callback.
+    ///   - port: the port to add to a loopback redirect URI without a port; `nil` to add none.
+    ///   - visit: receives the URL of the page, and returns the callback URL.
     public init(port: Int? = nil, _ visit: @escaping @Sendable (URL) async throws -> URL) {
         self.port = port
         self.visit = visit
@@ -22,7 +22,8 @@ public struct ScriptedBrowser: WebAuthenticator {
         try await visit(url)
     }
 
-    /// `registered`, with the port if it is a loopback address without one (RFC 8252 section 7.3).
+    /// Returns `registered`. Adds the browser's port, if any, to an `http` address on loopback without a port (RFC 8252
+    /// section 7.3).
     /// - Throws: nothing.
     public func redirectURI(for registered: URL) async throws -> URL {
         guard let port, registered.scheme == "http", registered.port == nil,

@@ -14,15 +14,15 @@ public final class ScriptedPrompter: FlowPrompter {
         state = Locked(State(answers: answers))
     }
 
-    /// Makes a prompter that fills in these values by field identifier, in order of the prompts.
+    /// Makes a prompter that answers each prompt with the next dictionary of `values`, whose keys are field identifiers.
     public convenience init(_ values: [String: Secret]...) {
         self.init(values.map { PromptAnswer(values: $0) })
     }
 
     public var prompts: [SignInPrompt] { state.withLock { $0.prompts } }
 
-    /// The next answer of the list.
-    /// - Throws: `CancellationError` when there is none.
+    /// Records the prompt, and returns the next answer of the list.
+    /// - Throws: `CancellationError` when the list is empty.
     public func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer {
         try state.withLock { state in
             state.prompts.append(prompt)

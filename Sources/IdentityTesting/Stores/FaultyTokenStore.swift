@@ -3,13 +3,13 @@ import IdentityKit
 
 /// A store whose operations fail on demand, as with a full disk, a locked device or a conflict.
 public final class FaultyTokenStore: TokenStoreWrapper {
-    /// Operations that can fail.
+    /// The operations that ``fail(_:in:with:times:after:)`` can make fail.
     public enum Operation: Sendable, Hashable {
         case read
         case list
         /// Any write, also through a lease.
         case write
-        /// A write that succeeds but throws to its caller, also through a lease.
+        /// The confirmation of a write, also through a lease: the record has changed, but the call throws.
         case acknowledge
         case lease
     }
@@ -22,7 +22,7 @@ public final class FaultyTokenStore: TokenStoreWrapper {
         var skipped: Int
     }
 
-    /// The store that performs the operations.
+    /// The store that performs the operations that do not fail.
     public let wrapped: any TokenStore
     private let faults = Locked<[Fault]>([])
     private let counts = Locked<[Operation: [StoreKey.Collection: Int]]>([:])
@@ -31,13 +31,13 @@ public final class FaultyTokenStore: TokenStoreWrapper {
         self.wrapped = wrapped
     }
 
-    /// Makes operations fail.
+    /// Makes later operations throw `error`.
     /// - Parameters:
     ///   - operation: the operation to fail.
     ///   - collection: the collection in which it fails; `nil` for all.
     ///   - error: the error to throw.
-    ///   - times: the number of failures.
-    ///   - skipped: the number of operations that succeed before.
+    ///   - times: the number of failures; unlimited by default.
+    ///   - skipped: the number of operations that succeed before the first failure.
     public func fail(
         _ operation: Operation, in collection: StoreKey.Collection? = nil, with error: any Error,
         times: Int = .max, after skipped: Int = 0
@@ -48,27 +48,28 @@ public final class FaultyTokenStore: TokenStoreWrapper {
         }
     }
 
-    /// Removes all faults.
+    /// Removes all faults, so that operations succeed again. The counts stay.
     public func heal() { faults.withLock { $0 = [] } }
 
-    /// The number of calls, including those that failed.
+    /// Returns the number of calls, including those that failed and writes through leases. Reading several records counts each
+    /// record.
     /// - Parameters:
-    ///   - operation: the operation.
-    ///   - collection: the collection; `nil` for all.
+    ///   - operation: the operation to count. A write that ``wrapped`` has performed counts as ``Operation/acknowledge``, too.
+    ///   - collection: the collection to count in; `nil` for all.
     public func count(of operation: Operation, in collection: StoreKey.Collection? = nil) -> Int {
         let counts = counts.withLock { $0[operation] ?? [:] }
         return collection.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
     }
 
-    /// Reads a record, or throws as set up.
-    /// - Throws: the error of a fault, otherwise what the store throws.
+    /// Reads a record of ``wrapped``, unless a fault for ``Operation/read`` is due.
+    /// - Throws: the error of the fault, otherwise what ``wrapped`` throws.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try pass(.read, key.collection)
         return try await wrapped.record(for: key)
     }
 
-    /// Reads records one after another, or throws as set up.
-    /// - Throws: the error of a fault, otherwise what the store throws.
+    /// Reads the records one after another, each as ``record(for:)`` does.
+    /// - Throws: as ``record(for:)``.
     public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
         var records: [StoreRecord] = []
         for key in keys {
@@ -77,15 +78,15 @@ public final class FaultyTokenStore: TokenStoreWrapper {
         return records
     }
 
-    /// Reads a collection, or throws as set up.
-    /// - Throws: the error of a fault, otherwise what the store throws.
+    /// Reads a collection of ``wrapped``, unless a fault for ``Operation/list`` is due.
+    /// - Throws: the error of the fault, otherwise what ``wrapped`` throws.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try pass(.list, collection)
         return try await wrapped.records(in: collection)
     }
 
-    /// Reads a page, or throws as set up.
-    /// - Throws: the error that was asked for, otherwise what the store throws.
+    /// Reads a page of a collection of ``wrapped``, unless a fault for ``Operation/list`` is due.
+    /// - Throws: the error of the fault, otherwise what ``wrapped`` throws.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
     ) async throws -> StorePage {
@@ -93,8 +94,9 @@ public final class FaultyTokenStore: TokenStoreWrapper {
         return try await wrapped.page(of: collection, after: position, limit: limit)
     }
 
-    /// Writes, or throws as set up.
-    /// - Throws: the error of a fault, otherwise what the store throws.
+    /// Writes to ``wrapped``, unless a fault for ``Operation/write`` is due. With a fault for ``Operation/acknowledge``, throws
+    /// although the record has changed.
+    /// - Throws: the error of the fault, otherwise what ``wrapped`` throws.
     @discardableResult
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
@@ -105,8 +107,8 @@ public final class FaultyTokenStore: TokenStoreWrapper {
         return record
     }
 
-    /// Claims a lease, or throws as set up.
-    /// - Throws: the error of a fault, otherwise what the store throws.
+    /// Claims a lease of ``wrapped``, unless a fault for ``Operation/lease`` is due. Faults of writes apply to the lease, too.
+    /// - Throws: the error of the fault, otherwise what ``wrapped`` throws.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         try pass(.lease, key.collection)
         guard let lease = try await wrapped.lease(for: key) else { return nil }
