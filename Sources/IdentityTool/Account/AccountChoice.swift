@@ -1,16 +1,17 @@
 import IdentityKit
 
-/// An account as a person types it: its identifier, a name from its profile, or a part of either.
+/// A text by which a person names an account: its identifier, a name from its profile, its provider, or a part of one of
+/// them.
 struct AccountChoice {
     let text: String
-    /// Whether only a complete identifier or name matches.
+    /// Whether the text must be complete, so that a part of an identifier or a name does not match.
     var isWhole = false
-    /// The environment variable with the text; `nil` if it was typed.
+    /// The environment variable that contains the text; `nil` for a text on the command line.
     var variable: String?
 
-    /// The one account that matches. A complete identifier takes precedence over a name, then a provider with a name,
-    /// then a provider, and last a part of any of them.
-    /// - Throws: ``AccountChoiceError``.
+    /// Returns the only account that matches the text. The first of these comparisons with a match decides: the text as a
+    /// complete identifier, a name, a provider and a name separated by a slash, a provider, a part of an identifier or a name.
+    /// - Throws: ``AccountChoiceError`` when no account or more than one account matches.
     func chosen(from accounts: [AccountSummary]) throws -> AccountID {
         var ways: [(AccountSummary) -> Bool] = [
             { $0.account.id == text || $0.account.spelling == text },
@@ -35,7 +36,7 @@ struct AccountChoice {
 }
 
 extension AccountID {
-    /// Realm and account without escapes.
+    /// The realm and the account, separated by a slash, without the escapes of `id`.
     fileprivate var spelling: String { "\(realm)/\(account)" }
 }
 
@@ -58,7 +59,8 @@ extension AccountID {
 }
 
 extension AccountProfile {
-    /// The name and the address, or whichever of them is known; `nil` without either.
+    /// The display name with the e-mail address or else the user name, such as `Ada <ada@example.com>`. Only one of them if
+    /// the other is unknown or the same; `nil` without either.
     var inWords: String? {
         let address = (email ?? username).map(Self.shown)
         guard let name = displayName.map(Self.shown), !name.isEmpty, name != address else { return address }
@@ -75,18 +77,20 @@ extension AccountProfile {
     }
 }
 
-/// No account fits, or more than one.
+/// No account matches an ``AccountChoice``, or more than one.
 struct AccountChoiceError: IdentityFailure {
     let choice: AccountChoice
     let matches: [String]
     let known: [String]
-    /// The text prefixed with a provider's name, if that makes it unambiguous.
+    /// Example of an unambiguous text: the typed text after the provider of one of the matches. `nil` if that would not make
+    /// the text unambiguous.
     var withProvider: String?
 
     var failureCode: String { matches.isEmpty ? "unknown_account" : "ambiguous_account" }
     let failureClass = FailureClass.definitive
 
-    /// Whether a sign-in would help: nobody is signed in, or not the account that a command names.
+    /// Whether a sign-in may help: no account matches, and either the store has no account at all or the text had to be
+    /// complete.
     var isAboutSignIn: Bool { matches.isEmpty && (known.isEmpty || choice.isWhole) }
 
     var message: String {

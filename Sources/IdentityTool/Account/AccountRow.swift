@@ -24,7 +24,8 @@ struct AccountRow: Codable, Sendable {
     let expiresAt: Date?
     let refreshable: Bool?
     let fallback: SessionFallback?
-    /// For the active account, tokens of the environment that are ignored because of it.
+    /// The tokens in environment variables that are ignored because this account is active; `nil` when there are none. Only
+    /// `identity whoami` sets it.
     let unusedTokens: [UnusedToken]?
 
     private enum CodingKeys: CodingKey {
@@ -35,7 +36,7 @@ struct AccountRow: Codable, Sendable {
 
     /// - Parameters:
     ///   - summary: `nil` for an account without a stored session, such as that of a given token.
-    ///   - lacksToken: whether the account belongs to a program that has no access token yet.
+    ///   - lacksToken: whether the account belongs to a program that has no valid access token.
     init(
         _ account: AccountID, _ summary: AccountSummary?, isActive: Bool, isConfigured: Bool, lacksToken: Bool = false,
         fallback: SessionFallback? = nil, unusedTokens: [UnusedToken]? = nil
@@ -63,7 +64,7 @@ struct AccountRow: Codable, Sendable {
         refreshable = details?.canRefresh
     }
 
-    /// Whether the account is a program's that has not received a token from its server yet.
+    /// Whether the account belongs to a program, such as a workload, that has no valid access token.
     var isWithoutToken: Bool { state == "configured" }
 
     var inWords: String { AccountID(id: account)?.inWords(profile) ?? account }

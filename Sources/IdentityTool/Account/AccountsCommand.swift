@@ -2,7 +2,7 @@ import ArgumentParser
 import IdentityKit
 import IdentityTerminal
 
-/// `identity accounts`: every account of the store.
+/// `identity accounts`: lists the accounts with a session in the store, and the active account.
 struct AccountsCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { [AccountRow].self }
 
@@ -54,12 +54,12 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
         }
     }
 
-    /// The accounts, and the errors about records that cannot be read.
+    /// The rows to print, and the errors of records that cannot be read.
     private struct List: Sendable {
         var rows: [AccountRow] = []
         private var unreadable: [TokenStoreError] = []
         private var noActiveAccount: (any Error)?
-        /// The missing configuration that prevents a sign-in with every provider; `nil` if one is possible.
+        /// The message about missing settings when each provider lacks one, so that no sign-in is possible; otherwise `nil`.
         private(set) var gap: String?
 
         init(_ client: IdentityClient, limit: Int?) async throws {
@@ -92,15 +92,16 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
             unreadable = stored.failures
         }
 
-        /// Says what is missing, on standard error.
-        /// - Throws: when something is.
+        /// Prints an error for each unreadable record on standard error.
+        /// - Throws: the error of looking up the active account, unless that error was printed. Otherwise the exit status 1 if
+        ///   a record is unreadable.
         func reportFailures(on terminal: Terminal) throws {
             terminal.report(unreadable)
             if let noActiveAccount, !isTold(noActiveAccount) { throw noActiveAccount }
             if !unreadable.isEmpty { throw ExitStatus.failure.code }
         }
 
-        /// Whether an error repeats one about an unreadable record.
+        /// Whether `error`, or the error of a provider inside of it, is the error of an unreadable record.
         private func isTold(_ error: any Error) -> Bool {
             let cause = (error as? ChainError)?.underlying ?? error
             return (cause as? TokenStoreError).map(unreadable.contains) ?? false

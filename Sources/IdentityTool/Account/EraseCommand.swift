@@ -1,7 +1,7 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity erase`: removes all data about a person on request.
+/// `identity erase`: signs an account out, and erases all records about it. A database's audit trail stays.
 struct EraseCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { Erased.self }
 
@@ -34,7 +34,7 @@ struct EraseCommand: ToolCommand, JSONResultCommand {
     @Flag(help: "Do not ask.")
     var yes = false
 
-    /// The JSON output: the account that was erased.
+    /// The JSON output: the identifier of the erased account.
     private struct Erased: Codable {
         let erased: String
     }
@@ -64,7 +64,8 @@ struct EraseCommand: ToolCommand, JSONResultCommand {
         if output.json { try terminal.json(Erased(erased: erased.id)) }
     }
 
-    /// The account to erase. One without a session matches only by its whole identifier.
+    /// Returns the account to erase. An account without a session must be named by its complete identifier.
+    /// - Throws: ``AccountChoiceError``.
     private func account(of known: [AccountSummary]) throws -> AccountID {
         do {
             return try AccountChoice(text: account).chosen(from: known)

@@ -122,7 +122,7 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
             opensBrowser: !noBrowser, timeout: .seconds(timeout), time: time, variables: call.variables,
             paste: page.paste
         ) { page.report($0) }
-        // An interrupted sign-in may still wait for input.
+        // End a question that an interrupted sign-in has left open, and switch the echo on again.
         defer { keyboard.leave() }
         let otherDevice = TerminalDeviceCodePresenter(terminal: terminal, timeout: .seconds(timeout), time: time)
         let result = await Result {
@@ -166,7 +166,7 @@ struct LoginCommand: ToolCommand, JSONResultCommand {
     }
 }
 
-/// The sign-in on another device took too long.
+/// The sign-in on another device was not finished within the time of `--timeout`.
 struct DeviceSignInTimeoutError: IdentityFailure {
     let seconds: Int
 

@@ -2,14 +2,15 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// Messages in the terminal while the browser shows the page of a sign-in.
+/// Prints messages to the terminal while the browser shows the page of a sign-in.
 struct LoginPage: Sendable {
     let call: ToolCall
     let keyboard: Keyboard
-    /// The provider given on the command line.
+    /// The provider of `--provider`, which the advice to use another device repeats; `nil` without that option.
     let provider: String?
 
-    /// Reads the address that the browser, on another machine, could not open; `nil` if nobody can paste it.
+    /// Reads an address that a person pastes from a browser on another machine, which cannot open it. `nil` unless the tool
+    /// runs in the foreground of a terminal.
     var paste: (@Sendable () async throws -> String)? {
         guard keyboard.isInForeground else { return nil }
         return { [keyboard] in try await keyboard.line(echo: true) }
@@ -46,7 +47,7 @@ struct LoginPage: Sendable {
         }
     }
 
-    /// Whether the person uses this machine remotely, without a display.
+    /// Whether the person uses this machine over SSH and without a display.
     private var isRemote: Bool {
         func has(_ names: String...) -> Bool { names.contains { call.variables[$0]?.isEmpty == false } }
         return has("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY") && !has("DISPLAY", "WAYLAND_DISPLAY")

@@ -2,7 +2,7 @@ import ArgumentParser
 import IdentityKit
 import IdentityTerminal
 
-/// `identity logout`: ends sessions.
+/// `identity logout`: ends sessions in the store, at their servers, and in the browser.
 struct LogoutCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { SignedOut.self }
 
@@ -54,12 +54,12 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     @Option(help: "How many seconds to wait for the browser.")
     var timeout = 120
 
-    /// The JSON output: the accounts that were signed out.
+    /// The JSON output: the identifiers of the accounts that were signed out.
     private struct SignedOut: Codable {
         let signedOut: [String]
-        /// The active account afterwards, if the sign-out changed it.
+        /// The active account after the sign-out; `nil` if there is none, it is unknown, or it was active before.
         let active: String?
-        /// The accounts of other configurations, which `--all` keeps.
+        /// The accounts that `--all` keeps, such as those of other configurations; empty without `--all`.
         let left: [String]
     }
 
@@ -77,7 +77,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
             [self] session in
             let (listing, isSealed) = try await listing(of: session)
             let known = listing.accounts
-            // Without a name, only the record of the active account counts.
+            // Without an argument or option, unreadable records of other accounts do not matter to the sign-out.
             if all || everything || account != nil { terminal.report(listing.failures) }
             let former = try? await session.client.account()
             let accounts = try await leaving(session, known, isSealed: isSealed)
@@ -106,7 +106,8 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         if all || everything, !unreadable.isEmpty { throw ExitStatus.failure.code }
     }
 
-    /// The accounts, and whether only their names are known because the store's key is missing.
+    /// Returns the accounts. If their records cannot be read without the store's key, only the identifiers are known, and
+    /// `isSealed` is `true`.
     private func listing(of session: ToolSession) async throws -> (AccountListing, isSealed: Bool) {
         do {
             return (try await session.accounts(), false)
@@ -116,8 +117,10 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         }
     }
 
-    /// Signs accounts out at the same time, so that all servers are told within five seconds.
-    /// - Parameter report: called for each account once its session is over here, before its server knows, in their order.
+    /// Signs the accounts out concurrently, because each sign-out may wait five seconds for its server.
+    /// - Parameter report: called for each account whose session is erased from the store, in the order of `accounts`. The
+    ///   tokens of the account may not be revoked yet.
+    /// - Throws: an error of a sign-out, after all sign-outs have finished.
     private func signOut(
         _ accounts: [AccountID], of session: ToolSession, _ report: @escaping @Sendable (AccountID) -> Void
     ) async throws {
@@ -152,7 +155,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         for result in results { try result.get() }
     }
 
-    /// Lists the accounts that stay, because they belong to another configuration.
+    /// Prints the accounts that `--all` keeps, each with the reason, such as another configuration.
     private func report(_ left: [AccountSummary], of session: ToolSession) {
         for summary in left {
             let name = session.call.names.name(of: summary.account)
@@ -170,7 +173,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         if !all, let named = NamedAccount(variablesOf: session.call) {
             return [try named.choice.chosen(from: known)]
         }
-        // Accounts of other configurations stay signed in.
+        // Leave out accounts of other configurations, and accounts whose provider could not be made.
         let ours = known.filter { session.absenceOfProvider(of: $0.account) == nil && (isSealed || !$0.isKept) }
         // With several accounts, the key is needed to read which of them is active.
         if isSealed, !all, ours.count > 1 { throw UnreadableChoiceError(accounts: ours.map(\.account)) }
@@ -186,7 +189,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         case .found(let active), .suspended(let active, _), .fallback(let active, _),
             .absent(.activeSessionEnded(let active, _)), .absent(.activeBelongsElsewhere(let active, _)):
             return [active]
-        // Only records of ended sessions are left to remove.
+        // No account is active, so remove only the records of ended sessions.
         case .absent: return ours.filter(\.hasEnded).map(\.account)
         }
     }

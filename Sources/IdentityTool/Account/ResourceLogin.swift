@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A sign-in to a protected resource, which is added to the configuration if necessary.
+/// Finds or makes the provider for `identity login --resource`, which signs in to a protected resource.
 struct ResourceLogin {
     let resource: URL
     /// The client identifier; `nil` for a client that registers itself.
@@ -18,8 +18,9 @@ struct ResourceLogin {
         let write: @Sendable () throws -> URL?
     }
 
-    /// The provider: a configured one, or a new one in addition to the others.
-    /// - Throws: ``ConfigurationCheckError``, or what making the provider throws.
+    /// Returns the first configured provider with the settings for the resource, or else a new provider.
+    /// - Throws: ``SignInNotPossibleError`` when no type of provider supports resources, ``ConfigurationCheckError``, or what
+    ///   reading the configuration or making the provider throws.
     func provider() async throws -> Provider {
         let (plugin, settings) = try new
         let addition = try ConfigurationAddition(place, store: nil, in: call)
@@ -47,7 +48,8 @@ struct ResourceLogin {
         }
     }
 
-    /// A name for the provider: the resource's own, or else its host and path, in characters that need no quotes in a shell.
+    /// Returns a name for the provider: the name that the resource gives itself, or else the resource's host and path. The name
+    /// has at most 40 characters, none of which needs quotes in a shell.
     private func name(by plugin: any ProviderPlugin.Type) async -> String {
         let transport = place.verbosity.watching(DefaultTransport.make(deadline: call.context.patience), in: call)
         let detection = BackendDetection(address: resource, transport: transport, plugins: [plugin])

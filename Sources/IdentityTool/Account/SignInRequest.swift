@@ -1,23 +1,23 @@
 import IdentityKit
 
-/// The options of a sign-in's command line.
+/// The sign-in that the options of `identity login` request.
 struct SignInRequest: Sendable {
     typealias Link = IdentityProviderChain.Link
 
-    /// The provider to sign in with; `nil` for the first that can.
+    /// The name of the provider to sign in with; `nil` for the first provider that can show a sign-in.
     let provider: String?
     let scopes: Set<String>
     let options: IdentityClient.SignInOptions
     let usesDevice: Bool
-    /// Whether the command line gives a name or a password.
+    /// Whether `--username` or `--password-stdin` answers the questions of the sign-in.
     let givesAnswers: Bool
     let isAgain: Bool
     /// The time to wait for the sign-in on another device, in seconds.
     let deviceTimeout: Int
-    /// Whether the active account, if any, stays active.
+    /// Whether an active account stays active after the sign-in, as with `--resource`.
     var keepsActive = false
 
-    /// Whether to sign in even if an account is signed in.
+    /// Whether a sign-in is shown even if an account is signed in.
     var isNew: Bool { provider != nil || isAgain || needsPerson }
 
     private var needsPerson: Bool { usesDevice || givesAnswers || !options.isEmpty }
@@ -39,7 +39,7 @@ struct SignInRequest: Sendable {
     static let needsNobody = "it needs no person"
 }
 
-/// An option of the command line that the provider, or every provider, cannot use.
+/// The provider of `--provider`, or every provider, cannot use an option of the command line.
 struct SignInArgumentError: IdentityFailure {
     let reasons: [PassedOver]
 
@@ -56,6 +56,6 @@ struct PassedOver: Sendable {
 }
 
 extension [PassedOver] {
-    /// All of them as part of a sentence.
+    /// The providers and reasons, separated by semicolons, as part of a sentence.
     var inWords: String { map { "\($0.provider): \($0.reason.withoutFinalPeriod)" }.joined(separator: "; ") }
 }

@@ -1,12 +1,12 @@
 import IdentityKit
 
-/// The result of a sign-in.
+/// The result of `identity login`.
 enum SignInOutcome: Sendable {
     case signedIn(AccountID)
-    /// A new account signed in, but another one stays active.
+    /// The account signed in, but another account stays active.
     case signedInBeside(AccountID)
     case already(AccountID)
-    /// The account can act without a sign-in, as a program's or a guest's.
+    /// The account needs no sign-in, because it belongs to a program or a guest.
     case needsNobody(AccountID)
 
     var account: AccountID {
@@ -16,7 +16,7 @@ enum SignInOutcome: Sendable {
         }
     }
 
-    /// Whether the sign-in created a session.
+    /// Whether a sign-in, or an authorization of more scopes, has just taken place.
     var isNew: Bool {
         switch self {
         case .signedIn, .signedInBeside: true
@@ -24,7 +24,7 @@ enum SignInOutcome: Sendable {
         }
     }
 
-    /// The message for a person.
+    /// Returns the message about the result, for standard error.
     func text(_ profile: AccountProfile?) -> String {
         let name = profile?.inWords
         return switch self {
@@ -38,15 +38,16 @@ enum SignInOutcome: Sendable {
     }
 }
 
-/// Asks the providers of a session for a sign-in one by one, and prints which is asked.
+/// Asks the providers for a sign-in, one after another, and prints which provider is asked.
 struct SignInWalk: Sendable {
     let session: ToolSession
     let request: SignInRequest
 
     private var client: IdentityClient { session.client }
 
-    /// Signs in if the request or the session needs it.
-    /// - Throws: ``SignInArgumentError``, ``SignInNotPossibleError``, and what the client throws.
+    /// Signs in if the request asks for a new sign-in, or if the active account needs one.
+    /// - Throws: ``SignInArgumentError``, ``SignInNotPossibleError``, `NothingConfiguredError`, ``DeviceSignInTimeoutError``,
+    ///   or what the client throws.
     func outcome() async throws -> SignInOutcome {
         if let provider = request.provider {
             if let link = client.links.first(where: { $0.name == provider }) {
@@ -56,7 +57,7 @@ struct SignInWalk: Sendable {
                 guard let outcome = try await ask(link) else { throw cannotShow([link], [passedOver(link)]) }
                 return outcome
             }
-            // An unknown provider gets the client's error, which lists those there are.
+            // For an unknown name, the client throws an error that lists the configured providers.
             return .signedIn(try await client.signIn(with: provider, scopes: request.scopes))
         }
         if request.isNew, !request.isAgain { return try await walk(replacing: nil) }
@@ -71,10 +72,11 @@ struct SignInWalk: Sendable {
             // A sign-in also replaces a damaged choice of account.
             return try await walk(replacing: nil)
         } catch let error as ChainError where error.underlying == nil {
-            // Adds the reasons of the providers: the client's own error would only advise to sign in.
+            // Throw an error with the reason of each provider, because the client's error only advises to sign in.
             throw SignInNotPossibleError(reasons: AbsenceReason.chain(error.attempts).description)
         } catch let error as ChainError where error.stoppedAt == nil {
-            // A skipped provider prevents no sign-in with another: the missing account is certain.
+            // No provider has an account, except perhaps those that failed and were skipped. They do not prevent a sign-in with
+            // another provider.
             guard client.signInCandidates(replacing: nil).contains(where: \.mayShowSignIn) else { throw error }
             return try await walk(replacing: nil)
         }
@@ -101,7 +103,7 @@ struct SignInWalk: Sendable {
 
     /// Keeps the signed-in account, unless its server refuses the session or a scope is missing.
     private func keep(_ account: AccountID) async throws -> SignInOutcome {
-        // A provider with only the three core methods may renew its session here.
+        // A provider with only the three methods of `IdentityProvider` may show its own sign-in here.
         let active = try await client.signIn(scopes: request.scopes)
         guard active == account else { return .signedIn(active) }
         do {
@@ -111,7 +113,7 @@ struct SignInWalk: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            // The server cannot be reached, which says nothing about the session.
+            // Any other error, such as an unreachable server, does not show that the session is unusable.
         }
         guard !request.scopes.isEmpty else { return .already(account) }
         do {
@@ -129,8 +131,8 @@ struct SignInWalk: Sendable {
 
     /// Asks the providers in order until one shows a sign-in.
     /// - Parameters:
-    ///   - account: the account whose session is unusable; its provider is asked first.
-    ///   - reason: the reason to tell the person.
+    ///   - account: the account whose session the sign-in replaces, and whose provider is asked first; `nil` for none.
+    ///   - reason: the error that is printed before the sign-in; `nil` for none.
     private func walk(
         replacing account: AccountID?, because reason: SessionError? = nil
     ) async throws -> SignInOutcome {
@@ -157,7 +159,7 @@ struct SignInWalk: Sendable {
         throw cannotShow(candidates, passed)
     }
 
-    /// Says which provider is asked, where there are several.
+    /// Prints which provider is asked and which were passed over. Prints nothing if the client has only one provider.
     private func report(_ link: SignInRequest.Link, _ passed: [PassedOver]) {
         guard client.links.count > 1 else { return }
         var passed = passed
@@ -209,7 +211,8 @@ struct SignInWalk: Sendable {
         PassedOver(provider: link.name, reason: link.provider.missingConfiguration ?? "it cannot show a sign-in here")
     }
 
-    /// The error if none of `links` has shown a sign-in. For a provider that lacks a variable, it names the variable.
+    /// Returns the error when none of `links` can show a sign-in: `NothingConfiguredError` if every provider lacks a setting,
+    /// otherwise ``SignInNotPossibleError``.
     private func cannotShow(_ links: [SignInRequest.Link], _ passed: [PassedOver]) -> any IdentityFailure {
         !links.isEmpty && links.allSatisfy { $0.provider.missingConfiguration != nil }
             ? NothingConfiguredError(gaps: passed.inWords) : SignInNotPossibleError(reasons: passed.inWords)
@@ -217,7 +220,7 @@ struct SignInWalk: Sendable {
 }
 
 extension SessionError {
-    /// Whether the server refuses the session for good, so that only a sign-in helps.
+    /// Whether a new sign-in may help: the server refuses the refresh or the client, or the error asks for a sign-in.
     fileprivate var meansRefusal: Bool {
         switch self {
         case .refreshRefused, .clientRefused: true
@@ -227,7 +230,7 @@ extension SessionError {
 }
 
 extension ChainError {
-    /// Whether a provider's stored session cannot be read because it was changed.
+    /// Whether a provider failed because a stored record is damaged, or encrypted with another key.
     fileprivate var isAboutDamagedRecord: Bool {
         (underlying as? TokenStoreError)?.isAboutContent == true
     }

@@ -2,18 +2,18 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// Ends the browser's session at the server after a local sign-out, or tells the person that it remains. Failures do
-/// not matter: the account is already signed out.
+/// After a local sign-out, ends the browser's session at the server, or prints that this session remains. A failure does
+/// not affect the sign-out, which is already complete in the store.
 final class SignOutBrowser: WebAuthenticator {
-    /// The browser; `nil` to leave its session.
+    /// The browser that opens the pages; `nil` to leave the browser's session as it is.
     private let browser: LoopbackWebAuthenticator?
     private let terminal: Terminal
-    /// The latest page. Pages are shown one after another, because a person looks at one at a time, and two may need
-    /// the same port.
+    /// The task that shows the latest page. Each page waits for the one before, because a person looks at one page at a time,
+    /// and two pages may need the same port.
     private let last = Locked<Task<URL, any Error>?>(nil)
 
-    /// - Parameter isLeft: whether to leave the browser's session.
-    /// - Returns: `nil` if nobody is at a terminal to look at a page.
+    /// - Parameter isLeft: whether to leave the browser's session as it is.
+    /// - Returns: `nil` if a page would have to be shown, but standard input or standard error is not a terminal.
     init?(isLeft: Bool, _ seconds: Int, in call: ToolCall) {
         let terminal = call.terminal
         self.terminal = terminal
@@ -32,8 +32,9 @@ final class SignOutBrowser: WebAuthenticator {
         }
     }
 
-    /// Reserves a free port now, because the server is told the address in advance. A configured port is opened only
-    /// with its page, because another page may use it until then.
+    /// Returns `registered` with a free port if it has no port. Listening on the free port starts now, because the request to
+    /// the server contains it. Listening on a configured port starts with its page, because another page may use it until
+    /// then.
     func redirectURI(for registered: URL) async throws -> URL {
         guard let browser, registered.port == nil else { return registered }
         // Ignore the error: opening the page fails for the same reason and reports it.

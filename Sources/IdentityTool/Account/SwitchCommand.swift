@@ -1,7 +1,7 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity switch`: makes another account the active one.
+/// `identity switch`: makes another account the active one, for all programs or, with `--here`, for one terminal.
 struct SwitchCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { AccountResult.self }
 
@@ -44,8 +44,8 @@ struct SwitchCommand: ToolCommand, JSONResultCommand {
             terminal.report(listing.failures)
             let accounts = listing.accounts
             let live = accounts.filter(\.isLive)
-            // Accounts whose session has ended are left out, so that they make no name ambiguous; they are searched
-            // only to explain an error.
+            // Search accounts with a usable session first, so that no other account makes a name ambiguous. If that
+            // finds no single account, search all accounts.
             let choice = AccountChoice(text: account)
             let chosen = try (try? choice.chosen(from: live)) ?? choice.chosen(from: accounts)
             if !here { try await session.client.select(chosen) }
@@ -61,7 +61,8 @@ struct SwitchCommand: ToolCommand, JSONResultCommand {
         }
     }
 
-    /// The shell command that makes `account` the active one of that shell.
+    /// Returns the shell command that makes `account` the account of that shell.
+    /// - Throws: `ValidationError` when the identifier contains characters that a terminal cannot show.
     private static func export(of account: AccountID) throws -> String {
         guard account.id.visible == account.id else {
             throw ValidationError("The account's identifier has characters that no terminal can show.")
@@ -71,17 +72,17 @@ struct SwitchCommand: ToolCommand, JSONResultCommand {
 }
 
 extension AccountSummary {
-    /// Whether its session can be used.
+    /// Whether the session is usable: not suspended, not ended, and not kept for another configuration.
     var isLive: Bool {
         if case .live = session { true } else { false }
     }
 
-    /// Whether its session belongs to another configuration.
+    /// Whether the session belongs to another configuration, for which it is kept.
     var isKept: Bool {
         if case .kept = session { true } else { false }
     }
 
-    /// Whether its session has ended, whatever is configured.
+    /// Whether the session has ended, even if it belonged to another configuration.
     var hasEnded: Bool {
         if case .ended = session { true } else { false }
     }

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// A token of the environment that is ignored because another account is active.
+/// A token in an environment variable that is ignored because another account is active.
 struct UnusedToken: Codable, Sendable {
     let provider: String
     let variable: String
@@ -12,8 +12,8 @@ struct UnusedToken: Codable, Sendable {
 }
 
 extension ToolSession {
-    /// The tokens of the environment that are ignored while `chosen` is the active account; `nil` for none. Tokens of
-    /// excluded providers are not listed, because they are ignored on purpose.
+    /// Returns the tokens in environment variables that are ignored while `chosen` is the active account; `nil` if there are
+    /// none. Leaves out tokens of providers that SWIFT_IDENTITY_PROVIDER excludes, because they are ignored on purpose.
     func unusedTokens(besides chosen: AccountID) -> [UnusedToken]? {
         let tokens = client.signInCandidates(replacing: nil).filter { !$0.realms.contains(chosen.realm) }
             .compactMap { link in

@@ -1,7 +1,7 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity whoami`: prints the active account.
+/// `identity whoami`: prints the account that acts: the given account, or else the active one.
 struct WhoamiCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { AccountRow.self }
 
@@ -27,7 +27,7 @@ struct WhoamiCommand: ToolCommand, JSONResultCommand {
             if let named = try await session.namedAccount() { return try await session.row(ofNamed: named) }
             let account = try await session.activeAccount()
             let lookup = try await session.client.lookUp()
-            // An account whose session is suspended counts as signed in only if it still gets a token.
+            // Throw for a suspended session, unless the account still gets a token.
             if lookup.suspension != nil { _ = try await session.client.accessToken() }
             return AccountRow(
                 account, try await session.client.summary(of: account), isActive: true, isConfigured: true,
@@ -43,8 +43,8 @@ struct WhoamiCommand: ToolCommand, JSONResultCommand {
 }
 
 extension ToolSession {
-    /// The row of the account given on the command line. If it cannot act, its error is thrown instead of falling back
-    /// to another account.
+    /// Returns the row of the account that an option or environment variable names.
+    /// - Throws: the error of requesting a token if the account cannot act. No other account takes its place.
     fileprivate func row(ofNamed account: AccountID) async throws -> AccountRow {
         let (summary, lacksToken) = (try await client.summary(of: account), client.isOnlyConfigured(account))
         let isUsable = client.serves(account) && (summary?.isLive ?? lacksToken)
