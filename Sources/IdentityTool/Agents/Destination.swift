@@ -5,11 +5,13 @@ import IdentityKit
 struct Destination: Sendable {
     let address: URL
 
-    /// The account for the address.
+    /// Returns the account whose token may be sent to the address: an account of a provider that names the longest matching
+    /// address.
     ///
-    /// The provider with the longest matching address is used. Of several accounts there, the given one acts, or else
-    /// the active one.
-    /// - Throws: ``DestinationError``, `ClientError`, or what the lookup throws.
+    /// A given account must belong to such a provider. Without a given account, the active account acts if it belongs to such
+    /// a provider, or else the only account of these providers.
+    /// - Throws: ``DestinationError/notNamed(_:)``, ``DestinationError/elsewhere(_:provider:)``, ``AccountChoiceError`` for a
+    ///   given account, `ClientError` without a single account, or what the lookup throws.
     func account(in session: ToolSession) async throws -> AccountID {
         guard case .named(_, let providers) = session.client.finding(at: address) else {
             throw DestinationError.notNamed(address)
@@ -23,7 +25,7 @@ struct Destination: Sendable {
         return account
     }
 
-    /// A bearer token for the address.
+    /// Returns a bearer token that may be sent to the address.
     /// - Throws: as ``account(in:)``, ``DestinationError/boundToKey``, or what the provider throws.
     func token(in session: ToolSession) async throws -> AccessToken {
         let account = try await account(in: session)
@@ -35,7 +37,7 @@ struct Destination: Sendable {
 }
 
 extension ToolSession {
-    /// A token for a program that sends it without a proof.
+    /// Returns an access token for a program that sends it without a proof of a key (RFC 9449).
     /// - Parameter margin: the time for which the token must still be valid, in seconds.
     /// - Throws: ``DestinationError/boundToKey``, or what the provider throws.
     func bearerToken(
@@ -51,11 +53,11 @@ extension ToolSession {
 
 /// The reason why another program gets no token for an address.
 enum DestinationError: IdentityFailure {
-    /// No provider names the address.
+    /// No provider names the address, or servers may interpret it in different ways.
     case notNamed(URL)
-    /// The given account belongs to another provider than the one that names the address.
+    /// The given account belongs to no provider that names the address.
     case elsewhere(AccountID, provider: String)
-    /// The token needs a proof for each request, which the other program cannot make.
+    /// The token is bound to a key (RFC 9449), and the other program cannot make the proof that each request needs.
     case boundToKey
 
     var failureCode: String {
@@ -79,7 +81,7 @@ enum DestinationError: IdentityFailure {
         }
     }
 
-    /// The address without parts that may contain secrets.
+    /// The first 300 characters of the address, without user, password, query and fragment, which may contain secrets.
     private static func place(_ address: URL) -> String {
         guard var parts = URLComponents(url: address, resolvingAgainstBaseURL: false) else { return "the address" }
         (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)

@@ -12,7 +12,8 @@ struct KeeperOptions: ParsableArguments {
 }
 
 extension ExecCommand {
-    /// Runs the command with a token file, and starts a process that keeps the token in it valid.
+    /// Runs the command with the path of a token file in its environment. Meanwhile another process renews the token in the
+    /// file, or a task of this process if the command cannot replace this process.
     func runWithFile(in call: ToolCall) async throws {
         let variable = variable ?? ""
         try Self.check(variable)
@@ -57,7 +58,8 @@ extension ExecCommand {
         return try result.get()
     }
 
-    /// The command line of the process that renews the file; the current process is replaced by the command.
+    /// Returns the command line of the process that renews the file. A separate process is necessary, because the command
+    /// replaces the current one.
     private func words(for keeper: TokenKeeper, in call: ToolCall) -> [String] {
         var words = [
             "exec", "--keep-for", "\(getpid())", "--keep-in", keeper.file.folder, "--account=\(keeper.account.id)",
@@ -69,7 +71,9 @@ extension ExecCommand {
         return words
     }
 
-    /// Renews the file as long as `process`, which started this one, is still its parent.
+    /// Renews the token in the file until the process with the identifier `process`, which started this process, has ended.
+    /// Then removes the file.
+    /// - Throws: `ValidationError` for options that the tool itself does not give, or what reading the store throws.
     func keep(for process: Int32, in call: ToolCall) async throws {
         guard let folder = keeper.folder, TokenFile.isOne(folder),
             let account = acting.account.flatMap(AccountID.init(id:))

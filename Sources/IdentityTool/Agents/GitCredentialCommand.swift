@@ -28,7 +28,8 @@ struct GitCredentialCommand: ToolCommand {
     var action: String
 
     func run(in call: ToolCall) async throws {
-        // Git asks helpers to ignore actions they do not know.
+        // Ignore `store`, because the token is in the store already. Ignore unknown actions, as gitcredentials(7)
+        // requires.
         guard ["get", "erase"].contains(action) else { return }
         do {
             let request = try await GitCredentialRequest(reading: call.context.input.stream)
@@ -56,7 +57,8 @@ struct GitCredentialCommand: ToolCommand {
         }
     }
 
-    /// Replaces the token if git rejected it: the password must be the current token, not one from elsewhere.
+    /// Replaces the account's token if it is the password that a server has refused. A valid token other than this password
+    /// stays.
     private func replace(_ request: GitCredentialRequest, _ destination: Destination, in call: ToolCall) async throws {
         guard let refused = request.password, !refused.isEmpty else { return }
         try await ToolSession.run(place, as: acting.named(in: call), in: call) { session in

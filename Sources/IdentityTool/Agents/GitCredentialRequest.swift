@@ -11,8 +11,8 @@ struct GitCredentialRequest: Sendable {
     private static let longestLine = 64 << 10
     private static let mostLines = 256
 
-    /// Reads a request from `input`. Unknown keys are ignored, as git asks of helpers.
-    /// - Throws: ``GitCredentialError``, or the error of reading.
+    /// Reads a request from `input`. Ignores unknown keys, as gitcredentials(7) requires.
+    /// - Throws: ``GitCredentialError``, `LineTooLongError` for a line of more than 64 KiB, or the error of reading.
     init(reading input: TerminalInput) async throws {
         var values: [String: String] = [:]
         var count = 0
@@ -22,7 +22,7 @@ struct GitCredentialRequest: Sendable {
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2, !line.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
             else { throw GitCredentialError(detail: "A line of it is not key=value.") }
-            // Only keys of lists, which end in `[]`, may repeat; no list is needed.
+            // Only keys of lists, which end in `[]`, may occur more than once. The request needs no list.
             guard values.updateValue(parts[1], forKey: parts[0]) == nil || parts[0].hasSuffix("[]") else {
                 throw GitCredentialError(detail: "It names something twice.")
             }
@@ -38,7 +38,7 @@ struct GitCredentialRequest: Sendable {
         (username, password) = (values["username"], values["password"])
     }
 
-    /// The address of a request. Git sends the path decoded, so its special characters are encoded again.
+    /// Returns the URL of a request. Git sends the path without percent-encoding, so its special characters are encoded.
     private static func address(_ scheme: String, _ host: String, _ path: String) -> URL? {
         let plain = CharacterSet(
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
@@ -47,7 +47,7 @@ struct GitCredentialRequest: Sendable {
     }
 }
 
-/// The input is not a credential request.
+/// The input is not a credential request for a server over HTTP, for example because it names no host.
 struct GitCredentialError: Error {
     let detail: String
 

@@ -13,9 +13,10 @@ struct KubectlAnswer: Encodable {
     let kind = "ExecCredential"
     let status: Status
 
-    /// A token for the cluster that kubectl has named.
+    /// Makes the response to kubectl, with a token for the cluster that `request` names.
     /// - Parameter audience: the audience of the ID token that kubectl gets; `nil` to give it the access token.
-    /// - Throws: ``KubectlRequestError``, ``DestinationError``, or what the provider throws.
+    /// - Throws: ``KubectlRequestError``, what ``Destination/account(in:)`` and ``Destination/token(in:)`` throw, or what the
+    ///   provider throws.
     init(to request: KubectlRequest, in session: ToolSession, idTokenFor audience: String?) async throws {
         apiVersion = request.version
         let destination = Destination(address: request.server)
@@ -37,11 +38,12 @@ struct IDTokens: Sendable {
 
     init(of account: AccountID, in session: ToolSession) { (self.account, self.session) = (account, session) }
 
-    /// An ID token that stays valid for `margin` seconds. An older one is refreshed, if the server issues ID tokens at
-    /// a refresh.
-    /// - Throws: ``KubectlRequestError``, or what the provider throws.
+    /// Returns the session's ID token. If it expires within `margin` seconds, refreshes the session first. The server may
+    /// issue no new ID token with the refresh, and a new one may also expire within `margin` seconds.
+    /// - Throws: ``KubectlRequestError/idTokenNotFor(audience:)``, ``KubectlRequestError/idTokenExpired`` when the ID token
+    ///   has expired even after the refresh, or what the provider or the store throws.
     func token(for audience: String, lasting margin: Double = 0) async throws -> (token: Secret, expiresAt: Date) {
-        // Finishes verifying an ID token that an interrupted refresh has left.
+        // Let the provider verify the ID token of an interrupted refresh, because an unverified ID token is not used.
         _ = try await session.client.accessToken(as: account)
         let known = try await stored(for: audience)
         if known.expiresAt.timeIntervalSince(session.call.context.clock.now) > margin { return known }

@@ -10,7 +10,7 @@ struct KubectlRequest: Sendable {
     let server: URL
 
     private static let versions = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"]
-    /// The largest request in bytes; it includes certificates of the cluster.
+    /// The largest request in bytes. A request may include certificates of the cluster.
     private static let largest = 1 << 20
 
     /// - Throws: ``KubectlRequestError``.
@@ -31,7 +31,7 @@ struct KubectlRequest: Sendable {
         (self.version, self.server) = (version, url)
     }
 
-    /// Members of a cluster that can send requests to another server than the named one.
+    /// Members of a cluster with which kubectl may send the token to another server than the named one.
     private static let detours = ["insecure-skip-tls-verify", "proxy-url", "tls-server-name"]
 
     private static func isUsed(_ value: JSONValue) -> Bool { ![.null, .bool(false), .string("")].contains(value) }
@@ -41,15 +41,15 @@ struct KubectlRequest: Sendable {
 enum KubectlRequestError: IdentityFailure {
     /// `KUBERNETES_EXEC_INFO` is unset or empty, so the caller is not kubectl.
     case missing
-    /// The document does not have the form of a kubectl request.
+    /// The document is not an `ExecCredential` in JSON, is larger than 1 MiB, or has no valid address of a server.
     case malformed
     /// `apiVersion` is missing, or neither `client.authentication.k8s.io/v1` nor its `v1beta1`.
     case unknownVersion
-    /// The kubeconfig lacks the setting by which kubectl tells the plug-in the cluster.
+    /// The document names no cluster, because the kubeconfig lacks `provideClusterInfo: true`.
     case clusterMissing
-    /// The kubeconfig can send requests to another server than the named one, by this member.
+    /// With this member of the kubeconfig, kubectl may send the token to another server than the named one.
     case detour(String)
-    /// The ID token is for another audience, or there is none.
+    /// The session has no verified ID token with this audience and an expiry.
     case idTokenNotFor(audience: String)
     /// The ID token has expired, and a refresh brought no new one.
     case idTokenExpired

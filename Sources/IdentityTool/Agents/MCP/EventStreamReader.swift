@@ -2,25 +2,25 @@ import Foundation
 
 /// Splits a body of `text/event-stream` into the data of its events (WHATWG HTML section 9.2.6).
 ///
-/// Events of another type than `message` are skipped, and so is an unfinished event at the end.
+/// Skips events without data, events of a type other than `message`, and an unfinished event at the end of the body.
 struct EventStreamReader {
-    /// The largest event, in bytes.
+    /// The limit, in bytes, of the data of an event together with the line that is being read.
     let limit: Int
-    /// Identifier of the latest event, if the server sends any.
+    /// Identifier of the latest event, for the `Last-Event-ID` header; `nil` if the server sends none.
     private(set) var lastID: String?
-    /// The time to wait before reconnecting, if the server names one.
+    /// The time to wait before reconnecting, an hour at most; `nil` if the server names none.
     private(set) var pause: Duration?
     private var id: String?
     private var line = Data()
     private var data: Data?
     private var isMessage = true
     private var isFirstLine = true
-    /// Whether the last part ended with a carriage return, which may be the first half of a line break.
+    /// Whether the latest line ended with a carriage return. A line feed after it belongs to the same line break.
     private var followsReturn = false
 
     init(limit: Int) { self.limit = limit }
 
-    /// A reader for a stream that resumes where that of `former` ended.
+    /// Makes a reader for the next stream after a lost connection, with the event identifier and the pause of `former`.
     init(after former: EventStreamReader) {
         self.init(limit: former.limit)
         (lastID, id, pause) = (former.lastID, former.lastID, former.pause)
@@ -29,7 +29,7 @@ struct EventStreamReader {
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
-    /// The events that `part` completes.
+    /// Returns the data of the events that `part`, the next bytes of the body, completes.
     /// - Throws: ``EventTooLargeError``.
     mutating func events(with part: Data) throws(EventTooLargeError) -> [Data] {
         var (rest, events) = (part[...], [Data]())
@@ -51,7 +51,7 @@ struct EventStreamReader {
         return events
     }
 
-    /// - Returns: the event, if the line completes one.
+    /// - Returns: the data of an event that the line completes; otherwise `nil`.
     private mutating func endLine() -> Data? {
         var text = line[...]
         line = Data()
@@ -83,5 +83,5 @@ struct EventStreamReader {
     }
 }
 
-/// An event is larger than the reader's limit.
+/// An event is larger than the limit of an ``EventStreamReader``.
 struct EventTooLargeError: Error {}

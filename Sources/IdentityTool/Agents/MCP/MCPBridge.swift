@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// Reads a client's messages from standard input, and passes them to a forwarder.
+/// Reads an MCP client's messages from standard input, and passes them to a forwarder, which sends them to the server.
 struct MCPBridge: Sendable {
     let input: TerminalInput
     let forwarder: MCPForwarder
@@ -20,8 +20,9 @@ struct MCPBridge: Sendable {
     /// The time to wait for outstanding responses after the input has ended.
     private static let longestEnd = Duration.seconds(30)
 
-    /// Runs until the input has ended and all responses have arrived.
-    /// - Throws: `OutputError`, or `CancellationError`.
+    /// Passes messages on until the input ends. Then waits for outstanding responses, for 30 seconds at most, and ends the
+    /// session at the server.
+    /// - Throws: `OutputError`, `CancellationError`, or the error of reading.
     func run() async throws {
         defer { leave() }
         try await withTaskCancellationHandler {
@@ -44,13 +45,13 @@ struct MCPBridge: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Stops waiting for responses and for the server's own messages.
+    /// Cancels the requests that still wait for a response, and the task that listens to the server's own messages.
     private func leave() {
         for task in waiting.withLock({ Array($0.values) }) { task.cancel() }
         listening.withLock { $0 }?.cancel()
     }
 
-    /// Starts listening to the server's own messages, unless that is done already.
+    /// Starts listening to the server's own messages, unless it has started already.
     private func listen() {
         listening.withLock { listening in
             guard listening == nil else { return }
@@ -64,7 +65,7 @@ struct MCPBridge: Sendable {
         await task?.value
     }
 
-    /// The next message. Input that is not a message gets an error as its response.
+    /// Returns the next message; `nil` at the end of the input. Answers a line that is not a message with an error.
     private func next() async throws -> MCPMessage? {
         while true {
             do {
