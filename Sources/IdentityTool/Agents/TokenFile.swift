@@ -11,12 +11,14 @@ struct TokenFile: Sendable {
 
     private static let prefix = "identity-"
 
-    /// Whether a folder's name is one that ``init(for:)`` makes, so that it may be removed.
+    /// Whether `folder` is an absolute path with the name prefix of ``init(for:)``, so that the tool may remove the
+    /// folder.
     static func isOne(_ folder: String) -> Bool {
         folder.hasPrefix("/") && folder.split(separator: "/").last?.hasPrefix(prefix) == true
     }
 
-    /// Makes a folder for a new file, in the folder that the system removes at logout if there is one.
+    /// Makes a folder for a new file: in `$XDG_RUNTIME_DIR`, which the system removes at logout, or else in the
+    /// temporary folder.
     /// - Throws: ``TokenFileError``.
     init(for call: ToolCall) throws {
         let place = call.variables["XDG_RUNTIME_DIR"].nonEmpty ?? call.temporaryFolder.path
@@ -29,13 +31,13 @@ struct TokenFile: Sendable {
     /// Replaces the content atomically, so that a reader sees either the old token or the new one.
     func write(_ token: Secret) throws { try PrivateDocument.replace(Data(token.reveal().utf8), at: path) }
 
-    /// Deletes the file, but not its folder, which is needed for the next token.
+    /// Deletes the file. The folder stays for the next token.
     func clear() { unlink(path) }
 
     func remove() { try? FileManager.default.removeItem(atPath: folder) }
 }
 
-/// No folder is available for a token file.
+/// The folder of a token file cannot be made.
 struct TokenFileError: IdentityFailure {
     let path: String
     let reason: String

@@ -9,15 +9,19 @@ struct TokenKeeper: Sendable {
     /// Audience of the ID token in the file; `nil` for the access token.
     let audience: String?
 
-    /// The time between two looks at the store, which need no request.
+    /// The time between two reads of the token. A read sends no request while the stored token is still valid.
     private static let pause = Duration.seconds(1)
     private static let pauseAfterFailure = Duration.seconds(5)
-    /// The longest time before its expiry at which a token is replaced, in seconds.
+    /// The upper limit of the margin, in seconds. The margin is the time before its expiry at which a token is
+    /// replaced.
     private static let longestMargin = 300.0
 
-    /// Writes the current token.
-    /// - Parameter margin: the time for which the token must still be valid, in seconds.
-    /// - Returns: the token, and the time before its expiry at which to replace it, in seconds.
+    /// Writes the current token to the file, unless the token is `known`.
+    /// - Parameters:
+    ///   - known: the token that the file contains; `nil` to write in any case.
+    ///   - margin: the time for which the token must still be valid, in seconds.
+    /// - Returns: the token, and the margin for the next call: a quarter of the remaining lifetime, at most 300
+    ///   seconds, for a new token; otherwise `margin`.
     /// - Throws: what the provider throws, or the error of writing the file.
     @discardableResult
     func write(_ session: ToolSession, unless known: Secret? = nil, lasting margin: Double = 0) async throws -> (
@@ -39,8 +43,9 @@ struct TokenKeeper: Sendable {
         return (value, details?.expiresAt)
     }
 
-    /// Renews the token as long as `isNeeded` is true. After the session has ended the file is deleted, and a new
-    /// sign-in of the account writes it again.
+    /// Keeps the token in the file valid as long as `isNeeded` returns `true`. Deletes the file when the session needs
+    /// a sign-in, and writes it again after a new sign-in of the account. Prints an error, and tries again after 5
+    /// seconds.
     /// - Throws: `CancellationError` when the task is cancelled.
     func keep(_ session: ToolSession, while isNeeded: @Sendable () -> Bool) async throws {
         var (token, margin) = (Secret?.none, 0.0)
@@ -57,13 +62,13 @@ struct TokenKeeper: Sendable {
                         file.clear()
                         (token, margin) = (nil, 0)
                     }
-                    // A lasting failure is printed only once.
+                    // Print a failure only once while it lasts.
                     let text = await session.named(error.messageWithIdentifier)
                     if text != told { session.note("identity: \(text)") }
                     (told, next) = (text, Self.pauseAfterFailure)
                 }
             }
-            // Check often whether the command still runs, more often than whether the token has changed.
+            // Check every 200 ms whether the command still runs, but read the token less often.
             try await session.call.context.clock.sleep(for: .milliseconds(200))
             next -= .milliseconds(200)
         }

@@ -3,7 +3,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// `identity client-document`: prints a document that describes an app to servers that do not know it.
+/// `identity client-document`: prints the OAuth Client ID Metadata Document of an app, from which a server learns about
+/// an app that is not registered there.
 struct ClientDocumentCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "client-document",

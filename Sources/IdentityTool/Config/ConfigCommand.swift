@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// `identity config`: the commands for configuration files.
+/// `identity config`: groups the commands for configuration files.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
@@ -11,7 +11,8 @@ struct ConfigCommand: ParsableCommand {
         subcommands: [CheckConfigCommand.self, InitConfigCommand.self, ConfigSchemaCommand.self])
 }
 
-/// `identity config schema`: prints the JSON Schema, for editors.
+/// `identity config schema`: prints the JSON Schema of configuration files, which editors use for completion and
+/// checks.
 struct ConfigSchemaCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Print the JSON Schema of configuration files.")
@@ -21,7 +22,7 @@ struct ConfigSchemaCommand: ToolCommand {
     }
 }
 
-/// `identity config check`: checks a configuration file.
+/// `identity config check`: checks the given profile of a configuration file, or else all profiles, without a request.
 struct CheckConfigCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -106,7 +107,7 @@ struct CheckConfigCommand: ToolCommand {
         var known = configuration
         if allowUnknownTypes {
             let types = call.registry.types
-            // The order of the other providers stays.
+            // Replace the unknown types where they are, so that the order of the providers stays.
             known.providers = known.providers.map {
                 types.contains($0.type)
                     ? $0 : ProviderConfiguration(name: $0.name, type: AnonymousPlugin.type, settings: [:])

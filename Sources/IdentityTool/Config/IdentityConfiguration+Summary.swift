@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension IdentityConfiguration {
-    /// The configuration as lines of text, without secrets.
+    /// Describes the configuration in lines of text. Values whose keys suggest secrets are hidden.
     func summary(in call: ToolCall) -> [String] {
         var lines = ["sessions: \(store.inWords(in: call))"]
         for (index, provider) in providers.enumerated() {
@@ -38,7 +38,7 @@ extension IdentityConfiguration {
         return policies.map { "     \($0)" }
     }
 
-    /// Hides a text whose key suggests a secret. References such as `${NAME}` are shown.
+    /// Returns `value` as text. Hides a string whose key suggests a secret, but shows references such as `${NAME}`.
     private func shown(_ value: JSONValue, under key: String) -> String {
         let isSecret = ["token", "secret", "password", "key"].contains { key.lowercased().contains($0) }
         switch value {
@@ -54,7 +54,7 @@ extension IdentityConfiguration {
 }
 
 extension StoreConfiguration {
-    /// The place and the protection of sessions, as part of a sentence.
+    /// Describes where sessions are stored and how they are sealed, as part of a sentence.
     func inWords(in call: ToolCall) -> String {
         let context = call.storeContext
         let place = (try? call.stores.place(of: self, in: context)) ?? "in a store of the type \(type)"
@@ -64,7 +64,7 @@ extension StoreConfiguration {
 }
 
 extension StoreConfiguration {
-    /// The target of the store's folder, if that is a link.
+    /// The target of the store's folder, if the folder is a symbolic link; otherwise `nil`.
     private func target(in context: StoreContext) -> String? {
         guard let place = try? place(in: context), place.folder != place.path else { return nil }
         return place.folder
@@ -72,7 +72,7 @@ extension StoreConfiguration {
 }
 
 extension StoreConfiguration {
-    /// The place of the key, as far as it is known without opening the store.
+    /// Describes where the key is kept, as far as that is known without opening the store.
     private func keyInWords(_ key: Key, in context: StoreContext) -> String {
         switch key {
         case .keyFile, .automatic:

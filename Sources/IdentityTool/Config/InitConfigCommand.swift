@@ -1,7 +1,8 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity config init`: writes a first configuration without questions.
+/// `identity config init`: writes a first configuration with one provider. Only settings that a vendor requires are
+/// asked for.
 struct InitConfigCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",

@@ -1,14 +1,15 @@
 import IdentityKit
 
-/// Settings that a vendor's preset requires from the configuration. They are asked for at a terminal, and elsewhere
-/// listed in the error.
+/// Asks for the settings that a vendor's preset requires from the configuration.
 struct PresetQuestions {
     let preset: ProviderPreset
     let call: ToolCall
     let questions: Questions
 
-    /// `settings` with the answers.
-    /// - Throws: ``MissingSettingsError`` without a terminal, or ``TerminalPromptError``.
+    /// Returns `settings` with the missing settings added: from a person's answers, or from the defaults if there is no
+    /// terminal.
+    /// - Throws: ``MissingSettingsError`` if there is neither a terminal nor a default, ``TerminalPromptError``, or
+    ///   `CancellationError`.
     func completing(_ settings: [String: JSONValue]) async throws -> [String: JSONValue] {
         let missing = questions(about: settings)
         guard !missing.isEmpty else { return settings }

@@ -16,8 +16,8 @@ struct ProviderOptions: ParsableArguments {
         }
     }
 
-    /// The settings from the command line. `true`, `false`, `null`, lists and objects are parsed as JSON, everything
-    /// else is a text.
+    /// The settings from the command line, of which the last counts if a name is repeated. `true`, `false`, `null`, and
+    /// valid lists and objects are read as JSON. All other values are strings.
     var members: [String: JSONValue] {
         let pairs = settings.map { setting -> (String, JSONValue) in
             let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -33,7 +33,8 @@ struct ProviderOptions: ParsableArguments {
         return Dictionary(pairs, uniquingKeysWith: { _, last in last })
     }
 
-    /// `settings` with defaults for a provider of `type` that is used at a terminal, such as its redirect URI.
+    /// Returns `settings` with the defaults of `type` for use at a terminal, such as a redirect URI. For an unknown
+    /// type, `settings` stay unchanged.
     static func completed(_ settings: [String: JSONValue], type: String, in call: ToolCall) -> [String: JSONValue] {
         call.registry.plugin(of: type)?.completedForTerminal(settings) ?? settings
     }

@@ -1,7 +1,8 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity mcp`: connects a program that cannot sign in to a server of the Model Context Protocol.
+/// `identity mcp`: connects a program to an MCP server, and sends the tokens of one account with the program's
+/// requests. The program itself need not be able to sign in.
 struct MCPCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "mcp",

@@ -3,18 +3,20 @@ import IdentityKit
 
 /// The header fields that a version of the Model Context Protocol requires in requests over HTTP.
 ///
-/// Since 2026-07-28 they repeat parts of the message; before, they are values from the response to `initialize`.
+/// Since version 2026-07-28, the fields repeat values of the message. In earlier versions, they hold the protocol
+/// version and the session identifier from the response to `initialize`.
 struct MCPFields: Sendable {
-    /// Identifier of the session that the server has begun.
+    /// The identifier from the `Mcp-Session-Id` header field of the response to `initialize`; `nil` if there is no
+    /// valid one.
     private(set) var session: String?
     private var version: String?
-    /// Whether the client has begun a session, as before 2026-07-28.
+    /// Whether the server has accepted `initialize`, which only versions before 2026-07-28 use.
     private(set) var hasInitialized = false
-    /// The parameters of the listed tools that are repeated in header fields.
+    /// The tool arguments that header fields repeat, as learned from the responses to `tools/list`.
     var parameters = MCPParameters()
 
-    /// The fields of a message.
-    /// - Throws: ``MCPError/notForHeader``.
+    /// Returns the header fields of `message`; for `initialize`, none.
+    /// - Throws: ``MCPError/notForHeader`` if a required value is missing or does not fit in a header field.
     func fields(for message: MCPMessage) throws(MCPError) -> [(name: String, value: String)] {
         if let version = message.version {
             guard let version = version.stringValue, Self.isWord(version) else { throw .notForHeader }
@@ -30,16 +32,17 @@ struct MCPFields: Sendable {
         return message.method == Self.beginning ? [] : fieldsOfSession
     }
 
-    /// The fields of a message before 2026-07-28.
+    /// The fields of every request after `initialize`, in versions before 2026-07-28. Unknown values are left out.
     var fieldsOfSession: [(name: String, value: String)] {
         [("MCP-Protocol-Version", version), ("Mcp-Session-Id", session)]
             .compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// Whether the server may send messages of its own on a stream.
+    /// Whether the server may send messages of its own on a stream, which only the 2025 versions allow.
     var mayHaveStream: Bool { hasInitialized && version?.hasPrefix("2025-") == true }
 
-    /// Takes session and version from the response to `initialize`.
+    /// Stores the session identifier and the protocol version from the response to `initialize`. Ignores an error
+    /// response, and stores `nil` for an invalid value.
     mutating func begin(_ response: MCPMessage, session: String?) {
         guard let result = response.content["result"] else { return }
         hasInitialized = true
@@ -50,7 +53,7 @@ struct MCPFields: Sendable {
     /// The method that begins a session.
     static let beginning = "initialize"
 
-    /// Methods about a named object, with the member of `params` that has the name.
+    /// The member of `params` whose value `Mcp-Name` repeats, for each method that has one.
     private static let names = ["tools/call": "name", "prompts/get": "name", "resources/read": "uri"]
     static let longestValue = 4096
 
@@ -62,8 +65,10 @@ struct MCPFields: Sendable {
 
     private static let (encodingStart, encodingEnd) = ("=?base64?", "?=")
 
-    /// A name or an argument, encoded for a header field.
-    /// - Throws: ``MCPError/notForHeader``.
+    /// Returns a name or an argument for a header field: printable ASCII text unchanged, and other text in Base64
+    /// between `=?base64?` and `?=`. An empty text, a text that begins or ends with a space, and a text that looks
+    /// encoded are encoded too.
+    /// - Throws: ``MCPError/notForHeader`` for a text of more than 4096 bytes.
     static func encoded(_ name: String) throws(MCPError) -> String {
         guard name.utf8.count <= longestValue else { throw .notForHeader }
         let isPlain =

@@ -29,10 +29,12 @@ final class MCPForwarder: Sendable {
         lasting = transport(.seconds(86_400), 1 << 30)
     }
 
-    /// Whether requests belong to no session, so that one is cancelled by closing its response.
+    /// Whether closing the response is enough to cancel a request. After `initialize`, the server also needs the
+    /// client's notification.
     var cancelsByLeaving: Bool { !fields.withLock { $0.hasInitialized } }
 
-    /// Sends a request, and writes the server's messages up to the response, or an error instead.
+    /// Sends a request, and writes the server's messages up to the response. Writes an error in place of a response
+    /// that does not arrive. A request that only reads is sent once more after a failure of the connection.
     /// - Throws: `OutputError`, or `CancellationError`.
     func answer(_ request: MCPMessage, id: JSONValue) async throws {
         var mayRepeat = request.onlyReads
@@ -52,7 +54,8 @@ final class MCPForwarder: Sendable {
         }
     }
 
-    /// Sends a notification or a response. A failure is printed to standard error.
+    /// Sends a notification or a response. Prints a failure to standard error, except ``MCPError/notForHeader``, for
+    /// which nothing is sent or printed.
     /// - Throws: `CancellationError`.
     func deliver(_ message: MCPMessage) async throws {
         do {
@@ -65,17 +68,20 @@ final class MCPForwarder: Sendable {
         }
     }
 
-    /// Writes an error instead of a response.
+    /// Writes `error` as the response to the request `id`; `nil` if the identifier is unknown.
     /// - Throws: `OutputError`.
     func write(_ error: MCPError, to id: JSONValue?) async throws { try await output.write(error.response(to: id)) }
 
-    /// Ends the session at the server, if there is one.
+    /// Asks the server to end the session, if there is one. Ignores a failure.
     func close() async {
         guard fields.withLock({ $0.session }) != nil else { return }
         _ = try? await send(nil, as: "DELETE", with: quick)
     }
 
-    /// The stream of the server's own messages, from the event after `event`; `nil` if the server offers none.
+    /// Opens the stream of the server's own messages.
+    /// - Parameter event: the identifier of the last received event, after which the server continues; `nil` for a new
+    ///   stream.
+    /// - Returns: `nil` if the protocol version has no such stream, or if the server does not respond with one.
     /// - Throws: what the session or the transport throws.
     func ownStream(after event: String?) async throws -> HTTPStream.Body? {
         guard fields.withLock({ $0.mayHaveStream }) else { return nil }
@@ -87,7 +93,7 @@ final class MCPForwarder: Sendable {
 
     /// - Parameters:
     ///   - message: the message to send; `nil` to end the session, or to open the stream of the server's own messages.
-    ///   - event: the last event that was read from a stream.
+    ///   - event: the identifier of the last event that was read from the stream.
     private func send(
         _ message: MCPMessage?, as method: String = "POST", after event: String? = nil,
         with transport: any HTTPTransport
@@ -104,7 +110,8 @@ final class MCPForwarder: Sendable {
         for (name, value) in try message.map(known.fields) ?? known.fieldsOfSession {
             request.setValue(value, forHTTPHeaderField: name)
         }
-        // After a lost connection it is unknown whether the server read such a message, so it must not be sent again.
+        // The server may close a kept connection meanwhile. Then it is unknown whether the server has read the message,
+        // which must not be sent twice.
         if message?.onlyReads == false { request.needsOwnConnection() }
         request = try await session.client.authorize(request, as: account)
         var response = try await transport.stream(for: request)
@@ -137,8 +144,9 @@ final class MCPForwarder: Sendable {
         throw MCPError.broken
     }
 
-    /// Writes a message of the server.
-    /// - Returns: whether the message is the response to the request. Responses to other requests are dropped.
+    /// Writes a message of the server, but drops a response to another request.
+    /// - Returns: whether the message is the response to `request`.
+    /// - Throws: ``MCPError/failed(_:)`` for a text that is not a message, or `OutputError`.
     private func pass(
         _ text: Data, from head: HTTPURLResponse, to request: MCPMessage, id: JSONValue
     ) async throws -> Bool {
@@ -157,7 +165,8 @@ final class MCPForwarder: Sendable {
         return false
     }
 
-    /// The response without those tools that cannot be called over HTTP.
+    /// Removes the tools with invalid `x-mcp-header` annotations from a response to `tools/list`, because their calls
+    /// cannot be sent over HTTP. Returns every other response unchanged, and all responses before version 2026-07-28.
     private func usable(_ response: MCPMessage, for request: MCPMessage) -> MCPMessage {
         guard request.method == "tools/list", request.version != nil else { return response }
         let (usable, refused) = fields.withLock { $0.parameters.learn(from: response) }
@@ -169,7 +178,7 @@ final class MCPForwarder: Sendable {
 
     // MARK: Failures
 
-    /// The error that an HTTP response stands for.
+    /// Returns the error for an HTTP response with a status other than 2xx.
     private func refusal(_ response: HTTPStream) async throws -> MCPError {
         let head = response.head
         let missing = head.scopesAskedFor
@@ -200,7 +209,7 @@ final class MCPForwarder: Sendable {
         return .failed(error.asksForSignIn ? advice(text.withoutSignInRequest) : text.visible)
     }
 
-    /// `text` with the command that signs in without changing the active account.
+    /// Returns `text` with the command that signs in at the server. This command does not change the active account.
     private func advice(_ text: String, _ options: String = "") -> String {
         let resource = " --resource \(server.resource.absoluteString.quotedForShell)"
         return session.call.place.completing("\(text.visible) Sign in with: identity login" + resource + options)
@@ -208,7 +217,7 @@ final class MCPForwarder: Sendable {
 }
 
 extension Error {
-    /// Whether the connection failed, and not the server or the session.
+    /// Whether the connection failed or the response ended early. All other errors come from the server or the session.
     fileprivate var mayBeRepeated: Bool { self is TransportError || self as? MCPError == .broken }
 }
 
@@ -220,8 +229,8 @@ extension HTTPURLResponse {
 }
 
 extension HTTPStream.Body {
-    /// The whole body.
-    /// - Throws: ``EventTooLargeError``, or what reading it throws.
+    /// Reads the whole body.
+    /// - Throws: ``EventTooLargeError`` for more than `limit` bytes, or what reading the body throws.
     fileprivate func all(upTo limit: Int) async throws -> Data {
         var all = Data()
         for try await part in self {

@@ -6,10 +6,12 @@ import IdentityTerminal
 extension MCPForwarder {
     private static let (shortestPause, longestPause) = (Duration.seconds(1), Duration.seconds(60))
 
-    /// Writes the server's own messages, until the task is cancelled or the server says that it has no stream.
+    /// Writes the server's own messages until the task is cancelled, the server offers no stream, the output fails, or
+    /// an event is too large.
     ///
-    /// When the stream ends, it is opened again: after the last event, if events have identifiers, and after the pause
-    /// that the server names, or else after pauses that grow as long as no message arrives.
+    /// If the stream ends for another reason, the next stream continues after the last event with an identifier. The
+    /// server may set the pause between the streams. Otherwise the pause is 1 second after an event, and doubles up to
+    /// 60 seconds while no event arrives.
     func listen(by clock: TimeSource) async {
         var reader = EventStreamReader(limit: MCPMessage.largestFromServer)
         var pause = Self.shortestPause
@@ -39,7 +41,9 @@ extension MCPForwarder {
         }
     }
 
-    /// Writes a message unless it is a response: those belong to the streams of their requests.
+    /// Writes a message of the server's own stream. Drops a response, which belongs to the stream of its request, and
+    /// prints a note about a text that is not a message.
+    /// - Throws: `OutputError`.
     private func passOwn(_ text: Data) async throws {
         guard let message = try? MCPMessage(parsing: text) else {
             return session.note("identity: the server has sent what is not a message of JSON-RPC 2.0.")
@@ -48,7 +52,7 @@ extension MCPForwarder {
         try await output.write(message.text)
     }
 
-    /// The identifier if a header field can hold it.
+    /// Returns `identifier` if a header field can hold it; otherwise `nil`.
     private static func header(_ identifier: String) -> String? {
         MCPFields.isVisible(identifier) && identifier.utf8.count <= MCPFields.longestValue ? identifier : nil
     }

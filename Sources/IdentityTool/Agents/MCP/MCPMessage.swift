@@ -19,7 +19,9 @@ struct MCPMessage: Sendable {
     /// The largest message of a server, in bytes; it may contain images.
     static let largestFromServer = 16 << 20
 
-    /// - Throws: ``MCPError``.
+    /// Parses a message.
+    /// - Throws: ``MCPError/malformed`` for a text that is not a JSON object, or ``MCPError/invalid(id:)`` for an
+    ///   object that is not a message.
     init(parsing text: Data) throws(MCPError) {
         guard String(data: text, encoding: .utf8) != nil, let content = try? JSONValue(parsing: text),
             content.objectValue != nil
@@ -35,13 +37,13 @@ struct MCPMessage: Sendable {
             kind = .response(id: id ?? .null)
         default: throw .invalid(id: id)
         }
-        // Line breaks occur in JSON only as white space between tokens (RFC 8259 section 2), so spaces can replace them.
+        // JSON allows line breaks only as white space between tokens (RFC 8259 section 2), so spaces can replace them.
         self.text = Data(text.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 })
     }
 
     var method: String? { content["method"]?.stringValue }
 
-    /// The protocol version that the request itself names, since 2026-07-28.
+    /// The protocol version that the message itself names; `nil` before version 2026-07-28.
     var version: JSONValue? { content["params"]?["_meta"]?["io.modelcontextprotocol/protocolVersion"] }
 
     /// Whether a request only reads, so that it may be sent twice.
@@ -59,17 +61,17 @@ enum MCPError: Error, Equatable {
     case malformed
     /// The line is longer than ``MCPMessage/largestLine``.
     case tooLong
-    /// The JSON object is not a valid message.
+    /// The JSON object is not a message of JSON-RPC 2.0. `id` is the identifier in the object, if there is one.
     case invalid(id: JSONValue?)
-    /// A part of the message has to be in a header field, which cannot hold it.
+    /// A header field must repeat a value of the message, but the value is missing or does not fit.
     case notForHeader
-    /// The identifier is that of a pending request, or too many requests are pending.
+    /// A pending request has the same identifier, or too many requests are pending.
     case notAccepted
-    /// The request failed; the text is a message of the server or about the session.
+    /// The request failed for the reason in the text, such as an HTTP status or a session that has ended.
     case failed(String)
-    /// An error of the server that does not name the request.
+    /// The server responded with an HTTP error status and this JSON-RPC error object.
     case refused(JSONValue)
-    /// The stream ended before the response.
+    /// The HTTP response ended without the JSON-RPC response to the request.
     case broken
 
     private var object: JSONValue {
@@ -89,7 +91,8 @@ enum MCPError: Error, Equatable {
         ["code": .integer(code), "message": .string(message)]
     }
 
-    /// The error response to the request `id`, on one line; `id` is `null` if unknown.
+    /// Returns the error response to the request `id` on one line. An unknown identifier becomes `null`. For
+    /// ``invalid(id:)``, the identifier in the error replaces `id`.
     func response(to id: JSONValue?) -> Data {
         var known = id
         if case .invalid(let own) = self { known = own }
@@ -97,7 +100,7 @@ enum MCPError: Error, Equatable {
         case .string, .integer: break
         default: known = .null
         }
-        // Texts and numbers always encode.
+        // Encoding cannot fail, because the object contains only texts and numbers.
         return
             (try? JSONEncoder().encode(
                 JSONValue.object(["jsonrpc": "2.0", "id": known ?? .null, "error": object]))) ?? Data()

@@ -1,13 +1,13 @@
 import Foundation
 import IdentityKit
 
-/// Arguments of tools that a call repeats in header fields, according to the tools' definitions (`x-mcp-header`, since
-/// 2026-07-28).
+/// The tool arguments that a `tools/call` request repeats in `Mcp-Param-` header fields. The definition of a tool names
+/// these arguments with `x-mcp-header`, since version 2026-07-28.
 struct MCPParameters: Sendable {
     private struct Field: Sendable {
         let name: String
         let type: JSONValue?
-        /// The members that lead from the arguments to this one.
+        /// The names of the nested members that lead from `arguments` to the value.
         let path: [String]
 
         var isValid: Bool {
@@ -21,8 +21,9 @@ struct MCPParameters: Sendable {
     private static let annotation = "x-mcp-header"
     private static let mostTools = 4096
 
-    /// Reads the definitions from the response to `tools/list`.
-    /// - Returns: the response without tools whose annotations are invalid, and their names.
+    /// Stores the annotated arguments of the tools in a response to `tools/list`. No annotations are stored beyond 4096
+    /// tools.
+    /// - Returns: the response without tools whose annotations are invalid, and the names of the removed tools.
     mutating func learn(from response: MCPMessage) -> (response: MCPMessage, refused: [String]) {
         var (content, kept, refused) = (response.content, [JSONValue](), [String]())
         guard var result = content["result"], let listed = result["tools"]?.arrayValue else { return (response, []) }
@@ -40,8 +41,9 @@ struct MCPParameters: Sendable {
         return (shorter ?? response, refused)
     }
 
-    /// The header fields of a call.
-    /// - Throws: ``MCPError/notForHeader``.
+    /// Returns the header fields for the annotated arguments of a `tools/call` request. Skips an argument that is
+    /// absent or neither a text, an integer nor a boolean.
+    /// - Throws: ``MCPError/notForHeader`` for an argument that is too long.
     func fields(for call: MCPMessage) throws(MCPError) -> [(name: String, value: String)] {
         let params = call.content["params"]
         var fields: [(name: String, value: String)] = []
@@ -58,7 +60,7 @@ struct MCPParameters: Sendable {
         return fields
     }
 
-    /// The header fields of a tool; `nil` if an annotation is invalid.
+    /// Returns the annotated arguments in the input schema of a tool; `nil` if an annotation is invalid.
     private static func fields(of schema: JSONValue) -> [Field]? {
         var fields: [Field] = []
         func collect(_ schema: JSONValue, _ path: [String]) {
@@ -70,7 +72,7 @@ struct MCPParameters: Sendable {
             }
         }
         collect(schema, [])
-        // An annotation anywhere else than in plain properties has no single place among the arguments.
+        // An annotation outside `properties`, such as one in the schema of array items, identifies no single argument.
         let isValid =
             fields.allSatisfy(\.isValid) && Set(fields.map { $0.name.lowercased() }).count == fields.count
             && annotations(in: schema) == fields.count

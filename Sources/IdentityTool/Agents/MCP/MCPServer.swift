@@ -1,15 +1,16 @@
 import Foundation
 import IdentityKit
 
-/// An MCP server that a provider of the configuration names.
+/// An MCP server, and the provider whose settings name its address.
 struct MCPServer: Sendable {
     let provider: String
-    /// The address in the provider's settings: the server's own, or a shorter one that covers it.
+    /// The address in the provider's settings. The path of `address` may be longer.
     let resource: URL
     let address: URL
 
-    /// Finds a server by its address or its provider's name; `nil` for an address that no provider names.
-    /// - Throws: `ChainUsageError`, or ``MCPServerError``.
+    /// Finds a server by its address or by the name of its provider; `nil` for an address that no provider names, or
+    /// that servers may interpret in different ways.
+    /// - Throws: `ChainUsageError` for the name of an unknown provider, or ``MCPServerError``.
     init?(_ text: String, in configuration: IdentityConfiguration, _ call: ToolCall) throws {
         let rules = call.registry(for: configuration).destinations(of: configuration, call.variables)
         guard let url = URL(typed: text) else {
@@ -26,9 +27,11 @@ struct MCPServer: Sendable {
         (provider, resource, address) = (providers[0], place, url)
     }
 
-    /// The account for the server; `nil` if nobody is signed in. Of several accounts the given one acts, or else the
-    /// active one.
-    /// - Throws: ``DestinationError``, `ClientError`, or what the lookup throws.
+    /// Finds the account that acts at the server: the given account, or else the only live account of the provider, or
+    /// the active one of several.
+    /// - Returns: `nil` if the given account has no live session, or if no account of the provider has one.
+    /// - Throws: ``DestinationError`` if the given account belongs to another provider, `ClientError` if the active
+    ///   account is none of several, or what the lookup throws.
     func account(in session: ToolSession) async throws -> AccountID? {
         let accounts = try await session.accounts().accounts.filter { $0.account.realm == provider && $0.isLive }
             .map(\.account)
@@ -44,7 +47,7 @@ struct MCPServer: Sendable {
     }
 }
 
-/// The provider names no server to which messages could be sent.
+/// The provider that the command line names has no server address in its settings.
 struct MCPServerError: IdentityFailure {
     let provider: String
 

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// A sign-in to a server, shown by one process of this machine while others wait for it.
+/// A sign-in to a server that one process shows, while all other processes with the same store wait for it.
 struct SharedSignIn: Sendable {
     /// The server's address, or the name of a provider.
     let server: String
@@ -12,8 +12,9 @@ struct SharedSignIn: Sendable {
 
     private static let seconds = 300
 
-    /// Signs in if nobody is signed in.
-    /// - Throws: ``SignInElsewhereError``, what `identity login` throws, or `TokenStoreError`.
+    /// Signs in, unless an account for the server is signed in already.
+    /// - Throws: ``SignInElsewhereError``, ``ConfigurationCheckError``, `TokenStoreError`, or what `identity login`
+    ///   throws.
     func run() async throws {
         if try await isSignedIn() { return }
         let configured = try ConfigurationAddition(place, store: nil, in: call).store
@@ -41,7 +42,7 @@ struct SharedSignIn: Sendable {
 
     private func isSignedIn() async throws -> Bool {
         let file = try ConfigurationFile.place(place, in: call)
-        // An address works without a configuration file.
+        // For an address, the configuration file may not exist yet. Then nobody is signed in.
         if URL(typed: server) != nil, !FileManager.default.fileExists(atPath: file.path) { return false }
         return try await ToolSession.run(place, as: named, in: call) { [server] session in
             try await MCPServer(server, in: session.configuration, session.call)?.account(in: session) != nil
@@ -78,7 +79,9 @@ struct SharedSignIn: Sendable {
         try result.get()
     }
 
-    /// A configured provider, or a new one in addition to the others.
+    /// Returns the configured provider of the server, or a new provider that is added to the configuration.
+    /// - Throws: ``ConfigurationFileError`` for a name without a configuration file, or what making the provider
+    ///   throws.
     private func provider() async throws -> ResourceLogin.Provider {
         let file = try ConfigurationFile.place(place, in: call)
         if FileManager.default.fileExists(atPath: file.path) {
@@ -93,7 +96,7 @@ struct SharedSignIn: Sendable {
     }
 }
 
-/// The sign-in that another process showed has failed.
+/// The sign-in of another process ended without an account, or the wait for it was too long.
 struct SignInElsewhereError: IdentityFailure {
     let failureCode = "sign_in_timed_out"
     let failureClass = FailureClass.transient
