@@ -1,20 +1,23 @@
 import Foundation
 import IdentityKit
 
-/// The tool's rights over its process. Used as a library it has none, because the process belongs to somebody else.
+/// The rights of the tool over its process. As a library the tool has none, because the process belongs to another
+/// program.
 struct HostProcess: Sendable {
-    /// Starts to catch the signals that cancel a call, until the returned value is released; `nil` if signals are not caught.
+    /// Catches the signals that cancel a call, until the returned value is released. Returns `nil` if signals are not
+    /// caught.
     var watchSignals: @Sendable () -> CaughtSignals? = { nil }
     /// Whether the terminal is restored if a signal arrives while a password is typed.
     var guardsTerminal = false
-    /// Replaces the process by a program, and returns an error if it cannot start; `nil` if the program must be a child
-    /// process.
+    /// Replaces the process by a program, and returns an error if the program cannot start; `nil` to run programs as
+    /// child processes.
     var replace: (@Sendable (ExecutedProgram) throws -> CommandNotStartedError)?
-    /// Starts this program with other arguments, as a process that continues while this process becomes the command.
+    /// Starts this program as a second process with the given arguments, before `replace` turns this process into a
+    /// command; `nil` together with `replace`.
     var startBeside: (@Sendable ([String]) throws -> Void)?
 
-    /// The result of `work`, which must end soon after its task is cancelled. Signals cancel it while it runs; at other
-    /// times they have their usual effect.
+    /// Runs `work`. Meanwhile a caught signal cancels the call, so `work` must end soon after its task is cancelled. At
+    /// other times signals have their usual effect.
     /// - Throws: what `work` throws, or `CancellationError`.
     func interrupting<Result: Sendable>(_ work: () async throws -> Result) async throws -> Result {
         let signals = watchSignals()
@@ -24,13 +27,14 @@ struct HostProcess: Sendable {
         return result
     }
 
-    /// Completes `work` even if the current task is cancelled.
+    /// Runs `work` to its end, even if the current task is cancelled.
     @discardableResult
     static func finishing<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) async -> Result {
         await Task { await work() }.value
     }
 
-    /// Starts the program of this process again, in a process group of its own, so that Ctrl-C reaches only the command.
+    /// Starts the program of this process again. The new process gets a process group of its own, so that Ctrl-C does
+    /// not reach it.
     /// - Throws: ``CommandNotStartedError``.
     static func startAgain(_ arguments: [String]) throws {
         let process = Process()

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `identity`: the command-line tool.
+/// `identity`: the root command, whose subcommands `--help` lists in groups.
 struct IdentityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "identity",
@@ -48,9 +48,9 @@ struct IdentityCommand: ParsableCommand {
         ]
     )
 
-    /// The command if it is one that scripts and prompts run often: parsing it without all other commands saves a third
-    /// of the time of `whoami`. `nil` for other commands, and for mistakes and `--help`, whose text must name the whole
-    /// tool.
+    /// Returns the parsed command if scripts and prompts run it often. Parsing it without all other commands saves a
+    /// third of the time of `whoami`. Returns `nil` for other commands, and for mistakes and `--help`, whose text must
+    /// name the whole tool.
     static func frequentCommand(in words: [String]) -> (any ParsableCommand)? {
         let commands: [any ParsableCommand.Type] = [
             TokenCommand.self, WhoamiCommand.self, AccountsCommand.self, ExecCommand.self, RequestCommand.self,

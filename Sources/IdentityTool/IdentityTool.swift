@@ -9,23 +9,23 @@ import IdentityTerminal
 /// await IdentityTool.main(adding: [AcmePlugin.self])
 /// ```
 public enum IdentityTool {
-    /// Runs the command that the process was started with, and ends the process with its exit status.
+    /// Runs the command that the process was started with, and ends the process with the exit status of the command.
     ///
-    /// It also changes the process itself: no secret gets into a core dump, closed standard streams are replaced, a
+    /// The tool also changes the process: no secret gets into a core dump, closed standard streams are replaced, a
     /// reader that closes the output causes an error instead of a signal, and Ctrl-C cancels a command that has
     /// something to finish.
-    /// - Parameter plugins: additional provider types. One with the name of a built-in type replaces it.
+    /// - Parameter plugins: additional provider types. A type with the name of a built-in type replaces the built-in
+    ///   type.
     @MainActor
     public static func main(adding plugins: [any ProviderPlugin.Type] = []) async -> Never {
-        // The program calls this from the main actor, so no thread is started, which could open files, before closed
-        // streams are replaced.
+        // Replace closed streams before any other thread could open files. The main actor needs no new thread for this.
         core_dumps_forbid()
         StandardStreams.fillGaps()
         guard StandardStreams.allowOpening else {
             Terminal().note("identity: Too few files can be opened. Raise the limit of open files (ulimit -n).")
             exit(ExitStatus.failure.rawValue)
         }
-        // Without the signal, writing to a closed output throws an error, so that a command can still clean up.
+        // Ignore the signal, so that writing to a closed output throws an error, and a command can still clean up.
         signal(SIGPIPE, SIG_IGN)
         let (signals, arrival) = AsyncStream<Int32>.makeStream()
         let call = Task {
@@ -48,15 +48,17 @@ public enum IdentityTool {
         exit(status == .interrupted ? ExitStatus(ofSignal: await interruption.value).rawValue : status.rawValue)
     }
 
-    /// Runs a command.
+    /// Runs a command in the process of the caller.
     ///
-    /// Of the process it uses only memory, network and files: arguments, environment, working folder, streams and clock
-    /// are the given ones. An exception is the proxy of a request, which libcurl takes from the process's variables.
+    /// The command uses only memory, network and files of the process. Arguments, environment, working folder, streams
+    /// and clock come from the parameters. As an exception, libcurl takes the proxy of a request from the process's
+    /// variables.
+    ///
     /// Cancelling the task ends a command like Ctrl-C: a refresh in progress is stored first.
     /// - Parameters:
     ///   - arguments: the command line, without the program's name.
-    ///   - context: the environment, streams and clock.
-    ///   - plugins: additional provider types. One with the name of a built-in type replaces it.
+    ///   - context: the environment, working folder, streams and clock.
+    ///   - plugins: additional provider types. A type with the name of a built-in type replaces the built-in type.
     /// - Returns: the exit status. Errors have been printed to `context.errors`.
     public static func run(
         _ arguments: [String], in context: ToolContext, adding plugins: [any ProviderPlugin.Type] = []

@@ -4,7 +4,8 @@ import IdentityTesting
 import IdentityLocalServers
 import ThunderID
 
-/// The steps of the demo. Each checks its claim and describes it in a few lines.
+/// The steps of the demo, in order. Each step checks what its title promises, and returns lines about the result. A
+/// failed check throws an error.
 enum DemoScript {
     struct Step: Sendable {
         let title: String
@@ -155,6 +156,7 @@ enum DemoScript {
     }
 
     /// Calls an API that requires a user, and describes its response.
+    /// - Throws: ``DemoError`` for a status other than 200 or a body without a message, or what the client throws.
     private static func call(_ url: URL, with client: IdentityClient) async throws -> String {
         let (data, response) = try await client.data(for: URLRequest(url: url))
         guard response.statusCode == 200, let message = try? JSONValue(parsing: data)["message"]?.stringValue else {

@@ -35,7 +35,7 @@ actor DemoStage {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The user name of `account` at the server.
+    /// The user name of a ThunderID account, or the e-mail address of an InsForge account.
     nonisolated func name(of account: AccountID) -> String {
         account.realm == "thunderid" ? thunderID.user.username : insForge.user.email
     }
@@ -53,7 +53,7 @@ actor DemoStage {
         try JSONEncoder().encode(configuration).write(to: configurationFile)
     }
 
-    /// Makes a new client from the configuration file, as a restarted app does.
+    /// Makes a new client from the configuration file, as a restarted app does. ``client`` returns it from then on.
     func launch(
         prompter: (any FlowPrompter)? = nil, browser: (any WebAuthenticator)? = nil
     ) throws -> IdentityClient {
@@ -63,22 +63,22 @@ actor DemoStage {
         return client
     }
 
-    /// A new chain from the current configuration file, for a client that keeps running.
+    /// Makes a new chain from the current configuration file, for a client that keeps running.
     func reload(prompter: (any FlowPrompter)? = nil) throws -> IdentityProviderChain {
         try chain(in: environment(prompter: prompter, browser: nil))
     }
 
-    /// Every record of every account in the store.
+    /// The records of all accounts in the store. The record of a signed-out account has no content.
     func accountRecords() async throws -> StoreListing {
         try await environment(prompter: nil, browser: nil).store.records(in: .accounts)
     }
 
-    /// The accounts whose records have content.
+    /// The accounts whose records have content, which a sign-out erases.
     func signedInAccounts() async throws -> [AccountID] {
         try await accountRecords().records.filter { $0.content != nil }.compactMap { AccountID(id: $0.key.name) }
     }
 
-    /// The bytes of all files of the store.
+    /// The bytes of all files of the store, which the demo searches for a token.
     nonisolated func storedBytes() throws -> Data {
         let store = folder.appendingPathComponent("store")
         let names = FileManager.default.enumerator(atPath: store.path)?.allObjects as? [String] ?? []

@@ -2,12 +2,12 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Examines a provider's backend with the code of a sign-in, including the clock, and whether the backend's responses
-/// are distinguishable from another server's.
+/// Examines a provider's backend by the first requests of a sign-in. Compares the backend's clock with this machine's,
+/// and checks the protection against mix-up attacks.
 struct BackendExamination {
     private let provider: ProviderConfiguration
     private let configuration: IdentityConfiguration
-    /// The end of a sentence that tells how to repeat the examination.
+    /// The text that completes the advice to try again: a colon and a command, or only a period.
     private let again: String
     private let verbosity: VerboseOption
     private let call: ToolCall
@@ -46,7 +46,8 @@ struct BackendExamination {
         }
     }
 
-    /// The kind of backend that was found instead of the expected metadata; `nil` if it is the provider's own kind or unknown.
+    /// The type of backend that the server's documents show, after a sign-in found no metadata; `nil` for another
+    /// error, for the configured type, and for an unknown backend.
     private func otherKind(after error: any Error, by transport: any HTTPTransport) async -> String? {
         guard case OAuthError.invalidMetadata(.notFound) = error,
             let address = provider.backend.flatMap(URL.init(string:))
@@ -56,7 +57,8 @@ struct BackendExamination {
         return found.flatMap { $0.type == provider.type ? nil : $0.type }
     }
 
-    /// The server's metadata as a sign-in would get it; `nil` for a provider without a server.
+    /// Examines the server by the first requests of a sign-in; returns `nil` for a provider without a server.
+    /// - Throws: the error that a sign-in would throw.
     private func examined(by transport: ObservedTransport) async throws -> ExaminedServer? {
         let environment = IdentityEnvironment(
             store: MemoryTokenStore(), transport: transport, webAuthenticator: nil, time: call.context.clock,
@@ -67,8 +69,9 @@ struct BackendExamination {
         return try await (made[provider] as? any ServerExamining)?.examineServer()
     }
 
-    /// A finding about mix-up attacks: a server that does not name its issuer in responses (RFC 9207) needs a redirect
-    /// URI of its own (RFC 9700 section 4.4.2.2).
+    /// Warns about mix-up attacks: a server that does not name its issuer in responses (RFC 9207) needs a redirect URI
+    /// of its own (RFC 9700 section 4.4.2.2). Returns `nil` if the server names its issuer or sends no authorization
+    /// responses, or if no other backend shares the redirect URI.
     private func mixUp(_ server: ExaminedServer) -> Finding? {
         let registry = call.registry(for: configuration)
         func whole(_ provider: ProviderConfiguration) -> ProviderConfiguration {
@@ -87,7 +90,9 @@ struct BackendExamination {
         )
     }
 
-    /// A finding about this machine's clock: if it is wrong, valid tokens seem expired or not yet valid.
+    /// Compares this machine's clock with the backend's. With a difference of more than 30 seconds, valid tokens may
+    /// seem expired or not yet valid. Returns `nil` if no response had a date.
+    /// - Parameter difference: the backend's time minus this machine's, in seconds.
     private func clock(_ difference: TimeInterval?) -> Finding? {
         guard let difference else { return nil }
         let offset = abs(Int(difference.rounded()))

@@ -77,7 +77,7 @@ struct Finding: Codable, Sendable {
     let subject: String
     let verdict: Verdict
     let detail: String
-    /// The fix; `nil` if there is nothing to do.
+    /// Advice or a command for the person; `nil` if there is nothing to do, or if no remedy is known.
     let fix: String?
 
     static func ok(_ subject: String, _ detail: String) -> Finding {
@@ -92,12 +92,13 @@ struct Finding: Codable, Sendable {
         Finding(subject: subject, verdict: .bad, detail: detail, fix: fix)
     }
 
-    /// A copy whose command includes the options for configuration and profile, so that it can be run as it is.
+    /// Returns a copy whose fix contains the options for configuration and profile, so that its command can be run
+    /// unchanged.
     func completing(_ place: NamedPlace) -> Finding {
         Finding(subject: subject, verdict: verdict, detail: detail, fix: fix.map(place.completing))
     }
 
-    /// Prints the finding with `detail` on one line, and the fix, which people copy, on another.
+    /// Prints the subject and `detail` on one line, and the fix on a line of its own, from which people copy it.
     func show(_ detail: String, on terminal: Terminal) {
         let mark =
             switch verdict {

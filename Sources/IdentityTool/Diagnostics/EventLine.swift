@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A line of `identity events`: the time and the description of an event.
+/// A line of `identity events`: the time, name, level and message of an event, and the values that the event has.
 struct EventLine: Codable {
     let time: Date
     let event: String

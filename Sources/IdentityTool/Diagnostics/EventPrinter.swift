@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Makes events of the changes of the store, each once: a choice that is lost and made again is written twice, and is one
-/// event. What was written before it began is no event.
+/// Turns changes of the store into events about accounts. There is no event for a change that the printer has already
+/// seen, for a choice that leaves the active account as it was, or for a change before the initializer ended.
 struct EventPrinter {
     private let session: ToolSession
     private var active: AccountID?
@@ -13,9 +13,9 @@ struct EventPrinter {
         var generation: UInt64 = 0
         /// The time of the sign-in, which a refresh keeps; `nil` without a session.
         var signedInAt: Date?
-        /// The account's name, kept so that a message after the sign-out can use it.
+        /// The account's name, kept after the sign-out for the message about it; `nil` if unknown.
         var name: String?
-        /// The time at which the token for each resource was issued.
+        /// The time at which the token for each resource was issued, by the identifier of the resource.
         var resources: [String: Date] = [:]
 
         mutating func learn(_ summary: AccountSummary?) {
@@ -40,13 +40,13 @@ struct EventPrinter {
         active = try? await session.client.account()
     }
 
-    /// `message` with the account's name instead of its identifier.
+    /// Returns `message` with the account's name instead of its identifier, or unchanged if no name is known.
     func named(_ message: String, _ account: String?) -> String {
         guard let account, let name = AccountID(id: account).flatMap({ known[$0]?.name }) else { return message }
         return message.replacingOccurrences(of: account, with: name)
     }
 
-    /// The event that `change` means; `nil` if there is none, or it was returned already.
+    /// Returns the event for `change`; `nil` if the change causes none, or if its event was returned already.
     mutating func event(of change: StoreChange) async -> AccountChange? {
         switch change.key.collection {
         case .accounts:
@@ -66,7 +66,7 @@ struct EventPrinter {
 
     private mutating func event(of change: StoreChange, to account: AccountID) async -> AccountChange? {
         var state = known[account] ?? Known()
-        // The generation of a record that was purged and written again begins at 1.
+        // A record that was purged and written again begins at generation 1.
         guard change.generation > state.generation || (change.generation == 1 && state.signedInAt == nil) else {
             return nil
         }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity events`: prints changes of the store as they happen.
+/// `identity events`: prints sign-ins, sign-outs, refreshes and other changes of accounts in the store as they happen.
 struct EventsCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { EventLine.self }
 

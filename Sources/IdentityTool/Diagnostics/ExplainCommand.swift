@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// `identity explain`: shows why an account is active.
+/// `identity explain`: shows which account is active and why, and the silent result of every provider.
 struct ExplainCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { Report.self }
 
@@ -51,12 +51,13 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         let configuration: String
         let profile: String
         let active: String?
-        /// The reason why no account is active, or the account that the active one replaces, or the source of the choice.
+        /// The source and state of a given account, the reason for a fallback, the reason why the session needs a
+        /// sign-in, or the reason why no account is active; `nil` if the attempts show it.
         let reason: String?
         let attempts: [Attempt]
-        /// The tokens of the environment that are ignored because another account is active.
+        /// The tokens in environment variables that are ignored because another account is active.
         let unusedTokens: [UnusedToken]?
-        /// The account and scheme for a request to the given address.
+        /// The account, rule and scheme for a request to the given address; `nil` without `--for`.
         let request: ExplainedRequest?
 
         init(
@@ -119,7 +120,8 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
 }
 
 extension ToolSession {
-    /// The account given on the command line, and the state of its session.
+    /// The account that the command line or the environment variable names, and the state of its session; `nil` if
+    /// neither names one.
     fileprivate func namedRow() async throws -> AccountRow? {
         guard let account = try await namedAccount() else { return nil }
         return AccountRow(
@@ -129,12 +131,12 @@ extension ToolSession {
 }
 
 extension AccountLookup {
-    /// The active account, or the one whose session is unusable.
+    /// The active account, or the account whose unusable session is the reason that no account is active.
     fileprivate var chosen: AccountID? {
         if case .absent(let reason) = self { reason.sessionError?.account } else { account }
     }
 
-    /// The reason for the result, if the attempts do not show it.
+    /// The reason for the result; `nil` if the attempts show it.
     fileprivate var reason: String? {
         switch self {
         case .fallback(_, let fallback): fallback.description

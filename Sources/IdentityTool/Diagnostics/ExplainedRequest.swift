@@ -1,23 +1,24 @@
 import Foundation
 import IdentityKit
 
-/// The account that would authorize a request to an address, and the rule that selects it.
+/// The account that would authorize a request to an address, and the rule that selects this account.
 struct ExplainedRequest: Codable {
     let address: String
     let account: String?
     let provider: String?
-    /// The rule: `account` (given on the command line), `destination` (its provider names the address), `selection` (it
-    /// is the active one) or `order` (its provider comes first).
+    /// The rule that selects the account: `account` (given by name), `destination` (its provider names the address),
+    /// `selection` (active) or `order` (its provider is the first that has an account); `nil` without an account.
     let rule: String?
-    /// The address in the provider's settings that matches.
+    /// The address in the provider's settings that contains the request's address; `nil` for other rules than
+    /// `destination`.
     let destination: String?
-    /// The scheme of the `Authorization` header with the token.
+    /// The scheme of the `Authorization` header field, `Bearer` or `DPoP`; `nil` if no token would be sent.
     let authorization: String?
-    /// The reason why nothing would be sent.
+    /// The reason why no request would be sent; `nil` if one would be sent.
     let error: String?
 
     init(to url: URL, scopes: Set<String>, in session: ToolSession) async {
-        // Passwords and queries may be secret, so they are not shown.
+        // Leave out user name, password, query and fragment, which may contain secrets.
         let shown = URLComponents(url: url, resolvingAgainstBaseURL: false).flatMap { parts -> String? in
             var parts = parts
             (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
@@ -44,7 +45,7 @@ struct ExplainedRequest: Codable {
         (destination, authorization, error) = (route?.destination?.absoluteString, scheme, failure)
     }
 
-    /// A sentence for a person.
+    /// The account, the reason for it and the scheme in a sentence, or the reason why nothing is sent.
     var inWords: String {
         guard let account, let provider, let rule else { return "\(address): nothing is sent. \(error ?? "")" }
         let reason =

@@ -8,7 +8,8 @@ struct SettingsOfType {
     /// Width at which sentences wrap, in characters.
     let columns: Int
 
-    /// Prints the settings. Sentences are wrapped at the terminal's width, examples are not, so that they can be copied.
+    /// Prints the settings and an example of a complete configuration. Sentences wrap at `columns`. Examples do not
+    /// wrap, so that they can be copied.
     /// - Throws: ``OutputError``.
     func show() throws {
         try terminal.line(terminal.styled(title, .bold))
@@ -48,7 +49,7 @@ struct SettingsOfType {
     }
 }
 
-/// A name of neither a provider type nor a store type.
+/// The command line names neither a provider type nor a store type.
 struct UnknownTypeError: IdentityFailure {
     let type: String
     let similar: String?
@@ -62,7 +63,7 @@ struct UnknownTypeError: IdentityFailure {
 }
 
 extension String {
-    /// The text in lines of at most `width` characters. A longer word gets a line of its own.
+    /// Returns the words of the text in lines of at most `width` characters. A longer word gets a line of its own.
     func brokenIntoLines(of width: Int) -> [String] {
         split(separator: " ").reduce(into: []) { lines, word in
             if let last = lines.last, last.count + 1 + word.count <= width {

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Examines the configuration, its file and the variables that change it.
+/// Examines the configuration file, the chosen profile, and the environment variables that change the configuration.
 struct SetupExamination {
     private(set) var findings: [Finding] = []
     /// The configuration; `nil` if it is unusable.

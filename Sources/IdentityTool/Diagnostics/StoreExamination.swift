@@ -1,14 +1,15 @@
 import Foundation
 import IdentityKit
 
-/// Examines the store: whether it opens, and whether its key and its records can be read.
+/// Examines the store: whether it opens, and whether its key and its records can be read. Reports sessions that need a
+/// sign-in.
 struct StoreExamination {
     let configuration: StoreConfiguration
     let profile: String
-    /// The names of the providers that keep sessions in the store.
+    /// The names of the configured providers, whose sessions the store keeps.
     let providers: [String]
     let call: ToolCall
-    /// Whether requests to servers are allowed.
+    /// Whether a store on a server may be examined, which sends requests.
     let asksServers: Bool
 
     func findings() async -> [Finding] {
@@ -48,7 +49,7 @@ struct StoreExamination {
         }
     }
 
-    /// Findings about the folders above the store: a user who can write there can replace the store.
+    /// A finding about the folders above the store. A user who can write to such a folder can replace the store.
     private var parentFolders: [Finding] {
         guard let folder = try? configuration.place(in: call.storeContext)?.folder else { return [] }
         guard let weakness = ParentFolders.weakness(above: folder) else {
@@ -61,7 +62,7 @@ struct StoreExamination {
         ]
     }
 
-    /// A finding about a test record that is written and erased.
+    /// Writes, reads and erases a test record. Returns findings about the store and its key, or one about the error.
     private func writing(to store: any TokenStore) async -> [Finding] {
         do {
             let (key, content) = (StoreKey(.device, "examination"), Data("sound".utf8))
@@ -105,7 +106,7 @@ struct StoreExamination {
 }
 
 extension StoreExamination {
-    /// A finding if the record of the active account is damaged; a new choice replaces it.
+    /// Returns a finding if the record that names the active account cannot be read. A new choice replaces this record.
     private func choice(among sessions: [StoreRecord], in store: any TokenStore) async -> [Finding] {
         do {
             _ = try await store.record(for: .currentAccount(ofProfile: profile))
@@ -118,7 +119,7 @@ extension StoreExamination {
         }
     }
 
-    /// Advice about a session that needs the person to sign in; `nil` for any other.
+    /// Returns a finding about a suspended session, which needs a sign-in; `nil` for other sessions.
     private func needingSignIn(_ summary: AccountSummary) -> Finding? {
         guard case .suspended(_, let suspension) = summary.session else { return nil }
         let realm = summary.account.realm
@@ -127,7 +128,8 @@ extension StoreExamination {
             fix: "Run: identity login" + (providers.count > 1 ? " --provider \(realm.quotedForShell)" : ""))
     }
 
-    /// Advice about a session without a refresh token; `nil` for any other.
+    /// Returns a warning about a live session that ends with its access token, because it cannot be refreshed; `nil`
+    /// for other sessions.
     private func endingSoon(_ summary: AccountSummary) -> Finding? {
         guard summary.endsWithAccessToken else { return nil }
         return .warning(
@@ -135,9 +137,10 @@ extension StoreExamination {
             fix: "Ask the server for one, such as with offline_access among the scopes, and sign in again.")
     }
 
-    /// The command for a sign-in that replaces an unreadable session.
-    /// - Parameter readable: the readable records. An unreadable one does not tell its provider, but probably belongs
-    ///   to one that has no readable record.
+    /// Returns the command for a sign-in that replaces an unreadable session, or advice that lists the possible
+    /// providers.
+    /// - Parameter readable: the readable records. An unreadable record does not show its provider, but probably
+    ///   belongs to a provider without a readable session.
     private func signInAgain(besides readable: [StoreRecord]) -> String {
         guard providers.count > 1 else { return "Run: identity login" }
         let present = Set(readable.filter { $0.content != nil }.compactMap { AccountID(id: $0.key.name)?.realm })

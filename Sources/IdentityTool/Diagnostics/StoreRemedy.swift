@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// The command that repairs a store. No such command deletes a session.
+/// Finds the command or advice that repairs a store after an error. No such command deletes a session.
 struct StoreRemedy {
     let configuration: StoreConfiguration
     let call: ToolCall
@@ -18,7 +18,9 @@ struct StoreRemedy {
         }
     }
 
-    /// The command that makes `path` accessible to the current user only; `nil` if it is already.
+    /// Returns the command that gives `path` to the current user, or makes it accessible only to this user. Returns
+    /// `nil` if no command is needed, or if `path` is not the absolute path of a regular file or a folder whose
+    /// attributes can be read.
     static func permission(_ path: String?) -> String? {
         guard let path, path.hasPrefix("/"),
             let attributes = try? FileManager.default.attributesOfItem(atPath: path),
@@ -36,7 +38,8 @@ struct StoreRemedy {
         return "Run: chmod \(String(right, radix: 8)) \(path.quotedForShell)"
     }
 
-    /// Advice about a missing key. The store's sessions cannot be read without it, but are kept in case it is found.
+    /// Returns the advice to restore a missing key, or else to move the store aside. The moved sessions can be read
+    /// again if the key is found. Returns `nil` for a store without a folder.
     private func restoreKey(in home: String) -> String? {
         guard let folder = try? configuration.place(in: call.storeContext)?.folder else { return nil }
         let isNoKey = FileManager.default.contents(atPath: home).map {
@@ -47,8 +50,9 @@ struct StoreRemedy {
             + paths.map { Self.moveAside($0) }.joined(separator: " && ")
     }
 
-    /// The command to replace the store's damaged description. Only a store with a key file, which is found by its
-    /// path, or without a key can be described anew; the description has the only reference to any other key.
+    /// Returns the command that moves the store's damaged description aside, so that a new one is written. If the key
+    /// is in a keyring, only the description refers to the key, so the command moves the whole store aside. Returns
+    /// `nil` for a store without a folder.
     private func replaceDescription(_ path: String) -> String? {
         guard let key = configuration.files?.key, let place = try? configuration.place(in: call.storeContext)
         else { return nil }
@@ -59,7 +63,7 @@ struct StoreRemedy {
             case .secretService, .keychain: false
             }
         guard keepsKey else { return "Run: " + Self.moveAside(place.folder) }
-        // Among the records, the moved file would be taken for a collection.
+        // Move the file into `quarantine`: the store would take a file next to the records for a collection.
         return "Run: mv \(path.quotedForShell) \("\(place.folder)/quarantine/\(StoreTitle.file)".quotedForShell)"
     }
 
@@ -74,7 +78,8 @@ struct StoreRemedy {
 }
 
 extension TokenStoreError {
-    /// The file or folder that is unusable.
+    /// The file or folder that cannot be used, or the location of an unavailable key, which may be no path; `nil` for
+    /// other errors.
     var path: String? {
         switch self {
         case .unreadable(let path, _), .notWritable(let path, _), .insecure(let path, _): path

@@ -7,9 +7,10 @@ enum BackendChoice: Equatable, Sendable {
     case address(URL)
     case type(String)
 
-    /// Reads a typed text. The address of a metadata document stands for the server it describes.
+    /// Reads a typed text: the name of a type, an address, a host, or an alternative name of a type that contains a
+    /// period. The address of a metadata document stands for the server that publishes it.
     /// - Parameter registry: the provider types.
-    /// - Throws: ``BackendNotNamedError``.
+    /// - Throws: ``BackendNotNamedError`` if the text is none of these.
     init(typed words: String, in registry: ProviderRegistry) throws {
         let text = Self.withoutDocument(words)
         if registry.types.contains(text) {
@@ -17,12 +18,12 @@ enum BackendChoice: Equatable, Sendable {
         } else if let url = URL(typed: text) {
             self = .address(url)
         } else if text.contains("."), let type = registry.type(called: text) {
-            // A vendor's host, or a name that resembles it.
+            // An alternative name of a type, such as a vendor's host.
             self = .type(type)
         } else if text.contains(/^[A-Za-z0-9.\-]+\.[A-Za-z0-9\-]+(:[0-9]+)?(\/\S*)?$/),
             let url = URL(typed: "https://" + text)
         {
-            // A text that looks like a host counts as an address, as in a browser.
+            // A text that looks like a host counts as an https address, as in a browser.
             self = .address(url)
         } else {
             throw BackendNotNamedError(text: text, near: Self.near(text, in: registry))
@@ -35,12 +36,13 @@ enum BackendChoice: Equatable, Sendable {
         return String(text[..<name.startIndex] + text[name.endIndex...])
     }
 
-    /// The type whose name is similar to `text`, for a suggestion; `nil` if none is.
+    /// Returns the type with the alternative name `text`, or else a type with a similar name, for a suggestion; `nil`
+    /// if there is none.
     static func near(_ text: String, in registry: ProviderRegistry) -> String? {
         registry.type(called: text) ?? text.similarName(in: registry.types)
     }
 
-    /// Help about the accepted names: kinds of servers, and vendors.
+    /// Returns help about the accepted answers: an address, the kinds of servers, and the vendors.
     static func help(in registry: ProviderRegistry) -> [String] {
         let kinds = registry.plugins.filter { $0.addressSetting != nil }
         return [
@@ -51,10 +53,10 @@ enum BackendChoice: Equatable, Sendable {
     }
 }
 
-/// The typed text is neither an address nor a type.
+/// The typed text is neither an address nor the name of a type.
 struct BackendNotNamedError: IdentityFailure {
     let text: String
-    /// A provider type with a similar name, to suggest.
+    /// The provider type to suggest; `nil` if none has a similar name.
     let near: String?
 
     let failureCode = "backend_not_named"

@@ -1,25 +1,28 @@
 import Foundation
 import IdentityKit
 
-/// A backend that was recognized: its type and the settings learnt from it.
+/// A recognized backend: its type, and the settings that its documents contain.
 struct DetectedBackend: Sendable {
     let type: String
     var settings: [String: JSONValue]
-    /// The remaining questions about the server; `nil` for the usual questions of the type.
+    /// The questions that the server's documents leave open; `nil` for the usual questions of the type.
     var questions: [SettingQuestion]?
-    /// The name that the server gives itself.
+    /// The name that the server publishes for itself; `nil` if it publishes none.
     var name: String?
 }
 
-/// Recognizes the backend at an address by the documents that each kind publishes. The requests contain no client identifier.
+/// Recognizes the backend at an address by the documents that each type of backend publishes. The requests contain no
+/// client identifier.
 struct BackendDetection {
     let address: URL
     let transport: any HTTPTransport
     /// The provider types, in the order in which they are tried.
     let plugins: [any ProviderPlugin.Type]
 
-    /// The backend.
-    /// - Throws: ``BackendNotRecognizedError``, or `TransportError` when nothing answers at the address.
+    /// Requests the documents of each type in order, and returns the backend of the first type that recognizes its
+    /// documents.
+    /// - Throws: ``BackendNotRecognizedError``, or the transport's error, such as `TransportError` when nothing answers
+    ///   at the address.
     func backend() async throws -> DetectedBackend {
         var known: [URL: JSONValue?] = [:]
         for plugin in plugins where !plugin.published.isEmpty {
@@ -30,7 +33,7 @@ struct BackendDetection {
         throw BackendNotRecognizedError(address: address)
     }
 
-    /// The documents of the server that `plugin` needs to recognize it. Each address is requested only once.
+    /// Requests the documents that `plugin` needs to recognize the server. Each address is requested only once.
     private func documents(
         of plugin: any ProviderPlugin.Type, _ known: inout [URL: JSONValue?]
     ) async throws -> PublishedDocuments {
@@ -43,7 +46,7 @@ struct BackendDetection {
         return PublishedDocuments(at: address, found)
     }
 
-    /// The JSON object at an address; `nil` if there is none.
+    /// Requests the JSON object at an address; returns `nil` for another status than 200 or another body.
     private func object(at url: URL) async throws -> JSONValue? {
         var request = URLRequest(url: url)
         request.setValue("application/json", forHTTPHeaderField: "Accept")
@@ -55,7 +58,7 @@ struct BackendDetection {
     }
 }
 
-/// The backend at the address is of no known kind.
+/// No provider type recognizes the backend at the address.
 struct BackendNotRecognizedError: IdentityFailure {
     let address: URL
 

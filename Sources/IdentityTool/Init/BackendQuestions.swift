@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension SettingQuestion {
-    /// Whether `settings` have no answer to the question yet.
+    /// Whether `settings` contain neither an answer to the question nor any of the settings that replace an answer.
     func isOpen(beside settings: [String: JSONValue]) -> Bool {
         if case .settings(let others, _)? = standard, others.keys.contains(where: { settings[$0] != nil }) {
             return false
@@ -9,7 +9,8 @@ extension SettingQuestion {
         return path.reduce(JSONValue?.some(.object(settings))) { $0?[$1] } == nil
     }
 
-    /// `settings` with the answer.
+    /// Returns `settings` with the answer at the key path of the question's setting. If `answer` is the name of a default
+    /// that stands for other settings, those settings are added in place of the answer, except where they are already set.
     func answered(_ answer: String, in settings: [String: JSONValue]) -> [String: JSONValue] {
         guard case .settings(let others, answer)? = standard else {
             return settings.replacing(path[...], with: .string(answer))
@@ -21,7 +22,7 @@ extension SettingQuestion {
 }
 
 extension SettingQuestion.Standard {
-    /// The answer, as the question shows it.
+    /// The default answer, as the question shows it.
     fileprivate var text: String {
         switch self {
         case .answer(let text), .settings(_, let text): text
@@ -36,7 +37,7 @@ extension Question {
             isSecret: setting.isSecret, setting: setting)
     }
 
-    /// `settings` with the answer.
+    /// Returns `settings` with the answer, which a question of the tool itself stores under its name.
     func answered(_ answer: String, in settings: [String: JSONValue]) -> [String: JSONValue] {
         setting?.answered(answer, in: settings) ?? settings.merging([name: .string(answer)]) { $1 }
     }

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// Determines the backend and its settings from the command line, the server, and answers of the person.
+/// Determines the backend and its settings from the command line, the server, and the person's answers.
 struct BackendSetup {
     let call: ToolCall
     let type: String?
@@ -13,9 +13,10 @@ struct BackendSetup {
 
     private var terminal: Terminal { call.terminal }
 
-    /// The type and the settings of the provider.
+    /// Returns the type and the settings of the provider, after questions about missing settings.
     /// - Parameter backend: the backend's address or type; `nil` to ask for it.
-    /// - Throws: ``MissingSettingsError``, ``BackendNotNamedError``, ``BackendNotRecognizedError``, ``TerminalPromptError``.
+    /// - Throws: ``MissingArgumentError``, ``MissingSettingsError``, ``BackendNotNamedError``,
+    ///   ``BackendNotRecognizedError``, ``TerminalPromptError``, `CancellationError`, or the transport's error.
     func settings(of backend: String?) async throws -> (type: String, settings: [String: JSONValue]) {
         let found = try await found(backend)
         if let preset = call.registry.presets.first(where: { $0.type == found.type }) {
@@ -30,9 +31,9 @@ struct BackendSetup {
         return (found.type, try await answered(open.map(Question.init), beside: found))
     }
 
-    /// `settings` with a new answer to the question whose answer was invalid.
+    /// Asks again for the setting that `mistake` is about, and returns `settings` with the new answer.
     /// - Returns: `nil` if `mistake` is about a setting that was not asked for.
-    /// - Throws: ``TerminalPromptError``.
+    /// - Throws: ``TerminalPromptError``, or `CancellationError`.
     func settings(
         _ settings: [String: JSONValue], of type: String, correcting mistake: ConfigurationCheckError
     ) async throws -> [String: JSONValue]? {
@@ -91,7 +92,9 @@ struct BackendSetup {
         }
     }
 
-    /// The backend of a type, at the address in the settings or, if there is none, the one that the person types.
+    /// Returns the backend of a type at the address in the settings, or else at the address that the person types.
+    /// - Throws: ``MissingSettingsError`` for a missing address without a terminal, ``TerminalPromptError``, or
+    ///   `CancellationError`.
     private func named(_ type: String) async throws -> DetectedBackend {
         guard let name = addressSetting(of: type) else { return DetectedBackend(type: type, settings: given) }
         if let address = given[name]?.stringValue {
@@ -111,11 +114,12 @@ struct BackendSetup {
 
     private func addressSetting(of type: String) -> String? { call.registry.plugin(of: type)?.addressSetting }
 
-    /// The backend, with settings from the command line taking precedence over detected ones.
+    /// Returns the backend with the settings from the command line, which take precedence over detected settings.
     private func using(_ found: DetectedBackend, at address: URL) -> DetectedBackend {
         var found = found
         found.settings.merge(given) { $1 }
-        // A server on this machine that the person names needs no TLS (RFC 8252 section 8.3).
+        // Allow http for the address that the person named. The setting has an effect only for a server on this
+        // machine, which needs no TLS (RFC 8252 section 8.3).
         let key = "allowsLoopbackHTTP"
         if address.scheme?.lowercased() == "http", found.settings[key] == nil,
             call.registry.reference(of: found.type)?.settings.contains(where: { $0.keyPath == key }) == true

@@ -6,24 +6,26 @@ import IdentityKit
 struct ConfigurationAddition {
     private let call: ToolCall
     private let file: URL
-    /// The current content of the file; `nil` if there is none yet.
+    /// The current content of the file; `nil` if there is no file yet.
     private let document: Data?
     private let profile: String?
     private(set) var store: StoreConfiguration
-    /// Whether the place of sessions is still to be chosen.
+    /// Whether the person may choose the folder for sessions: there is no file yet, and the command line names no
+    /// folder.
     let asksForStore: Bool
     let providers: [ProviderConfiguration]
-    /// The current configuration; `nil` if there is none yet.
+    /// The current configuration; `nil` if there is no file yet.
     private let present: IdentityConfiguration?
-    /// The provider that the new one replaces; `nil` to add one.
+    /// The provider whose type and settings are changed; `nil` to add a new provider.
     private var replaced: ProviderConfiguration?
 
     /// Reads the current configuration.
-    /// - Throws: ``ConfigurationCheckError`` for one with mistakes.
+    /// - Throws: ``ConfigurationCheckError`` for a configuration with mistakes, ``StoreIsConfiguredError``,
+    ///   `ConfigurationError` or `ValidationError` for an invalid path, or the error of reading the file.
     init(_ options: ConfigurationOptions, store folder: String?, in call: ToolCall) throws {
         self.call = call
         let place = try ConfigurationFile.place(options, in: call)
-        // Write to the target of a link, so that the link stays.
+        // Write to the target of a symbolic link, so that the link stays.
         file = place.resolvingSymlinksInPath()
         profile = options.profile
         guard FileManager.default.fileExists(atPath: place.path) else {
@@ -48,13 +50,13 @@ struct ConfigurationAddition {
         }
     }
 
-    /// A sentence that tells the person what will change.
+    /// A sentence about the file that is written or changed.
     var introduction: String {
         document == nil ? "This writes \(file.path)." : "This adds a provider to \(file.path)."
     }
 
-    /// Asks for the place of sessions.
-    /// - Throws: ``TerminalPromptError``.
+    /// Asks for the folder for sessions, until the answer can be used.
+    /// - Throws: ``TerminalPromptError``, or `CancellationError`.
     mutating func askForStore(with questions: Questions) async throws {
         guard let standard = store.files?.folder else { return }
         let question = Question(
@@ -74,9 +76,9 @@ struct ConfigurationAddition {
         }
     }
 
-    /// Decides whether an existing provider for the same server is replaced: if it is named on the command line, or if
-    /// the person agrees.
-    /// - Throws: ``TerminalPromptError``.
+    /// Decides whether an existing provider for the same server is changed: if the command line names the provider, or
+    /// if the person agrees.
+    /// - Throws: ``TerminalPromptError``, or `CancellationError`.
     mutating func choosePlace(
         for type: String, _ settings: [String: JSONValue], named name: String?, with questions: Questions
     ) async throws {
@@ -101,7 +103,8 @@ struct ConfigurationAddition {
         call.print(prose: "This changes \(present.name).")
     }
 
-    /// Type and address of a provider's server, to compare two providers; `nil` for a type without a server.
+    /// The type and the address of a provider's server, to compare two providers; `nil` if the settings contain no
+    /// address.
     private func server(of provider: ProviderConfiguration) -> [String]? {
         guard let whole = try? call.registry.expanded(provider),
             let key = call.registry.plugin(of: whole.type)?.addressSetting,
@@ -110,7 +113,7 @@ struct ConfigurationAddition {
         return [whole.type, address.hasSuffix("/") ? String(address.dropLast()) : address]
     }
 
-    /// The provider to add. One that replaces another keeps its members other than the settings.
+    /// Returns the provider to write. A changed provider keeps its name and everything else except type and settings.
     func provider(named name: String?, _ type: String, _ settings: JSONValue) -> ProviderConfiguration {
         guard var provider = replaced else {
             return ProviderConfiguration(name: freeName(name ?? type), type: type, settings: settings)
@@ -119,7 +122,7 @@ struct ConfigurationAddition {
         return provider
     }
 
-    /// `name`, with a number appended if a provider has that name already.
+    /// Returns `name`, with a number appended if a provider has this name already.
     private func freeName(_ name: String) -> String {
         let names = Set(providers.map(\.name))
         guard names.contains(name) else { return name }
@@ -133,8 +136,9 @@ struct ConfigurationAddition {
             : try text.replacing(provider, profile: profile, variables: call.variables)
     }
 
-    /// The configuration with `provider`, after the checks that a start makes.
-    /// - Throws: ``ConfigurationCheckError``, or what making the provider throws.
+    /// Checks the configuration with `provider` as the start of an app does.
+    /// - Returns: the checked configuration.
+    /// - Throws: ``ConfigurationCheckError``, or what checking the store or making the provider throws.
     @discardableResult
     func check(_ provider: ProviderConfiguration) throws -> IdentityConfiguration {
         do {
@@ -151,7 +155,7 @@ struct ConfigurationAddition {
         }
     }
 
-    /// The configuration with `provider`, decoded as from the file.
+    /// Returns the current configuration with `provider` appended, or else a new configuration, after ``check(_:)``.
     /// - Throws: as ``check(_:)``.
     func configuration(with provider: ProviderConfiguration) throws -> IdentityConfiguration {
         guard var configuration = present else { return try check(provider) }
@@ -162,8 +166,8 @@ struct ConfigurationAddition {
 
     /// Writes the configuration with `provider`.
     /// - Returns: the file.
-    /// - Throws: ``ConfigurationExistsError`` or ``ConfigurationChangedError`` when another program has written the
-    ///   file in the meantime.
+    /// - Throws: ``ConfigurationExistsError`` or ``ConfigurationChangedError`` if another program has written the file
+    ///   in the meantime, or the error of changing or writing the file.
     func write(_ provider: ProviderConfiguration) throws -> URL {
         guard let document else {
             let configuration = IdentityConfiguration(store: store, providers: [provider])

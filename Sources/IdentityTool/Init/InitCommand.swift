@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity init`: leads to a first token with a few questions.
+/// `identity init`: writes a configuration and signs in, with a few questions.
 struct InitCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
@@ -98,7 +98,9 @@ struct InitCommand: ToolCommand {
         try await logIn(with: provider.name, file, in: call)
     }
 
-    /// The provider, and the configuration with it. An invalid answer is asked for again.
+    /// Returns the provider, and the configuration with this provider. Asks again for an invalid answer.
+    /// - Throws: ``ConfigurationCheckError`` for a mistake in another setting, or what the check or the question
+    ///   throws.
     private func checked(
         _ answered: [String: JSONValue], of type: String, _ addition: ConfigurationAddition, _ setup: BackendSetup
     ) async throws -> (provider: ProviderConfiguration, configuration: IdentityConfiguration) {
@@ -117,13 +119,14 @@ struct InitCommand: ToolCommand {
         }
     }
 
-    /// The largest number of questions until the first token. Beyond it, the question about the folder for sessions,
-    /// which has a default, is left out.
+    /// The limit of the questions up to the first token. If the limit would be exceeded, the question about the folder
+    /// for sessions is left out, because it has a default.
     private static let mostQuestions = 5
-    /// The number of questions for a name and a password.
+    /// The number of questions that a sign-in with name and password asks.
     private static let questionsOfSignIn = 2
 
-    /// Asks the provider's server for everything it tells without a client.
+    /// Examines the provider's backend and prints the findings.
+    /// - Throws: ``BackendNotUsableError`` for a problem, or `CancellationError`.
     private func examine(
         _ provider: ProviderConfiguration, of configuration: IdentityConfiguration, in call: ToolCall
     ) async throws {
@@ -147,7 +150,7 @@ struct InitCommand: ToolCommand {
     }
 }
 
-/// A backend was found that cannot be used as it is.
+/// The examination of the backend found a problem, so nothing was written.
 struct BackendNotUsableError: IdentityFailure {
     let finding: Finding
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A command as the argument parser describes it, which is the source of the manual page.
+/// A command as the argument parser describes it. The manual page is made from these descriptions.
 struct CommandDescription: Decodable {
     let commandName: String
     let abstract: String?
@@ -21,7 +21,8 @@ struct CommandDescription: Decodable {
             case positional, option, flag
         }
 
-        /// Whether the parser adds the argument to every command; the page explains it only once.
+        /// Whether the parser adds the argument to every command. The manual page does not repeat such an argument for
+        /// each command.
         var isForEveryCommand: Bool { names?.contains { ["help", "version"].contains($0.name) } ?? false }
 
         struct Name: Decodable {
@@ -36,26 +37,29 @@ struct CommandDescription: Decodable {
         let command: CommandDescription
     }
 
-    /// Description of the whole tool.
-    /// - Throws: `DecodingError` when the parser's format has changed.
+    /// Returns the description of the whole tool.
+    /// - Throws: `DecodingError` if the parser's format has changed.
     static func tool() throws -> CommandDescription {
         try JSONDecoder().decode(Document.self, from: Data(IdentityCommand._dumpHelp().utf8)).command
     }
 
-    /// The commands that can be run, with the words that name them. Groups of commands and the parser's own help are left out.
+    /// Returns the commands that can be run, with the words that name them. Groups of commands and the parser's `help`
+    /// command are left out.
+    /// - Parameter words: the names of the groups that contain this command.
     func runnable(after words: [String] = []) -> [(words: [String], command: CommandDescription)] {
         let here = words + [commandName]
         let children = (subcommands ?? []).filter { $0.commandName != "help" }
         return children.isEmpty ? [(here, self)] : children.flatMap { $0.runnable(after: here) }
     }
 
-    /// The paragraphs of the discussion before its first heading.
+    /// The lines of the discussion before its first heading. An empty line separates paragraphs.
     var paragraphs: [String] { sections.first { $0.heading.isEmpty }?.text ?? [] }
 
     /// The lines under a heading of the discussion, such as `EXAMPLES`.
     func lines(under heading: String) -> [String] { sections.first { $0.heading == heading }?.text ?? [] }
 
-    /// The discussion, split at its headings, which are in capitals and followed by indented lines.
+    /// The sections of the discussion. A line of only capitals and spaces is a heading; the first section has an empty
+    /// heading.
     private var sections: [(heading: String, text: [String])] {
         var sections: [(heading: String, text: [String])] = [("", [])]
         for line in (discussion ?? "").components(separatedBy: "\n") {

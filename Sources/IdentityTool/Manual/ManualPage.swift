@@ -6,7 +6,7 @@ struct ManualPage {
     private let tool: CommandDescription
     private var page: [String] = []
 
-    /// Makes the page in the language of `man` (man(7)).
+    /// Returns the page in the markup language of `man` (man(7)).
     static func text(of tool: CommandDescription) -> String {
         var page = ManualPage(tool: tool)
         page.write()
@@ -101,13 +101,15 @@ struct ManualPage {
         return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 
-    /// A line of text, with a leading period or quote escaped so that `man` does not read it as a request.
+    /// Returns an escaped line. A leading period or quote is escaped too, so that `man` does not read the line as a
+    /// request.
     private static func line(_ text: String) -> String {
         let escaped = escaped(text)
         return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? #"\&"# + escaped : escaped
     }
 
-    /// Text with characters escaped that `man` would interpret.
+    /// Returns `text` with the characters escaped that `man` would interpret, and with typographic characters replaced
+    /// by ASCII.
     private static func escaped(_ text: String) -> String {
         text.replacingOccurrences(of: #"\"#, with: #"\e"#).replacingOccurrences(of: "-", with: #"\-"#)
             .replacingOccurrences(of: "…", with: "...").replacingOccurrences(of: "’", with: "'")

@@ -6,7 +6,8 @@ import IdentityTerminal
 import FoundationNetworking
 #endif
 
-/// Sends a client's messages to a server over HTTP with the tokens of one account, and returns the server's messages.
+/// Sends a client's messages to a server over HTTP with the tokens of one account, and writes the server's messages to
+/// standard output.
 final class MCPForwarder: Sendable {
     private let server: MCPServer
     private let account: AccountID

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import IdentityKit
 
-/// Acme's server in memory: one user, and tokens that can expire, be revoked, or be out of reach.
+/// Acme's server in memory, with one user. A test can revoke the refresh token, and make the server unreachable.
 final class AcmeBackend: HTTPTransport {
     private struct State {
         var isOffline = false
