@@ -1,39 +1,42 @@
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
-// Sound, because the list is read before a second thread starts, and the program never changes it.
+// Reading `environ` without a lock is safe: only the launcher reads the list, before it starts a second thread, and
+// never changes it.
 @preconcurrency import Glibc
 #elseif canImport(Musl)
 @preconcurrency import Musl
 #endif
 
-/// The environment of this process. Not copied to a dictionary, which would take a tenth of the launcher's time.
+/// The environment variables of this process. Each call reads the environment itself, because a copy in a dictionary
+/// would take a tenth of the launcher's time.
 package enum ProcessVariables {
     package static func value(of name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
 
-    /// The folder in a variable. A relative path is ignored (XDG Base Directory Specification).
+    /// Returns the folder that a variable names; `nil` when the variable is unset or its path is relative (XDG Base
+    /// Directory Specification).
     package static func folder(_ name: String) -> String? {
         value(of: name).flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
     }
 
-    /// The home folder in the variable `HOME`.
+    /// The home folder in the variable `HOME`; `nil` when the variable is unset or its path is relative.
     package static var home: String? { folder("HOME") }
 
-    /// Variable with the account that a command acts for.
+    /// Variable with the identifier or name of the account for which a command acts.
     package static let account = "SWIFT_IDENTITY_ACCOUNT"
 
-    /// Variable with the providers that take part.
+    /// Variable with the names of the providers that take part; a name after `-` is excluded instead.
     package static let provider = "SWIFT_IDENTITY_PROVIDER"
 
-    /// Variable with a token for other programs.
+    /// Variable in which `identity exec` passes an access token to the command that it runs.
     package static let token = "SWIFT_IDENTITY_TOKEN"
 
-    /// Variable that selects the transport. Does not change the configuration.
+    /// Variable that selects the HTTP transport, such as `urlsession`. The configuration does not depend on it.
     package static let transport = "SWIFT_IDENTITY_TRANSPORT"
 
-    /// Whether any variable's name starts with `prefix`, apart from `exceptions`.
+    /// Whether the name of any variable starts with `prefix`, except for the variables named in `exceptions`.
     package static func contain(prefix: String, besides exceptions: [String]) -> Bool {
         var entry = list
         while let variable = entry?.pointee {

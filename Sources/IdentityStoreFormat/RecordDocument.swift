@@ -1,4 +1,5 @@
-/// The document in a record's envelope: the record's name, its generation and its content.
+/// The JSON document in a record's envelope: the record's collection, name, generation and content. A property is `nil`
+/// when the document lacks its member.
 package struct RecordDocument {
     package private(set) var collection: String?
     package private(set) var name: String?
@@ -8,9 +9,9 @@ package struct RecordDocument {
 
     /// Reads a document.
     /// - Parameters:
-    ///   - reader: the reader, which is positioned before the document, and after it when the call returns.
-    ///   - readOther: reads the value of a member that a later version wrote; by default it is skipped.
-    /// - Throws: ``JSONReader/SyntaxError``, also for two members of one name.
+    ///   - reader: the reader. Its position is the start of the document, and the end of the document after the call.
+    ///   - readOther: reads the value of an unknown member, such as one of a later version; by default, skips the value.
+    /// - Throws: ``JSONReader/SyntaxError``, also when the document repeats the member `content`, `generation` or `key`.
     package init(
         _ reader: inout JSONReader,
         readOther: (String, inout JSONReader) throws(JSONReader.SyntaxError) -> Void = {

@@ -1,4 +1,5 @@
-/// The format of a record's file: a line with the version and a digest, which detects damage, then the record's document.
+/// The format of a record's file. The first line contains the format's version and a SHA-256 digest, which detects damage.
+/// The record's document follows.
 ///
 /// ```text
 /// swift-identity-record 1.0 0f3c…
@@ -7,11 +8,11 @@
 package struct RecordEnvelope {
     package let document: [UInt8]
 
-    /// Why a file cannot be opened.
+    /// Errors of opening a record's file.
     package enum FormatError: Error, Equatable {
-        /// The bytes differ from those that were written.
+        /// The file is not a record, or was changed after it was written. The text is the reason, such as `it is empty`.
         case damaged(String)
-        /// A later major version wrote the file.
+        /// A later major version of the format wrote the file. The number is that major version.
         case tooNew(Int)
     }
 
@@ -41,8 +42,8 @@ package struct RecordEnvelope {
         guard words[2].elementsEqual(digest.utf8) else { throw .damaged("its digest does not match") }
     }
 
-    /// Offset of the document in a file, without checking the digest, because decrypting checks the content more
-    /// strictly. `nil` for a file of a later major version or another format.
+    /// Returns the offset of the document in a file; `nil` for a file of another format or another major version. Does
+    /// not check the digest, because decryption authenticates the content.
     package static func start(in bytes: [UInt8]) -> Int? {
         guard bytes.starts(with: "\(name) \(version.major).".utf8) else { return nil }
         return bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }

@@ -6,7 +6,7 @@ package enum RecordPath {
         "\(collection)/\(hash(ofName: name))\(suffix)"
     }
 
-    /// The hash of a record's name, so that file names do not show account names.
+    /// Returns the SHA-256 digest of a record's name in hexadecimal, so that file names do not show account names.
     package static func hash(ofName name: String) -> String {
         digest(of: Array(name.utf8))
     }

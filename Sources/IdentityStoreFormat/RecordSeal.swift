@@ -4,8 +4,8 @@ import CryptoKit
 import Crypto
 #endif
 
-/// Encrypts a record's content with AES-256-GCM (NIST SP 800-38D) under the store's key, bound to the record's name and
-/// generation, so that content moved to another record cannot be decrypted.
+/// Encrypts a record's content with AES-256-GCM (NIST SP 800-38D) under the store's key. The encryption authenticates the
+/// record's collection, name and generation, so that content moved to another record cannot be decrypted.
 ///
 /// Encrypted content is a line with the format, the cipher and the key's identifier, then a fresh random nonce, the
 /// ciphertext and the tag.
@@ -22,16 +22,16 @@ package struct RecordSeal: Sendable {
         }
 
         fileprivate var context: [UInt8] {
-            // Include the lengths, so that the context is unambiguous.
+            // Include the lengths, because the collection and the name follow each other without a separator.
             let lengths = "\(collection.utf8.count) \(name.utf8.count)"
             return Array("\(RecordSeal.format) \(lengths) \(generation) \(collection)\(name)".utf8)
         }
     }
 
     package enum OpenError: Error, Equatable {
-        /// The content was encrypted with another key.
+        /// The content was encrypted with another key, or is not encrypted.
         case otherKey
-        /// The content or its place was changed.
+        /// The content was encrypted with this key, but has been changed or moved to another record or generation.
         case broken
     }
 
@@ -45,7 +45,7 @@ package struct RecordSeal: Sendable {
         key = SymmetricKey(data: bytes)
     }
 
-    /// Decodes a key from its text; `nil` unless `text` is the base64 form of 32 bytes.
+    /// Decodes a key from its text; `nil` unless `text` is the base64 form of 32 bytes. Surrounding white space is ignored.
     package static func key(fromText text: String) -> [UInt8]? {
         guard let start = text.utf8.firstIndex(where: isContent), let end = text.utf8.lastIndex(where: isContent),
             let key = Data(base64Encoded: String(text[start...end])), key.count == 32

@@ -1,8 +1,8 @@
-/// The members of the file `store.json` that every program which reads a store must agree on.
+/// Name of the file that describes a store, and values in that file. The library and the launcher both check the values.
 package enum StoreTitle {
     package static let file = "store.json"
     package static let format = "swift-identity-store"
-    /// The newest `version` of a store that this code understands.
+    /// Highest `version` in `store.json` that this code can read.
     package static let newestVersion = 1
     /// Value of `protection` for a store whose records are encrypted with a key in a file.
     package static let keyFileProtection = "key-file"

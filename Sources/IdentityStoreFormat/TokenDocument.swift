@@ -1,11 +1,11 @@
-/// An access token with its metadata, as the tool and the launcher print it.
+/// An access token and its metadata in the formats that the tool and the launcher print.
 package struct TokenDocument {
     package var accessToken: String
     package var tokenType: String
     package var expiresAt: Date?
     package var scopes: [String]
     package var account: String
-    /// Members of the token response that the session keeps, as JSON by their paths in the response.
+    /// JSON values of the token response that the session keeps, by their paths in the response. The launcher prints none.
     package var details: [String: String] = [:]
 
     package init(accessToken: String, tokenType: String, expiresAt: Date?, scopes: [String], account: String) {
@@ -13,12 +13,13 @@ package struct TokenDocument {
         (self.scopes, self.account) = (scopes, account)
     }
 
-    /// Output formats that need nothing but the token.
+    /// Output formats that both the tool and the launcher can print. The other formats of the tool also need a host or a
+    /// request.
     package enum Format: String {
         case raw, header, json
     }
 
-    /// The token in a format, without a final line end.
+    /// Returns the token in a format, without a final line end.
     package func text(in format: Format) -> String {
         switch format {
         case .raw: accessToken
@@ -27,8 +28,8 @@ package struct TokenDocument {
         }
     }
 
-    /// The document, with one member per line. Written without Foundation's encoder, for which the launcher has no
-    /// time.
+    /// The document as a JSON object, with one member per line. The code does not use Foundation's encoder, because
+    /// starting the encoder would slow the launcher down.
     package var json: String {
         var members = [("accessToken", Self.quoted(accessToken)), ("account", Self.quoted(account))]
         if !details.isEmpty {
@@ -62,10 +63,10 @@ package struct TokenDocument {
         return escaped + "\""
     }
 
-    /// ISO 8601 text of a date in UTC, in whole seconds. Days are counted in eras of 400 years that begin on a first of
-    /// March, so that leap days come last.
+    /// Returns the ISO 8601 text of a date in UTC, rounded down to whole seconds. Days are counted in eras of 400 years
+    /// that begin on March 1, so that a leap day is the last day of its year.
     private static func text(of date: Date) -> String {
-        // Limit dates outside of the calendar to its nearest date.
+        // Replace a date outside of the years 1 to 9999 with the nearest date in them, because a year has four digits.
         let seconds = Int(min(max(date.timeIntervalSince1970, -62_135_596_800), 253_402_300_799).rounded(.down))
         let (day, second) = quotient(seconds, by: 86_400)
         let (era, dayOfEra) = quotient(day + 719_468, by: 146_097)
@@ -79,7 +80,7 @@ package struct TokenDocument {
         return "\(digits(year, 4))-\(digits(month, 2))-\(digits(dayOfMonth, 2))T\(time)Z"
     }
 
-    /// The quotient, rounded down, and the remainder, which is not negative.
+    /// Returns the quotient, rounded down, and the remainder, which is not negative.
     private static func quotient(_ number: Int, by divisor: Int) -> (Int, Int) {
         let rest = (number % divisor + divisor) % divisor
         return ((number - rest) / divisor, rest)

@@ -1,17 +1,17 @@
-/// The lifetimes of an access token and its session, which decide when the token is refreshed.
+/// The dates of an access token and of its session. They decide when the token is refreshed.
 package struct TokenLifetime: Sendable {
     package enum Urgency: Sendable {
         case none
-        /// The token stays valid for some time, so a failure of the refresh does no harm.
+        /// The token should be refreshed, but can still be used if the refresh fails.
         case early
-        /// The token has expired, is about to expire, or is not verified.
+        /// The token has expired, is not verified, or can be refreshed and is about to expire.
         case due
     }
 
     package var issuedAt: Date
-    /// When the token expires; `nil` when that is unknown.
+    /// Expiry of the token; `nil` when it is unknown.
     package var expiresAt: Date?
-    /// When the session ends even if it is refreshed; `nil` when that is unknown.
+    /// Time at which the session ends even if its token is refreshed; `nil` when it is unknown.
     package var sessionEndsAt: Date?
     package var isRefreshable: Bool
     package var isVerified: Bool
@@ -24,7 +24,7 @@ package struct TokenLifetime: Sendable {
         (self.isRefreshable, self.isVerified) = (isRefreshable, isVerified)
     }
 
-    /// Whether the token can still be used.
+    /// Whether the token has not expired at `now`. A token of unknown expiry is valid.
     package func isValid(at now: Date) -> Bool {
         expiresAt.map { now < $0 } ?? true
     }
@@ -35,21 +35,22 @@ package struct TokenLifetime: Sendable {
         return !isRefreshable && !isValid(at: now)
     }
 
-    /// Whether the token is in its last minute, or in the last tenth of a short lifetime, so that it could expire on
-    /// the way to a server.
+    /// Whether the token could expire on the way to a server, or has expired: whether its last minute has begun, or the
+    /// last tenth of a lifetime below ten minutes. `false` for a token of unknown expiry.
     package func isDue(at now: Date) -> Bool {
         guard let expiresAt else { return false }
         let margin = min(60, max(0, expiresAt.timeIntervalSince(issuedAt)) / 10)
         return now >= expiresAt - margin
     }
 
-    /// Earliest time at which the token's dates are plausible. Before that the clock was set back, the token's age is
-    /// unknown, and it is refreshed if possible. A minute of deviation between clocks is accepted.
+    /// Earliest plausible current time: a minute before the token was issued, because clocks deviate. At an earlier time,
+    /// the clock has been set back and the token's age is unknown, so the token is refreshed. `.distantPast` for a token
+    /// that cannot be refreshed.
     package var believableFrom: Date { isRefreshable ? issuedAt - 60 : .distantPast }
 
-    /// Whether the token has to be refreshed, and how urgently.
-    /// - Parameter jitter: the fraction of the window by which this process begins later, so that processes that share
-    ///   a token do not all refresh it at once.
+    /// Returns how urgently the token has to be refreshed at `now`.
+    /// - Parameter jitter: a number from 0 to 1: the fraction of the time for early refreshes that this process lets
+    ///   pass, so that processes that share a token do not all refresh it at once.
     package func urgency(at now: Date, jitter: Double = 0) -> Urgency {
         guard isVerified else { return .due }
         guard isRefreshable else { return isValid(at: now) ? .none : .due }
@@ -58,14 +59,16 @@ package struct TokenLifetime: Sendable {
         return earlyDate(jitter: jitter).map { now >= $0 } ?? false ? .early : .none
     }
 
-    /// Earliest time for refreshing the token; `nil` when its expiry is unknown.
+    /// Returns the time from which the token is refreshed early; the expiry of a token that cannot be refreshed. `nil` when
+    /// the expiry is unknown.
     package func earlyDate(jitter: Double = 0) -> Date? {
         guard let expiresAt else { return nil }
         return isRefreshable ? expiresAt - Self.window(from: issuedAt, to: expiresAt) * (1 - jitter) : expiresAt
     }
 
-    /// Length in seconds of the time before expiry in which a token is refreshed early: longer for a longer lifetime,
-    /// to bridge an outage of the backend, but at most half of it.
+    /// Returns how many seconds before its expiry a token is refreshed early: 5 minutes for a lifetime of at most 20
+    /// minutes, 15 minutes for one below 90 minutes, and otherwise an hour, but at most half of the lifetime. The longer
+    /// the time, the longer an outage of the backend can last without harm.
     private static func window(from issuedAt: Date, to expiresAt: Date) -> TimeInterval {
         let lifetime = expiresAt.timeIntervalSince(issuedAt)
         let minutes: TimeInterval = lifetime <= 20 * 60 ? 5 : lifetime < 90 * 60 ? 15 : 60

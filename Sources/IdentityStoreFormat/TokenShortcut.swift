@@ -1,25 +1,26 @@
-/// Points to the last token of a configuration in the store, so that the next command finds it without evaluating the
-/// configuration.
+/// A file that points to the record of the last token of a configuration, so that the next command finds the token without
+/// evaluating the configuration.
 ///
-/// The token, and whether the account is still the chosen one, are read from the store each time. The file is named
-/// after a fingerprint of the configuration's bytes, so a changed configuration has no shortcut. It may be deleted at
-/// any time.
+/// Each command reads the token from the store, and checks there that the account is still the chosen one. The file's name
+/// is a fingerprint of the configuration's bytes, among others, so a changed configuration has no shortcut. The file may be
+/// deleted at any time.
 package struct TokenShortcut: Equatable {
     package var store = ""
-    /// The file with the key that seals the store's records.
+    /// Path of the file with the key that encrypts the store's records.
     package var keyFile = ""
-    /// Path of the record of the chosen account, relative to the store's folder; empty if a command names the account.
+    /// Path of the record that contains the choice of the account, relative to the store's folder; empty if a command names
+    /// the account.
     package var choice = ""
     package var choiceFingerprint = ""
     /// Path of the account's record, relative to the store's folder.
     package var record = ""
-    /// Name of that record, which is the account's identifier.
+    /// Identifier of the account, which is the name of the account's record.
     package var account = ""
     /// The configured base URL of the account's backend.
     package var backend = ""
     /// Type of the account's provider; empty if the session's record has none.
     package var providerType = ""
-    /// Client to which the session was granted; empty if the session's record has none.
+    /// Identifier of the client to which the session was granted; empty if the session's record has none.
     package var clientID = ""
 
     package init() {}
@@ -46,7 +47,7 @@ package struct TokenShortcut: Equatable {
         return String(decoding: lines[..<end], as: UTF8.self)
     }
 
-    /// Content of the file, one line per member; `nil` when a member contains a line break.
+    /// Content of the file: a title, then each property in a line of its own; `nil` when a property contains a line feed.
     package var content: [UInt8]? {
         let parts = [
             Self.title, store, keyFile, choice, choiceFingerprint, record, account, backend, providerType, clientID,
@@ -57,25 +58,26 @@ package struct TokenShortcut: Equatable {
 }
 
 extension TokenShortcut {
-    /// The file of a configuration's shortcut.
+    /// The path of a configuration's shortcut, and its folder.
     package struct Place: Equatable {
         package let folder: String
         package let file: String
 
-        /// The file in the user's cache (XDG Base Directory Specification).
+        /// Finds the file in the user's cache folder (XDG Base Directory Specification).
         /// - Parameters:
         ///   - configuration: the configuration file's content.
-        ///   - profile: the requested profile.
-        ///   - account: the account that a command names; `nil` for the chosen one. Must be an identifier, not another
-        ///     name.
-        /// - Returns: `nil` when the configuration also depends on environment variables.
+        ///   - profile: the requested profile; `nil` for the configuration's default.
+        ///   - account: the identifier of the account that a command names; `nil` for the chosen account.
+        /// - Returns: `nil` when the configuration is not a JSON object or depends on environment variables, or when there
+        ///   is no home folder.
         package init?(configuration: [UInt8], profile: String?, account: String? = nil) {
             let harmless = Self.harmlessVariables(naming: account)
             guard !ProcessVariables.contain(prefix: Self.prefix, besides: harmless) else { return nil }
             self.init(configuration: configuration, profile: profile, account, ProcessVariables.value)
         }
 
-        /// The file for an environment other than that of the process.
+        /// Finds the file like ``init(configuration:profile:account:)``, but with `variables` instead of the process's
+        /// environment.
         package init?(configuration: [UInt8], profile: String?, account: String? = nil, variables: [String: String]) {
             let harmless = Self.harmlessVariables(naming: account)
             guard !variables.keys.contains(where: { $0.hasPrefix(Self.prefix) && !harmless.contains($0) })
@@ -83,14 +85,14 @@ extension TokenShortcut {
             self.init(configuration: configuration, profile: profile, account) { variables[$0] }
         }
 
-        /// Names of variables that cannot change the account. If the command names one, this includes the variables for
-        /// providers and tokens.
+        /// Returns the names of the variables that cannot change the account. Includes the variables for providers and
+        /// tokens if the command names an account.
         private static func harmlessVariables(naming account: String?) -> [String] {
             [ProcessVariables.transport, ProcessVariables.account]
                 + (account == nil ? [] : [ProcessVariables.provider, ProcessVariables.token])
         }
 
-        /// Prefix of the variables that change a configuration.
+        /// Prefix of the names of the variables that can change a configuration.
         private static let prefix = "SWIFT_IDENTITY"
 
         private init?(configuration: [UInt8], profile: String?, _ account: String?, _ variable: (String) -> String?) {
@@ -108,8 +110,8 @@ extension TokenShortcut {
             file = "\(folder)/\(fingerprint.text)"
         }
 
-        /// Whether the document contains no references to variables: neither `${`, nor `\u`, with which JSON can spell
-        /// it.
+        /// Whether the configuration is a JSON object without references to variables. Refuses `${`, which begins a
+        /// reference, and `\u`, because JSON can write the characters `$` and `{` as escapes.
         private static func isSelfContained(_ configuration: [UInt8]) -> Bool {
             guard configuration.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return false }
             return !configuration.indices.dropFirst().contains {

@@ -5,15 +5,15 @@ package enum UserFolder {
     /// Folder for files that may be deleted at any time.
     case cache
 
-    /// The variable that names the configuration file itself.
+    /// Environment variable with the path of the configuration file, used instead of the file in the settings folder.
     package static let configurationVariable = "IDENTITY_CONFIG"
 
-    /// The folder's path; `nil` without a home folder.
+    /// Returns the folder's path; `nil` when neither a variable such as `XDG_CACHE_HOME` nor `home` names a folder.
     /// - Parameters:
     ///   - home: the user's home folder.
     ///   - variable: returns the value of an environment variable.
     package func path(home: String?, variable: (String) -> String?) -> String? {
-        // Relative paths are ignored.
+        // Ignore a relative path, as the specification requires.
         let named = variable(name).flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
         return (named ?? home.map { "\($0)/\(place)" }).map { "\($0)/identity" }
     }
