@@ -3,25 +3,25 @@ import IdentityKit
 import SwiftUI
 
 #if os(macOS)
-/// `NSHostingController`, or `UIHostingController` on other systems, so that code for both needs one name.
+/// `NSHostingController` on macOS, and `UIHostingController` on other systems, so that the same code compiles for all.
 public typealias IdentityViewController = NSHostingController
 #else
-/// `UIHostingController`, or `NSHostingController` on macOS, so that code for both systems needs one name.
+/// `NSHostingController` on macOS, and `UIHostingController` on other systems, so that the same code compiles for all.
 public typealias IdentityViewController = UIHostingController
 #endif
 
 extension SignInView {
-    /// The screen as a view controller, for an app with UIKit or AppKit.
+    /// A new view controller that shows the screen, for an app with UIKit or AppKit.
     @MainActor public var controller: IdentityViewController<SignInView> { IdentityViewController(rootView: self) }
 }
 
 extension IdentityView {
-    /// The view as a view controller, for an app with UIKit or AppKit.
+    /// A new view controller that shows the view, for an app with UIKit or AppKit.
     @MainActor public var controller: IdentityViewController<IdentityView> { IdentityViewController(rootView: self) }
 }
 
 extension AccountSwitcher {
-    /// The list of accounts as a view controller, for an app with UIKit or AppKit.
+    /// A new view controller that shows the list of accounts, for an app with UIKit or AppKit.
     @MainActor public var controller: IdentityViewController<AccountSwitcher> { IdentityViewController(rootView: self) }
 }
 #endif

@@ -2,7 +2,7 @@
 import IdentityKit
 import SwiftUI
 
-/// Shows the app when somebody is signed in, and the sign-in screen when nobody is.
+/// Shows the app's content when a person is signed in, and the sign-in screen when nobody is.
 ///
 /// ```swift
 /// IdentityView(client) { account in Text(verbatim: account.account) }
@@ -14,11 +14,11 @@ public struct IdentityView<Content: View>: View {
     private let start: Start
     private let content: (AccountID) -> Content
 
-    /// Makes the view.
+    /// Creates a view of the client's active account.
     /// - Parameters:
     ///   - client: a client whose prompter is a `SignInEngine`.
-    ///   - texts: the texts; `nil` for the person's language.
-    ///   - content: the content of the app for an account.
+    ///   - texts: the texts of the sign-in screen; `nil` for those in the person's preferred language.
+    ///   - content: draws the app's content for the signed-in account.
     public init(
         _ client: IdentityClient, texts: ScreenTexts? = nil, @ViewBuilder content: @escaping (AccountID) -> Content
     ) {
@@ -26,7 +26,8 @@ public struct IdentityView<Content: View>: View {
         self.content = content
     }
 
-    /// The app, the sign-in screen, or a progress view while it is unknown who is signed in.
+    /// The app's content, the sign-in screen, or a progress view. The progress view is shown before the first look-up of the
+    /// account, and after a failed one.
     public var body: some View {
         start.following { session in
             switch session.state {
@@ -38,17 +39,19 @@ public struct IdentityView<Content: View>: View {
     }
 }
 
-/// Asks to sign in again while the session is suspended, and is empty otherwise. The person stays signed in meanwhile.
+/// Asks the person to sign in again while the active account's session is suspended, and is empty otherwise. Meanwhile the
+/// account stays signed in.
 public struct SessionBanner: View {
     private let start: Start
 
-    /// Makes the banner.
+    /// Creates a banner about the session of the client's active account.
     /// - Parameters:
-    ///   - client: the client.
-    ///   - texts: the texts; `nil` for the person's language.
+    ///   - client: a client whose prompter is a `SignInEngine`.
+    ///   - texts: the texts of the banner; `nil` for those in the person's preferred language.
     public init(_ client: IdentityClient, texts: ScreenTexts? = nil) { start = Start(client, texts) }
 
-    /// The request, or the steps of the new sign-in.
+    /// The list of accounts and providers to sign in with, or the current step of a sign-in; empty unless the session is
+    /// suspended.
     public var body: some View {
         start.following { session in
             if session.needsSignIn { AccountSwitcher(start.client, texts: start.texts) }
@@ -56,17 +59,18 @@ public struct SessionBanner: View {
     }
 }
 
-/// Shows the name of the active account, and a button to sign out.
+/// Shows the name of the signed-in person, and a button that signs the account out.
 public struct AccountButton: View {
     private let start: Start
 
-    /// Makes the button.
+    /// Creates a view of the client's active account.
     /// - Parameters:
-    ///   - client: the client.
-    ///   - texts: the texts; `nil` for the person's language.
+    ///   - client: the client from which the button signs out.
+    ///   - texts: the texts with the button's label; `nil` for those in the person's preferred language.
     public init(_ client: IdentityClient, texts: ScreenTexts? = nil) { start = Start(client, texts) }
 
-    /// The person's name and the button; empty when nobody is signed in.
+    /// The button, below the person's name, or else the e-mail address or the account's identifier. Empty when nobody is
+    /// signed in.
     public var body: some View {
         start.following { session in
             if let account = session.state.account {

@@ -2,11 +2,11 @@
 import IdentityKit
 import SwiftUI
 
-/// Clients and rows for previews, which send no requests.
+/// Makes clients and rows for previews. The clients send no requests.
 private enum Preview {
     static let person = AccountID(account: "ada", realm: "work")
 
-    /// A client with or without a signed-in account.
+    /// Returns a client with or without a signed-in account.
     static func client(isSignedIn: Bool) -> IdentityClient {
         let store = MemoryTokenStore()
         let environment = IdentityEnvironment(store: store, prompter: SignInEngine())
@@ -18,7 +18,7 @@ private enum Preview {
         return IdentityClient(provider: StaticTokenProvider(token: "token", account: person), environment: environment)
     }
 
-    /// The rows of a screen that does not change.
+    /// Returns the rows of an empty screen after `change` has set its properties.
     @MainActor static func rows(_ change: (inout SignInScreen) -> Void) -> some View {
         var screen = SignInScreen()
         change(&screen)

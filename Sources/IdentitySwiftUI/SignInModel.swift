@@ -2,21 +2,21 @@
 import IdentityKit
 import SwiftUI
 
-/// The view model of a sign-in screen: the screen of the client's ``/IdentityKit/SignInEngine``, and the values being
-/// typed.
+/// The view model of a sign-in screen: the screen of the client's ``/IdentityKit/SignInEngine``, and the values that the
+/// person is typing.
 ///
-/// The client's environment has the engine as its prompter. With another prompter the buttons work too, but that
-/// prompter shows the steps.
+/// The engine must be the prompter of the client's environment. With another prompter, the buttons still begin sign-ins, but
+/// that prompter shows the steps.
 @MainActor
 public final class SignInModel: ObservableObject {
     @Published public private(set) var screen = SignInScreen()
-    /// Current time, which decides whether buttons are enabled yet.
+    /// Time of the last redraw. Buttons that may only be used later are disabled.
     @Published private var now = Date()
     @Published private var typed: [String: Secret] = [:]
 
     private let client: IdentityClient
     private let engine: SignInEngine
-    /// Receives the person's inputs, in order.
+    /// Passes the person's inputs to ``run()``, in order; `nil` before the first call of ``run()``.
     private var inputs: AsyncStream<Input>.Continuation?
     private var waking: Task<Void, Never>?
 
@@ -30,14 +30,15 @@ public final class SignInModel: ObservableObject {
         engine = client.environment.prompter as? SignInEngine ?? SignInEngine()
     }
 
-    /// Makes a model that does not change, for previews.
+    /// Creates a model for previews, which shows `screen` and is not connected to the client.
     init(_ client: IdentityClient, showing screen: SignInScreen) {
         self.client = client
         engine = SignInEngine()
         self.screen = screen
     }
 
-    /// Keeps the model up to date with the client until the task is cancelled.
+    /// Shows the client's changes, and performs the person's inputs, until the task is cancelled. Inputs have no effect before
+    /// this call.
     public func run() async {
         let (stream, continuation) = AsyncStream<Input>.makeStream()
         inputs = continuation
@@ -58,23 +59,23 @@ public final class SignInModel: ObservableObject {
         waking?.cancel()
     }
 
-    /// The rows to draw, in order.
+    /// Returns the rows to draw, from top to bottom.
     /// - Parameters:
     ///   - texts: the texts in the person's language.
-    ///   - names: the providers to choose from, in order; `nil` for those of the configuration.
+    ///   - names: the names of the providers to offer, in order; `nil` for all providers of the configuration.
     public func rows(_ texts: ScreenTexts, offering names: [String]? = nil) -> [SignInRow] {
         (names.map(screen.offering) ?? screen).rows(texts, at: now)
     }
 
-    /// Performs the action of a button.
+    /// Performs the action of a pressed button, after the inputs before it.
     public func perform(_ action: SignInScreen.Action) { inputs?.yield(.action(action)) }
 
-    /// Binding of a field's value for a text field.
+    /// Returns a binding of the value of the field with this identifier, for a text field.
     public func binding(for field: String) -> Binding<String> {
         ObservedObject(wrappedValue: self).projectedValue[dynamicMember: \.[value: field]]
     }
 
-    /// Binding of a field's value for a switch.
+    /// Returns a binding of the value of the field with this identifier, for a switch. The value is the text `true` or `false`.
     public func binding(forSwitch field: String) -> Binding<Bool> {
         ObservedObject(wrappedValue: self).projectedValue[dynamicMember: \.[isOn: field]]
     }
@@ -98,7 +99,7 @@ public final class SignInModel: ObservableObject {
         wake()
     }
 
-    /// Redraws when the next button becomes enabled.
+    /// Redraws now, and again when the next button becomes enabled.
     private func wake() {
         let time = Date()
         now = time

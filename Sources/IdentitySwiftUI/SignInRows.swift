@@ -58,7 +58,7 @@ struct SignInRows: View {
             identifier: "identity-field-\(field.identifier)", problemIdentifier: "identity-problem")
     }
 
-    /// Moves the focus to the next field, or completes the step after the last one.
+    /// Moves the focus to the next field. From the last field, performs the action of the primary button if it is enabled.
     private func moveOn(from field: SignInPrompt.Field, among rows: [SignInRow]) {
         let fields = model.screen.prompt?.fields.map(\.identifier) ?? []
         if let index = fields.firstIndex(of: field.identifier), index + 1 < fields.count {
@@ -72,7 +72,7 @@ struct SignInRows: View {
 }
 
 extension SignInScreen.Action {
-    /// Identifier of the row's button for UI tests, independent of the language.
+    /// Identifier of the action's button for UI tests, which does not depend on the language.
     fileprivate var elementIdentifier: String {
         switch self {
         case .signIn(let name): "identity-sign-in-\(name)"

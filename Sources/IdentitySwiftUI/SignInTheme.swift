@@ -1,13 +1,14 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// The appearance of sign-in views. Unset values are the system's.
+/// The appearance of sign-in views. A property that is `nil` keeps the system's appearance.
 public struct SignInTheme: Sendable, Equatable {
-    /// Color of buttons, links and switches; `nil` for that of the surrounding views.
+    /// Color of buttons, links and switches; `nil` for the tint of the surrounding views.
     public var tint: Color?
-    /// Corner radius of buttons in points; `nil` for the system's shape. On macOS it has an effect from version 26 on.
+    /// Corner radius of buttons with a border, in points; `nil` for the system's shape. Has an effect on macOS from version 26
+    /// on, and on tvOS from version 17 on.
     public var cornerRadius: CGFloat?
-    /// Space between the rows of a form, in points.
+    /// Space between the rows of a form in points; 16 by default.
     public var spacing: CGFloat
     /// Maximum width of a form in points; `nil` for no limit.
     public var width: CGFloat?
@@ -18,7 +19,7 @@ public struct SignInTheme: Sendable, Equatable {
 }
 
 extension View {
-    /// Sets the appearance of the sign-in views inside this view.
+    /// Sets the appearance of the sign-in views inside this view, in place of the system's.
     public func signInTheme(_ theme: SignInTheme) -> some View { environment(\.signInTheme, theme) }
 }
 
@@ -31,7 +32,7 @@ extension EnvironmentValues {
     }
 }
 
-/// A column of rows with the appearance of the theme.
+/// A column of rows with the tint, spacing, width and corner radius of the theme in the environment.
 package struct ThemedColumn<Content: View>: View {
     @Environment(\.signInTheme) private var theme
     private let content: Content

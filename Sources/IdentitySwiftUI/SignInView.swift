@@ -6,13 +6,14 @@ import SwiftUI
 public struct SignInView: View {
     private var start: Start
 
-    /// Makes the screen.
+    /// Creates a screen that signs in with the client's providers.
     /// - Parameters:
     ///   - client: a client whose prompter is a `SignInEngine`.
-    ///   - texts: the texts; `nil` for the person's language.
+    ///   - texts: the texts of the screen; `nil` for those in the person's preferred language.
     public init(_ client: IdentityClient, texts: ScreenTexts? = nil) { start = Start(client, texts) }
 
-    /// The screen with only these providers, in this order, by their names in the configuration.
+    /// Returns the screen with only the providers of these names in the configuration, in this order. Unknown names are
+    /// ignored.
     public func offering(_ names: String...) -> SignInView {
         var view = self
         view.start.offered = names
@@ -22,12 +23,12 @@ public struct SignInView: View {
     public var body: some View { start.rows(showsTitle: true) }
 }
 
-/// A sign-in screen with the app's own drawing.
+/// A sign-in screen that the app draws itself, from the rows of a ``SignInModel``.
 public struct BaseSignInView<Content: View>: View {
     @StateObject private var model: SignInModel
     private let content: (SignInModel) -> Content
 
-    /// Makes the screen.
+    /// Creates a screen with its own ``SignInModel``.
     /// - Parameters:
     ///   - client: a client whose prompter is a `SignInEngine`.
     ///   - content: draws the rows of the model.
@@ -36,21 +37,22 @@ public struct BaseSignInView<Content: View>: View {
         self.content = content
     }
 
-    /// The content, which follows the client while it is shown.
+    /// The app's content. While the content is shown, the model follows the client.
     public var body: some View { content(model).task { await model.run() } }
 }
 
-/// The existing accounts, and the ways to add one.
+/// Shows a button for each account that the person can use or sign in to again, and for each provider that can sign a
+/// person in.
 public struct AccountSwitcher: View {
     private let start: Start
 
-    /// Makes the list.
+    /// Creates a list of the client's accounts and providers.
     /// - Parameters:
-    ///   - client: the client.
-    ///   - texts: the texts; `nil` for the person's language.
+    ///   - client: a client whose prompter is a `SignInEngine`.
+    ///   - texts: the texts of the list; `nil` for those in the person's preferred language.
     public init(_ client: IdentityClient, texts: ScreenTexts? = nil) { start = Start(client, texts) }
 
-    /// The accounts as buttons, and the current step of a sign-in that was begun with one.
+    /// The buttons, or the current step of a sign-in that was begun with a button.
     public var body: some View { start.rows(showsTitle: false) }
 }
 #endif

@@ -2,11 +2,11 @@
 import IdentityKit
 import SwiftUI
 
-/// The common arguments of all views: a client, and the texts in the language of the app or the person.
+/// The arguments that all views of this module have in common: a client, and the texts of the sign-in rows.
 struct Start {
     let client: IdentityClient
     let texts: ScreenTexts
-    /// Names of the providers to show, in order; `nil` for those of the configuration.
+    /// Names of the providers to offer, in order; `nil` for all providers of the configuration.
     var offered: [String]?
 
     init(_ client: IdentityClient, _ texts: ScreenTexts?) {
@@ -14,14 +14,14 @@ struct Start {
         self.texts = texts ?? .best(for: Locale.preferredLanguages)
     }
 
-    /// A view that is redrawn when another account signs in.
+    /// Returns a view that is redrawn whenever the client's ``/IdentityKit/IdentityState`` changes, such as after a sign-in.
     @MainActor func following(
         @ViewBuilder _ content: @escaping (IdentityState) -> some View
     ) -> some View {
         Following(client, content: content)
     }
 
-    /// A view with the rows of the sign-in screen.
+    /// Returns a view that follows the client and shows the rows of the sign-in screen.
     @MainActor func rows(showsTitle: Bool) -> some View {
         BaseSignInView(client) { model in
             SignInRows(model: model, texts: texts, showsTitle: showsTitle, offered: offered)
@@ -29,7 +29,7 @@ struct Start {
     }
 }
 
-/// Looks up who is signed in when it appears, and redraws after every change.
+/// A view that looks up the signed-in account when the view appears, and is redrawn after every change of the state.
 private struct Following<Content: View>: View {
     @StateObject private var session: IdentityState
     private let content: (IdentityState) -> Content
@@ -40,7 +40,7 @@ private struct Following<Content: View>: View {
     }
 
     var body: some View {
-        // A stack exists even without content, so that its task runs.
+        // Use a stack, because a view without content would not run the task.
         VStack(alignment: .leading, spacing: 8) { content(session) }.task { await session.refresh() }
     }
 }

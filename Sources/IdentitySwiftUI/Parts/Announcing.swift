@@ -6,20 +6,21 @@ import Accessibility
 #endif
 
 extension View {
-    /// Makes the screen reader speak `words` when they change; `nil` for silence.
+    /// Makes the screen reader speak `words` when the view appears and whenever they change; `nil` for silence.
     package func announcing(_ words: String?) -> some View {
         task(id: words) { if let words { announce(words) } }
     }
 }
 
-/// Speaks `words` with high priority, because moving the focus would interrupt an announcement of usual priority.
+/// Makes the screen reader speak `words`, with high priority where the system has priorities. A move of the focus would
+/// interrupt an announcement of usual priority.
 @MainActor private func announce(_ words: String) {
     #if os(macOS)
     NSAccessibility.post(
         element: NSApplication.shared.mainWindow as Any, notification: .announcementRequested,
         userInfo: [.announcement: words, .priority: NSAccessibilityPriorityLevel.high.rawValue])
     #elseif os(watchOS)
-    // On older versions of watchOS the text is read only when the person reaches it.
+    // Older versions of watchOS read the text only when the person moves to it.
     if #available(watchOS 10, *) { AccessibilityNotification.Announcement(words).post() }
     #else
     guard #available(iOS 17, tvOS 17, *) else {

@@ -1,11 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// The picture on a button: one of the app's assets, the server's, a system symbol, or a letter.
+/// The picture on a button. The first that exists is shown: an asset of the app, the picture from the server, the system
+/// symbol, or the letter.
 package struct ButtonPicture: Equatable, Sendable {
-    /// Names of the app's assets to look for, best first.
+    /// Names of assets to look for in the app, in order of preference.
     package let names: [String]
-    /// Address of the server's picture; `nil` for none.
+    /// Address from which the picture is loaded when the app has no asset; `nil` for none.
     package let address: URL?
     /// Name of a system symbol; `nil` to use the letter.
     package let symbol: String?
@@ -17,7 +18,7 @@ package struct ButtonPicture: Equatable, Sendable {
         self.letter = symbol == nil ? letter : nil
     }
 
-    /// The symbols to use without an asset of the app.
+    /// Names of the system symbols to show when the app has no asset.
     package enum Symbol: String {
         case apple = "apple.logo"
         case passkey = "person.badge.key.fill"
@@ -26,7 +27,7 @@ package struct ButtonPicture: Equatable, Sendable {
 }
 
 extension SignInRow.Button {
-    /// The picture of the vendor or of a passkey; `nil` for a button without one.
+    /// The picture of a passkey or of the button's vendor; `nil` for a button with neither.
     package var picture: ButtonPicture? {
         if isPasskey { return ButtonPicture(names: ["passkey"], symbol: .passkey) }
         return vendor.map { ButtonPicture(names: [$0], symbol: $0 == "apple" ? .apple : nil) }
@@ -36,7 +37,7 @@ extension SignInRow.Button {
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// A picture with the height of a line of text.
+/// A picture of 20 by 20 points, hidden from screen readers, which read the button's label.
 struct ButtonPictureView: View {
     let picture: ButtonPicture
 
@@ -63,7 +64,7 @@ struct ButtonPictureView: View {
 }
 
 extension Image {
-    /// The picture with this name among the app's assets; `nil` for none.
+    /// Returns the asset of the app with this name; `nil` if there is none, and always on watchOS.
     @MainActor package static func asset(named name: String) -> Image? {
         #if os(macOS)
         NSImage(named: name).map { Image(nsImage: $0) }

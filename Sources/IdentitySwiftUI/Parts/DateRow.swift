@@ -29,7 +29,7 @@ package struct DateRow: View {
 
     @ViewBuilder private var picker: some View {
         #if os(tvOS)
-        // Without a date picker, the date is typed in the server's format.
+        // tvOS has no date picker, so the person edits the text of the date, such as `2000-02-29`.
         typed
         #elseif os(watchOS)
         if #available(watchOS 10, *) { chosen } else { typed }
@@ -55,7 +55,7 @@ package struct DateRow: View {
 }
 
 extension String {
-    /// The day of the value; today if there is none.
+    /// Date of a field's value such as `2000-02-29`; the current date if the value is not a date.
     package var day: Date {
         get { FieldDate.date(of: self) ?? Date() }
         set { self = FieldDate.text(of: newValue) ?? "" }

@@ -2,13 +2,13 @@
 import IdentityKit
 import SwiftUI
 
-/// A field with its error, the right keyboard and the system's suggestions. Secrets are hidden.
+/// A field with its error. Sets the keyboard and the system's suggestions for the kind of field, and hides passwords.
 package struct FieldRow: View {
-    /// Labels and identifiers around a field.
+    /// Texts of a field, and identifiers of its elements for UI tests.
     package struct Look {
         package let label: String
         let problem: String?
-        /// Labels of the buttons of a date field; `nil` where dates are typed.
+        /// Labels of the buttons of a date field; `nil` to show a text field for dates.
         let dateButtons: DateRow.Buttons?
         package let identifier: String
         let problemIdentifier: String
@@ -30,10 +30,10 @@ package struct FieldRow: View {
     private let isLast: Bool
     private let moveOn: () -> Void
 
-    /// Makes the row of a field.
+    /// Creates the row of a field.
     /// - Parameters:
-    ///   - hasDigitsOnly: whether a one-time code has no letters.
-    ///   - isLast: whether the return key completes the step.
+    ///   - hasDigitsOnly: whether a one-time code has only digits, for which the system shows a number pad.
+    ///   - isLast: whether the field is the last of its step. The label of the return key depends on this.
     ///   - moveOn: the action of the return key.
     package init(
         _ field: SignInPrompt.Field, _ look: Look, value: Binding<String>, hasDigitsOnly: Bool = false,
@@ -77,7 +77,7 @@ package struct FieldRow: View {
     }
 
     @ViewBuilder private var textField: some View {
-        // Show a one-time code: the system can fill it in, and it is soon worthless.
+        // Do not hide a one-time code: the system can fill the code in, and the code soon expires.
         if field.kind == .password {
             SecureField(text: value, prompt: prompt) { label }
         } else {
@@ -97,7 +97,8 @@ extension String {
     }
 }
 
-/// Configures the system's suggestions and the keyboard for a field.
+/// Configures the system's suggestions and the keyboard for a field. macOS has only suggestions, tvOS and watchOS have
+/// neither.
 private struct Suggestion: ViewModifier {
     let role: SignInPrompt.Field.AutofillRole?
     let kind: SignInPrompt.Field.Kind

@@ -2,9 +2,9 @@
 import IdentityKit
 import SwiftUI
 
-/// A QR code, always dark on light, because many readers do not recognize inverted codes.
+/// A QR code, black on white even in dark mode, because many readers do not recognize inverted codes.
 ///
-/// Does not use the system's generator in Core Image, which watchOS lacks.
+/// Draws the modules itself, because watchOS lacks Core Image, which contains the system's generator.
 struct QRCodePicture: View {
     let code: QRCode
 
@@ -26,7 +26,7 @@ struct QRCodePicture: View {
         }
         .frame(width: 160, height: 160)
         .background(Color.white, in: RoundedRectangle(cornerRadius: 8, style: .circular))
-        // Hidden from screen readers, because the address is shown above.
+        // Hide the picture from screen readers, because the row above contains the address as text.
         .accessibilityHidden(true)
     }
 }

@@ -2,8 +2,9 @@
 import IdentityKit
 import SwiftUI
 
-/// A button that is large enough for a finger, and as prominent as its rank. The return key presses the primary one.
-/// Without a rank, the button has the size of its text and the style that the app sets.
+/// A button of at least 44 by 44 points, large enough for a finger. The rank decides how prominent the button is. The
+/// return key presses the button of primary rank. A button without a rank is as wide as its label, and has the style that
+/// the app sets.
 package struct RankedButton: View {
     private let label: String
     private let host: String?

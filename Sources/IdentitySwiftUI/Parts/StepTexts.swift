@@ -2,7 +2,7 @@
 import IdentityKit
 import SwiftUI
 
-/// Message about a problem, also for screen readers.
+/// Error message in red with an icon. Screen readers treat the message and the icon as one element.
 package struct ProblemText: View {
     private let text: String
     private let identifier: String
@@ -32,7 +32,8 @@ package struct HeadingText: View {
     }
 }
 
-/// A text that the person can copy.
+/// A text that the person can select and copy, except on tvOS and watchOS. An address also has a button to share it, except
+/// on tvOS.
 package struct CopyRow: View {
     private let label: String?
     private let text: String

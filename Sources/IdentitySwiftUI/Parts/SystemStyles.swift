@@ -2,7 +2,7 @@
 import SwiftUI
 
 extension View {
-    /// Makes the return key press the button, on systems with a keyboard.
+    /// Makes the return key press the button. Has no effect on tvOS and watchOS.
     @ViewBuilder package func pressedByReturn() -> some View {
         #if os(tvOS) || os(watchOS)
         self
@@ -11,7 +11,7 @@ extension View {
         #endif
     }
 
-    /// Adds a frame to a text field, on systems where text fields have none.
+    /// Adds a rounded border to a text field. Has no effect on tvOS and watchOS, which lack this style.
     @ViewBuilder package func framed() -> some View {
         #if os(tvOS) || os(watchOS)
         self
@@ -20,7 +20,7 @@ extension View {
         #endif
     }
 
-    /// Makes a text selectable, where the system supports it.
+    /// Lets the person select a text. Has no effect on tvOS and watchOS, which do not support selection.
     @ViewBuilder package func selectable() -> some View {
         #if os(tvOS) || os(watchOS)
         self
@@ -29,7 +29,7 @@ extension View {
         #endif
     }
 
-    /// Draws a button as plain text.
+    /// Draws a button without a border, or with one on tvOS.
     @ViewBuilder package func quiet() -> some View {
         #if os(tvOS)
         buttonStyle(.bordered)
