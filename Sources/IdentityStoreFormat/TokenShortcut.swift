@@ -2,7 +2,7 @@
 /// evaluating the configuration.
 ///
 /// Each command reads the token from the store, and checks there that the account is still the chosen one. The file's name
-/// is a fingerprint of the configuration's bytes, among others, so a changed configuration has no shortcut. The file may be
+/// is a fingerprint that covers the configuration's bytes, so a changed configuration has no shortcut. The file may be
 /// deleted at any time.
 package struct TokenShortcut: Equatable {
     package var store = ""

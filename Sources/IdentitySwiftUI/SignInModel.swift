@@ -67,7 +67,7 @@ public final class SignInModel: ObservableObject {
         (names.map(screen.offering) ?? screen).rows(texts, at: now)
     }
 
-    /// Performs the action of a pressed button, after the inputs before it.
+    /// Performs the action of a pressed button, after all earlier inputs.
     public func perform(_ action: SignInScreen.Action) { inputs?.yield(.action(action)) }
 
     /// Returns a binding of the value of the field with this identifier, for a text field.

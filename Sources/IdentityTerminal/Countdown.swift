@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Shows the remaining time for something in a line of a terminal.
+/// Shows the remaining time until a date in one line of a terminal, and updates the line every second.
 final class Countdown: Sendable {
     private let terminal: Terminal
     private let time: TimeSource
@@ -11,8 +11,8 @@ final class Countdown: Sendable {
 
     deinit { ticking.withLock { $0 }?.cancel() }
 
-    /// Counts down to `end`, if the terminal can rewrite a line. A second call replaces the first.
-    /// - Parameter line: returns the line for a remaining time such as `4:59`.
+    /// Counts down to `end`; does nothing if the terminal cannot rewrite a line. A later call replaces the running countdown.
+    /// - Parameter line: returns the line to show for a remaining time such as `4:59`.
     func start(until end: Date, _ line: @escaping @Sendable (String) -> String) {
         guard terminal.rewritesLines else { return }
         let task = Task { [terminal, time] in
@@ -20,7 +20,7 @@ final class Countdown: Sendable {
             while !Task.isCancelled {
                 let left = Self.minutes(until: end, from: time.now)
                 let text = line(left ?? "0:00")
-                // Overwrite the rest of a longer line.
+                // Add spaces, which overwrite the end of the preceding text if that text was longer.
                 terminal.rewrite(text + String(repeating: " ", count: max(0, width - text.count)))
                 width = text.count
                 guard left != nil, (try? await time.sleep(for: .seconds(1))) != nil else { break }
@@ -33,7 +33,7 @@ final class Countdown: Sendable {
         }?.cancel()
     }
 
-    /// Stops the countdown, and returns when its line has ended.
+    /// Stops the countdown. Returns after the countdown has written its line end.
     func stop() async {
         let task = ticking.withLock { ticking in
             defer { ticking = nil }
@@ -43,7 +43,8 @@ final class Countdown: Sendable {
         await task?.value
     }
 
-    /// The time until `end` in minutes and seconds; `nil` when it is over.
+    /// Returns the time until `end` in minutes and seconds such as `4:59`, rounded up to seconds and limited to 24 hours;
+    /// `nil` when `end` is not after `now`.
     static func minutes(until end: Date, from now: Date) -> String? {
         let left = Int(min(86_400, max(0, end.timeIntervalSince(now))).rounded(.up))
         guard left > 0 else { return nil }

@@ -1,11 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// Reads lines from standard input, which may be a terminal with an echo.
+/// Reads lines from an input, by default standard input. On a terminal, the echo of typed characters can be switched off.
 package final class Keyboard: Sendable {
     package var isInteractive: Bool { input.isTerminal }
 
-    /// Whether a person at the terminal can type. Reading from the terminal would stop a job in the background.
+    /// Whether the input is a terminal that this program may read. The system stops a background job that reads from its
+    /// terminal.
     package var isInForeground: Bool {
         guard isInteractive, let file = input.file else { return false }
         let group = tcgetpgrp(file.fileDescriptor)
@@ -14,43 +15,43 @@ package final class Keyboard: Sendable {
 
     private let input: TerminalInput
 
-    /// Signals before whose usual effect the echo is switched on.
+    /// The signals for which the keyboard switches the echo on before the signals have their usual effect.
     package enum Guard: Sendable {
         /// No signals, because the program handles signals itself.
         case nothing
-        /// Ctrl-\, and Ctrl-Z, after which the echo is off again. A program that catches Ctrl-C itself has to call
-        /// ``showInput()``.
+        /// The signals of Ctrl-\ and Ctrl-Z. When the program continues after Ctrl-Z, the echo is switched off again. For
+        /// Ctrl-C, the program has to call ``showInput()`` itself.
         case stops
         case everything
     }
 
     private let caught: Guard
 
-    /// A line being read without echo, and the terminal's former settings.
+    /// State of the terminal while a line is read without echo. The former settings are `nil` while the echo is on.
     private struct HiddenLine {
         var former: termios?
     }
 
     private let hidden = Locked<HiddenLine?>(nil)
-    /// Function that ends the line of the open question; `nil` without one.
+    /// Function that ends the line of the open question; `nil` when no question is open.
     private let question = Locked<(@Sendable () -> Void)?>(nil)
 
-    /// Reads from an input.
+    /// Creates a reader of the lines of `input`.
     /// - Parameters:
     ///   - input: the input to read.
-    ///   - caught: the signals before which the echo is switched on.
+    ///   - caught: the signals that switch the echo on, before they have their usual effect.
     package init(_ input: TerminalInput = .standard, guarding caught: Guard) {
         self.input = input
         self.caught = caught
     }
 
-    /// The next line, without its end.
+    /// Reads the next line, without its line end. The echo is on again when the call returns or throws.
     /// - Parameters:
-    ///   - echo: whether typed characters are shown.
-    ///   - ask: shows the question, once the echo is off.
-    ///   - ended: ends the line of the question on a terminal when there is no answer.
-    /// - Throws: ``TerminalPromptError/inputEnded``, or `CancellationError` when the task is cancelled, with the echo
-    ///   on again.
+    ///   - echo: whether the terminal shows typed characters.
+    ///   - ask: shows the question. Called after the echo is switched off.
+    ///   - ended: ends the line of the question. Called on a terminal when no line could be read.
+    /// - Throws: ``TerminalPromptError/inputEnded``, `CancellationError` when the task is cancelled, or the error of an
+    ///   input that is a function.
     package func line(
         echo: Bool, after ask: () -> Void = {}, ended: @escaping @Sendable () -> Void = {}
     ) async throws -> String {
@@ -83,12 +84,12 @@ package final class Keyboard: Sendable {
         }
     }
 
-    /// Abandons the open question: ends its line, discards typed characters, and switches the echo on. Call this when a
-    /// cancelled program ends, because the task that asked may not get the time to.
+    /// Abandons the open question: switches the echo on, discards typed characters, and ends the question's line. Call this
+    /// before a cancelled program exits, because the exit may come before the task of the question has ended.
     package func leave() {
         showInput()
         guard let ended = question.exchange(nil), isInteractive else { return }
-        // Discard characters without a line end, which would otherwise be typed into the shell.
+        // Discard typed characters that nobody has read, because otherwise the shell would read them as a command.
         if isInForeground, let file = input.file { tcflush(file.fileDescriptor, TCIFLUSH) }
         ended()
     }
@@ -101,17 +102,17 @@ package final class Keyboard: Sendable {
             guard line != nil, tcgetattr(file.fileDescriptor, &settings) == 0 else { return }
             if line?.former == nil { line?.former = settings }
             settings.c_lflag &= ~tcflag_t(ECHO)
-            // Show the line end, so that further text begins on a new line.
+            // Show the typed line end, so that the next output begins on a new line.
             settings.c_lflag |= tcflag_t(ECHONL)
-            // Not `TCSAFLUSH`, which discards further pasted lines.
+            // Do not use `TCSAFLUSH`, which would discard the remaining lines of a pasted text.
             tcsetattr(file.fileDescriptor, TCSADRAIN, &settings)
         }
     }
 
-    /// Switches the echo on until the program continues.
+    /// Switches the echo on before the program is suspended. `hideInput()` can switch it off again when the program continues.
     @Sendable private func pause() { hidden.withLock { showInput(of: &$0) } }
 
-    /// Switches the echo on if a line is being read without it.
+    /// Switches the echo on if a line is being read without echo, and leaves it on.
     @Sendable package func showInput() {
         hidden.withLock { line in
             showInput(of: &line)

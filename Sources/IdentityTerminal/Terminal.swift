@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// Writes to standard output and standard error, with colours only on a terminal without `NO_COLOR`.
+/// Writes to standard output and standard error. Colors are used only on a terminal, and neither when `NO_COLOR` is set nor
+/// when `TERM` is `dumb`.
 ///
-/// Texts contain names and values from files, variables and servers. Only styles and line ends of this program reach
-/// the terminal; other control characters are written as `\u{1B}` and the like.
+/// Texts contain names and values from files, variables and servers. Therefore control characters are escaped, such as
+/// `\u{1B}` for ESC. Only line feeds, tabs and the styles of this program reach the terminal unchanged.
 package struct Terminal: Sendable {
     package enum Style: String, Sendable {
         case plain = "0"
@@ -16,7 +17,7 @@ package struct Terminal: Sendable {
 
     private let output: TerminalOutput
     private let errors: TerminalOutput
-    /// Stands for ESC in styled texts. Random, so that no text from outside can contain a style.
+    /// Placeholder for ESC in styled texts. Random, so that a text from a file or server cannot contain a style.
     private let mark = "\u{E000}\(UInt64.random(in: .min ... .max))"
 
     package var showsProgress: Bool { errors.isTerminal }
@@ -27,10 +28,10 @@ package struct Terminal: Sendable {
     /// Width of standard error in characters; `nil` when it is unknown.
     package var noteColumns: Int? { errors.columns }
 
-    /// Whether output may be colored.
+    /// Whether output to a terminal may be colored: `NO_COLOR` is unset or empty, and `TERM` is not `dumb`.
     package let allowsColour: Bool
 
-    /// Whether standard error is a terminal that can rewrite a line.
+    /// Whether standard error is a terminal that can return to the start of a line.
     package let rewritesLines: Bool
 
     package init() {
@@ -82,17 +83,17 @@ package struct Terminal: Sendable {
         try? errors.write(shown(text + "\n"))
     }
 
-    /// Prints a line of a picture with its own colors on standard error, and ignores failures.
+    /// Prints a line of a picture on standard error without escaping its color codes, and ignores failures.
     package func picture(_ line: String) {
         try? errors.write(Data((line + "\n").utf8))
     }
 
-    /// Prints a question on standard error, without a line end.
+    /// Prints a question on standard error without a line end, and ignores failures.
     package func ask(_ text: String) {
         try? errors.write(shown(text))
     }
 
-    /// Replaces the current line on standard error, and ignores failures.
+    /// Overwrites the current line on standard error from its start, and ignores failures. The end of a longer line stays.
     package func rewrite(_ text: String) {
         try? errors.write(Data("\r".utf8) + shown(text))
     }

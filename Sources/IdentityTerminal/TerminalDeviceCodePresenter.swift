@@ -1,20 +1,21 @@
 import Foundation
 import IdentityKit
 
-/// Shows the code for a sign-in on another device at the terminal (RFC 8628 section 3.3): the address, the code, a QR
-/// code of both, and a countdown.
+/// Shows the code for a sign-in on another device at the terminal (RFC 8628 section 3.3): the address, the code, a
+/// countdown, and a QR code if the server sends an address with the code in it.
 ///
-/// Everything goes to standard error, without colors under `NO_COLOR` or on a terminal that has none, and without a
-/// countdown in a file.
+/// All text goes to standard error. When standard error is no terminal, colors, QR code and countdown are left out. Setting
+/// `NO_COLOR` removes the colors, and a `TERM` of `dumb` removes the colors and the countdown.
 public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
     private let terminal: Terminal
-    /// When the program stops waiting; `nil` when that is the expiry of the code.
+    /// Time at which the program stops waiting; `nil` when the program waits until the code expires.
     private let end: Date?
     private let countdown: Countdown
     private let time: TimeSource
 
-    /// Presents codes on the program's terminal.
-    /// - Parameter timeout: how long the program waits, for the countdown; `nil` for as long as the code is valid.
+    /// Creates a presenter for the program's terminal.
+    /// - Parameter timeout: the time, counted from this call, after which the program stops waiting. The countdown shows it
+    ///   if the code expires later. `nil` when the program waits until the code expires.
     public init(timeout: Duration? = nil) {
         self.init(terminal: Terminal(), timeout: timeout, time: .system)
     }
@@ -25,13 +26,13 @@ public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
         countdown = Countdown(terminal, time: time)
     }
 
-    /// Ends the countdown. Call it once the sign-in has ended.
+    /// Stops the countdown. Call this function when the sign-in has succeeded or failed.
     public func stop() async {
         await countdown.stop()
     }
 
-    /// Shows the address and the code.
-    /// - Throws: nothing; what a terminal cannot show is left out.
+    /// Shows the address, the code, its QR code and a countdown.
+    /// - Throws: no errors. Failures to write are ignored, and a QR code that does not fit is left out.
     public func show(_ code: DeviceCode) async throws {
         if let notice = code.notice { terminal.note(notice) }
         terminal.note("On any device, open \(code.verificationURI.absoluteString)")
@@ -43,8 +44,9 @@ public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
         count(downTo: code.expiresAt) { "The code expires in \($0)." }
     }
 
-    /// Describes the message to look for.
-    /// - Throws: nothing; what a terminal cannot show is left out.
+    /// Shows to whom the server sent the message that confirms the sign-in, the message's text, and a countdown (OpenID
+    /// Connect CIBA).
+    /// - Throws: no errors. Failures to write are ignored.
     public func show(_ confirmation: PendingConfirmation) async throws {
         terminal.note("A message was sent to \(confirmation.recipient ?? "you"). Confirm the sign-in there.")
         terminal.note("It says  \(terminal.noteStyled(confirmation.bindingMessage, .bold))")

@@ -3,18 +3,18 @@ import IdentityKit
 
 /// The input of a program: a file, or the results of a function.
 package final class TerminalInput: Sendable {
-    /// Whether a person types the input at a terminal.
+    /// Whether the input comes from a terminal, at which a person can type.
     package let isTerminal: Bool
-    /// The file, which may be a terminal whose echo can be switched off; `nil` for a function.
+    /// The file, with which the echo of a terminal can be switched off; `nil` for a function.
     package let file: FileHandle?
 
-    /// Waits for the next bytes; empty at the end.
+    /// Waits for the next bytes. Returns no bytes at the end of the input, and after an error of reading the file.
     private let more: @Sendable () throws -> Data
     private let rest: @Sendable () throws -> Data
-    /// Bytes already read after the last line.
+    /// Bytes that were read after the end of the last line, and belong to the next line.
     private let unused = Locked(Data())
 
-    /// An input that calls `read` for the next bytes, which are empty at the end.
+    /// Creates an input that calls `read` for the next bytes. The input ends when `read` returns no bytes.
     package init(isTerminal: Bool, read: @escaping @Sendable () throws -> Data) {
         self.isTerminal = isTerminal
         file = nil
@@ -40,23 +40,23 @@ package final class TerminalInput: Sendable {
         rest = { try file.readToEnd() ?? Data() }
     }
 
-    /// Standard input. Shared, because what one reader has read beyond its line belongs to the next reader.
+    /// Standard input. Shared, because a reader may read bytes after its line, and the next reader needs them.
     package static let standard = TerminalInput(.standardInput)
 
-    /// Waits for the next bytes; empty at the end.
-    /// - Throws: why they could not be read.
+    /// Waits for the next bytes. Returns no bytes at the end of the input, and after an error of reading a file.
+    /// - Throws: the error of an input that is a function.
     package func next() throws -> Data {
         let kept = unused.exchange(Data())
         return kept.isEmpty ? try more() : kept
     }
 
-    /// The next line, without its end; `nil` at the end of the input.
-    /// - Parameter limit: the limit of the line in bytes.
-    /// - Throws: `CancellationError` when the task is cancelled, in which case the awaited line is lost.
-    ///   ``LineTooLongError``.
+    /// Waits for the next line, and returns it without its line end (LF or CRLF); `nil` at the end of the input.
+    /// - Parameter limit: the maximum length of the line in bytes; by default, unlimited.
+    /// - Throws: ``LineTooLongError`` for a longer line, which ``skipLine()`` skips. `CancellationError` when the task is
+    ///   cancelled; the line is then lost. The error of an input that is a function.
     package func line(upTo limit: Int = .max) async throws -> String? {
         try await Self.onThread { [self] in
-            // Drop a line whose reader was cancelled.
+            // If the task is cancelled meanwhile, this thread still reads the line, and the line is dropped.
             try unused.withLock { unused in
                 var hasEnd = unused.contains(UInt8(ascii: "\n"))
                 while !hasEnd, unused.count <= limit, case let part = try more(), !part.isEmpty {
@@ -73,8 +73,8 @@ package final class TerminalInput: Sendable {
         }
     }
 
-    /// Skips the rest of a line that was too long.
-    /// - Throws: `CancellationError` when the task is cancelled, or the error of reading.
+    /// Skips the next line to its line end. Call this function after ``line(upTo:)`` has refused the line as too long.
+    /// - Throws: `CancellationError` when the task is cancelled, or the error of an input that is a function.
     package func skipLine() async throws {
         try await Self.onThread { [self] in
             try unused.withLock { unused in
@@ -87,7 +87,7 @@ package final class TerminalInput: Sendable {
         }
     }
 
-    /// Reads the rest of the input.
+    /// Reads the rest of the input, up to its end.
     /// - Throws: `CancellationError` when the task is cancelled, or the error of reading.
     package func all() async throws -> Data {
         try await Self.onThread { [self] in
@@ -109,7 +109,7 @@ package final class TerminalInput: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 waiting.withLock { $0 = continuation }
-                // Check, because the task may have been cancelled before.
+                // Check for an earlier cancellation, because `onCancel` then found no continuation to resume.
                 if Task.isCancelled { return finish(.failure(CancellationError())) }
                 Thread.detachNewThread { finish(Swift.Result { try work() }) }
             }
@@ -119,7 +119,7 @@ package final class TerminalInput: Sendable {
     }
 }
 
-/// A line exceeds its limit.
+/// Error of reading a line that is longer than the reader accepts.
 package struct LineTooLongError: IdentityFailure {
     package let limit: Int
 

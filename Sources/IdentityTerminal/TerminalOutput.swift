@@ -1,6 +1,6 @@
 import Foundation
 
-/// Calls `write(2)`, under a name that no method hides.
+/// Calls `write(2)`. In ``TerminalOutput``, the name `write` means the property instead of the function.
 private func sendBytes(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(file, bytes, count)
 }
@@ -8,7 +8,7 @@ private func sendBytes(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) 
 package struct OutputError: Error {
     package let code: Int32
 
-    /// Whether the reader, such as `head`, has closed its end.
+    /// Whether the output is a pipe that its reader, such as `head`, has closed.
     package var isReaderGone: Bool { code == EPIPE }
 
     package var message: String { "The output could not be written: \(String(cString: strerror(code)))." }
@@ -17,11 +17,11 @@ package struct OutputError: Error {
 /// The output of a program: a file, or a function.
 package struct TerminalOutput: Sendable {
     package let isTerminal: Bool
-    /// The file; `nil` for a function.
+    /// The file to which the output goes; `nil` for a function.
     package let file: FileHandle?
     private let measure: @Sendable () -> Int?
     /// Writes data to the output.
-    /// - Throws: ``OutputError`` for a file.
+    /// - Throws: ``OutputError`` for a file, or the error of the function.
     package let write: @Sendable (Data) throws -> Void
 
     /// Current width in characters; `nil` when it is unknown.

@@ -1,10 +1,11 @@
 import IdentityKit
 
-/// Why nobody could answer a question on the terminal.
+/// Errors of a sign-in whose questions could not be answered at the terminal.
 public enum TerminalPromptError: IdentityFailure, Equatable {
-    /// The server refused a given answer, and would refuse it again.
+    /// An answer was refused and cannot be corrected, or the input ended before the code that the server sent was entered.
+    /// The text is the reason to show to the person.
     case refused(String)
-    /// Standard input was closed before every question was answered.
+    /// Standard input ended before every question was answered, such as at the end of a script's answers.
     case inputEnded
 
     public var failureCode: String {
@@ -14,7 +15,7 @@ public enum TerminalPromptError: IdentityFailure, Equatable {
         }
     }
 
-    /// Definitive, because the same input leads to the same error.
+    /// Always definitive, because the same input leads to the same error.
     public var failureClass: FailureClass { .definitive }
 
     public var message: String {

@@ -1,19 +1,21 @@
 import IdentityKit
 
-/// Asks the person at the terminal for what a sign-in step needs.
+/// Asks the person at the terminal for the values of a sign-in step, and for the action to take.
 ///
-/// Questions go to standard error and answers come from standard input, a line each. Passwords and codes are not shown
-/// while they are typed, even after Ctrl-Z and `fg`. Ctrl-C and Ctrl-\ leave the terminal as it was. When standard
-/// input is no terminal, as in a script, its lines are the answers, and an answer that is refused ends the sign-in.
+/// Questions go to standard error. Answers come from standard input, one per line. The terminal does not show passwords and
+/// codes while they are typed, even after Ctrl-Z and `fg`. Ctrl-C and Ctrl-\ switch the terminal's echo on again. When
+/// standard input is no terminal, as in a script, its lines are the answers, in order. If the server repeats a step because
+/// it refused an answer, the next lines answer that step. The sign-in fails when the lines run out, or when a line is no
+/// possible value of its field.
 public struct TerminalPrompter: FlowPrompter {
     private let terminal: Terminal
     private let keyboard: Keyboard
-    /// Answers that are known without asking, by the kind of the field.
+    /// Answers that the app has given, by the kind of the field. The person is not asked for them.
     private let given: [SignInPrompt.Field.Kind: Secret]
 
-    /// Asks on the program's terminal.
-    /// - Parameter given: answers that are known already, by the kind of the field, such as a user name from the
-    ///   command line. When the server refuses one of them, the sign-in ends.
+    /// Creates a prompter for the program's terminal.
+    /// - Parameter given: answers that are known already, by the kind of the field, such as a user name from the command
+    ///   line. When the server refuses a step with such an answer, the sign-in fails.
     public init(given: [SignInPrompt.Field.Kind: Secret] = [:]) {
         self.init(terminal: Terminal(), keyboard: Keyboard(guarding: .everything), given: given)
     }
@@ -24,11 +26,11 @@ public struct TerminalPrompter: FlowPrompter {
         self.given = given
     }
 
-    /// Asks for the fields of a step, and for the action to take.
+    /// Asks for the values of a step's fields, and for the action to take if there are several.
     /// - Throws: ``TerminalPromptError``, or `CancellationError` when the task is cancelled.
     public func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer {
         let usesGiven = prompt.fields.contains { given[$0.kind] != nil }
-        // The given answers were refused.
+        // The server refused a given answer, and asking again would send the same answer.
         if let problem = prompt.problem, usesGiven { throw TerminalPromptError.refused(problem) }
         if keyboard.isInteractive {
             if let problem = prompt.problem { terminal.note(terminal.noteStyled(problem, .bad)) }
@@ -67,8 +69,9 @@ public struct TerminalPrompter: FlowPrompter {
     }
 
     /// Asks for the value of a field.
-    /// - Throws: ``TerminalPromptError/refused(_:)`` when a script cannot answer, because of a problem or a mailed
-    ///   code.
+    /// - Throws: ``TerminalPromptError``. When the input ends, the error is ``TerminalPromptError/refused(_:)`` with the
+    ///   problem of the step, or with the step's message for a one-time code. `CancellationError` when the task is
+    ///   cancelled.
     private func value(
         of field: SignInPrompt.Field, in prompt: SignInPrompt, mayBeEmpty: Bool = false
     ) async throws -> Secret {
@@ -92,7 +95,7 @@ public struct TerminalPrompter: FlowPrompter {
             }
             if mayBeEmpty, line.isEmpty { return "" }
             if let value = accepted(line, for: field) { return Secret(value) }
-            // Without a person, the same answer would be repeated without end.
+            // A script cannot correct its answer.
             guard keyboard.isInteractive else {
                 throw TerminalPromptError.refused("The answer for \"\(field.label)\" is not acceptable.")
             }
@@ -116,7 +119,7 @@ public struct TerminalPrompter: FlowPrompter {
         }
     }
 
-    /// Finds an option by its number or its text; `nil` for another line.
+    /// Finds an option by its text, or by its number counted from 1; `nil` when `line` is neither.
     private func choice(_ line: String, of options: [String]) -> String? {
         if options.contains(line) { return line }
         guard let number = Int(line), options.indices.contains(number - 1) else { return nil }
@@ -128,7 +131,7 @@ public struct TerminalPrompter: FlowPrompter {
         return field.kind == .boolean ? "yes or no" : "some text"
     }
 
-    /// Shows the texts above the fields of a step.
+    /// Shows the title, the message, the paragraphs, the links and the texts to copy of a step.
     private func show(_ prompt: SignInPrompt) {
         for text in [prompt.title, prompt.message].compactMap(\.self) + prompt.paragraphs { terminal.note(text) }
         for link in prompt.links { terminal.note("\(link.text): \(link.url.absoluteString)") }
@@ -137,7 +140,7 @@ public struct TerminalPrompter: FlowPrompter {
         }
     }
 
-    /// Shows the numbered actions of a step with fields. The first one is to fill in the fields.
+    /// Shows the numbered actions of a step with fields. The first action is to answer the fields.
     private func showActions(of prompt: SignInPrompt) {
         for (index, action) in prompt.actions.enumerated() { terminal.note("  \(index + 1)  \(action.label)") }
         let way =
@@ -145,7 +148,8 @@ public struct TerminalPrompter: FlowPrompter {
         terminal.note(terminal.noteStyled("Answer for 1, or \(way).", .faint))
     }
 
-    /// Index of an action that was chosen instead of answering; `nil` for an answer.
+    /// Returns the index of the action that the person chose instead of a value for `field`; `nil` if `answer` is a value.
+    /// Asks for the action when `field` is a password and `answer` is empty.
     private func index(
         _ answer: Secret, of prompt: SignInPrompt, in field: SignInPrompt.Field
     ) async throws -> Int? {
@@ -172,10 +176,11 @@ public struct TerminalPrompter: FlowPrompter {
 }
 
 extension SignInPrompt.Field {
-    /// Whether an empty answer shows the actions, for a password, which may itself be a number.
+    /// Whether an empty answer shows the actions. This is so for a required password, which could itself be a number.
     fileprivate var canAskForActions: Bool { kind == .password && isRequired }
 
-    /// Whether an action can be chosen by typing its number: not in a password or a number.
+    /// Whether the person can choose an action by typing its number instead of the value. `false` for passwords, numbers,
+    /// switches and fields with options.
     fileprivate var canNameAction: Bool {
         switch kind {
         case .text, .username, .email, .oneTimeCode, .phone, .date: options.isEmpty
