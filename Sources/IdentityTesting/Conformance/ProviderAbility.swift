@@ -1,17 +1,17 @@
 import IdentityKit
 
-/// Abilities that a provider may lack without breaking the contract. Declare them in ``ProviderUnderTest/lacks``, with
-/// the reason.
+/// Abilities that a provider may lack without breaking a rule. Declare the missing abilities in
+/// ``ProviderUnderTest/lacks``, with the reasons.
 public enum ProviderAbility: String, Sendable, CaseIterable {
-    /// A user can sign in and out.
+    /// A user signs in. Until then, the provider has no account.
     case signIn
-    /// The provider can be made from settings and a name.
+    /// The provider can be created from a configuration, with a name and settings.
     case settings
     /// The provider keeps its session in a store.
     case storage
     /// The provider can replace a token that has expired or was refused.
     case refresh
-    /// Sessions have some scopes and lack others.
+    /// A session has only the scopes that were granted, so a token with another scope is refused.
     case scopes
     /// The provider sends requests to a server, which may be unreachable.
     case server
@@ -47,7 +47,7 @@ extension ProviderUnderTest {
         }
     }
 
-    /// Whether a lookup never shows anything.
+    /// Whether the provider can look up its account without showing a sign-in.
     var looksSilently: Bool { isManaged || !provider.mayShowSignIn }
 
     private var isManaged: Bool { provider is any AccountProvider }
@@ -59,7 +59,7 @@ extension ProviderUnderTest {
 }
 
 extension [ProviderAbility: String] {
-    /// All abilities with the same reason, such as `.all(because: "its token is fixed")`.
+    /// Returns every ability with the same reason for its absence, such as `.all(because: "its token is fixed")`.
     public static func all(because reason: String) -> Self {
         Dictionary(uniqueKeysWithValues: ProviderAbility.allCases.map { ($0, reason) })
     }

@@ -20,7 +20,7 @@ extension ProviderCheck {
 
     func plainHTTPIsRefused() async throws {
         let configure = try means(subject.configure, "configure", .settings)
-        // Make a provider first, to prove that later refusals are caused by the address.
+        // Create a provider with an `https` address first, to prove that the later refusals are caused by `http`.
         _ = try await configure(Self.otherName, "https://conformance.invalid")
         for prefix in ["", "127.0.0.1.", "localhost."] {
             let host = prefix + "conformance.invalid"

@@ -67,7 +67,7 @@ extension ProviderCheck {
         if subject.lacks[.log] == nil { _ = try means(subject.log, "log", .log) }
     }
 
-    /// The data in `value`, which a dump shows as numbers.
+    /// Returns all data and request bodies inside `value` as texts, because a dump shows data as numbers.
     private static func bodies(in value: Any, depth: Int = 8) -> [String] {
         if let body = value as? Data ?? (value as? URLRequest)?.httpBody {
             return [String(decoding: body, as: UTF8.self)]
@@ -76,7 +76,7 @@ extension ProviderCheck {
         return Mirror(reflecting: value).children.flatMap { bodies(in: $0.value, depth: depth - 1) }
     }
 
-    /// The provoked errors, and what was missing to provoke others.
+    /// The provoked errors, and the error about the first closure that was missing to provoke others.
     private struct Provoked {
         var errors: [any Error] = []
         var missing: MissingMeansError?
@@ -87,7 +87,7 @@ extension ProviderCheck {
         }
     }
 
-    /// Provokes every error of the rules that apply.
+    /// Makes the provider fail in each way that the rules describe, and collects its errors.
     private func provokeErrors() async throws -> Provoked {
         var provoked = Provoked()
         func provoke(_ body: () async throws -> Void) async {
@@ -95,7 +95,7 @@ extension ProviderCheck {
                 if !(error is MissingMeansError || error is BrokenRuleError) { provoked.errors.append(error) }
             }
         }
-        /// The means that the check of `rule` needs; `nil` when they are missing, or the rule does not apply.
+        /// Returns `means`. Records an error when `means` is `nil` although `rule` applies.
         func means<Means>(
             _ means: Means?, _ name: String, for rule: ProviderRule, _ ability: ProviderAbility? = nil
         ) -> Means? {
@@ -138,7 +138,8 @@ extension ProviderCheck {
         return provoked
     }
 
-    /// The errors of a sign-in and a refresh whose responses come from somebody else's page.
+    /// Returns the errors of a sign-in and a refresh when an unrelated web page answers every request. Empty for a provider
+    /// that has no server or cannot be configured.
     private func errorsOfGarble() async throws -> [any Error] {
         guard let wire = try wire(), subject.lacks[.settings] == nil else { return [] }
         let configure = try means(subject.configure, "configure", .settings)

@@ -24,7 +24,7 @@ extension ProviderCheck {
     func clockIsTheGivenOne() async throws {
         let clock = try means(subject.clock, "clock", .refresh)
         let expire = try means(subject.expire, "expire", .refresh)
-        // The clock is now two days ahead of the system's, for which no token handed out from here on is valid yet.
+        // Set the given clock two days ahead of the system's clock. By the system's clock, later tokens are not valid yet.
         clock.advance(by: .seconds(2 * 86_400))
         let account = try await subject.signIn()
         let before = try await refreshes()

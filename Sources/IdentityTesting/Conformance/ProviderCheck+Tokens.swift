@@ -41,7 +41,7 @@ extension ProviderCheck {
         let expired = try await token(account)
         try await expire()
         let before = try await refreshes()
-        // Exclude the expired token, because handing it out breaks another rule.
+        // Exclude the expired token, because the rule `expiredTokenIsRefreshed` covers a provider that returns it.
         let tokens = Set(try await together(50) { try await token(account) }).subtracting([expired])
         try expect(tokens.count <= 1, "fifty callers get \(tokens.count) new tokens")
         let count = try await refreshes() - before
@@ -97,7 +97,7 @@ extension ProviderCheck {
         _ = try await elsewhere(account)
     }
 
-    /// Tokens for a caller on the main actor and for one without isolation.
+    /// Returns the token that a task on the main actor gets, and the token that a detached task gets.
     private func elsewhere(_ account: AccountID) async throws -> [String] {
         let provider = subject.provider
         return [

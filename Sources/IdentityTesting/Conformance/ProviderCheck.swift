@@ -4,7 +4,7 @@ struct ProviderCheck: Sendable {
     static let device = "conformance-device"
 
     let subject: ProviderUnderTest
-    /// The provider's tokens, which must not occur in errors.
+    /// The tokens that the provider has returned during the check. Errors and logs must not contain them.
     let tokens = Locked<Set<String>>([])
 
     func run(_ rule: ProviderRule) async throws {
@@ -46,11 +46,12 @@ struct ProviderCheck: Sendable {
         }
     }
 
-    /// Unwraps the means of a check.
+    /// Unwraps a property of the provider under test that a check needs.
     /// - Parameters:
-    ///   - means: what the check needs.
-    ///   - name: its name in ``ProviderUnderTest``.
-    ///   - ability: the ability that a provider without these means lacks; `nil` for none.
+    ///   - means: the value of the property.
+    ///   - name: the name of the property in ``ProviderUnderTest``.
+    ///   - ability: the ability that the test may declare as missing instead of setting the property; `nil` for none.
+    /// - Throws: ``MissingMeansError`` when the property is not set.
     func means<Means>(
         _ means: Means?, _ name: String, _ ability: ProviderAbility? = nil
     ) throws(MissingMeansError) -> Means {
@@ -61,31 +62,33 @@ struct ProviderCheck: Sendable {
         return means
     }
 
-    /// Counts how often something was shown; zero for a provider without a sign-in.
+    /// Returns the function that counts how often something was shown. The count is zero for a provider without a sign-in
+    /// that sets no such function.
     func interactions() throws -> @Sendable () async -> Int {
         if subject.lacks[.signIn] != nil, subject.interactions == nil { return { 0 } }
         return try means(subject.interactions, "interactions", .signIn)
     }
 
-    /// The provider's transport; `nil` for a provider without a server.
+    /// Returns the provider's transport; `nil` for a provider without a server that sets no transport.
     func wire() throws(MissingMeansError) -> WatchedTransport? {
         guard subject.lacks[.server] == nil else { return subject.wire }
         return try means(subject.wire, "wire", .server)
     }
 
-    /// Function that lets the token expire; `nil` when the provider cannot replace a token.
+    /// Returns the function that lets the token expire; `nil` when the provider cannot replace a token.
     func expiry() throws -> (@Sendable () async throws -> Void)? {
         guard subject.lacks[.refresh] == nil else { return nil }
         return try means(subject.expire, "expire", .refresh)
     }
 
-    /// The number of refreshes; zero for a provider that cannot refresh.
+    /// Returns the number of refreshes so far; zero for a provider that cannot refresh and does not count.
     func refreshes() async throws -> Int {
         guard subject.lacks[.refresh] == nil else { return await subject.refreshes?() ?? 0 }
         return try await means(subject.refreshes, "refreshes", .refresh)()
     }
 
     /// Looks up the signed-in account without showing anything.
+    /// - Throws: ``MissingMeansError`` when a look-up could show a sign-in, or the error of the provider.
     func silentAccount() async throws -> AccountID? {
         if let managed = try? managed {
             return try await managed.silentAccount(scopes: [], deviceToken: Self.device).account
@@ -96,13 +99,14 @@ struct ProviderCheck: Sendable {
         return try await subject.provider.activeAccount(scopes: [], deviceToken: Self.device)
     }
 
-    /// Returns `account` if a silent lookup finds it signed in.
+    /// Looks up `account` without showing anything. A provider with only the three methods of `IdentityProvider` looks up
+    /// whichever account is signed in.
     func silentAccount(_ account: AccountID) async throws -> AccountID? {
         guard let managed = try? managed else { return try await silentAccount() }
         return try await managed.silentAccount(account, scopes: [], deviceToken: Self.device).account
     }
 
-    /// Checks the signed-in account, if the provider can look it up silently.
+    /// Checks the signed-in account with `isRight`, if the provider can look the account up without showing a sign-in.
     func expectSilently(_ isRight: (AccountID?) -> Bool, _ detail: (AccountID?) -> String) async throws {
         guard subject.looksSilently else { return }
         let found = try await silentAccount()
@@ -115,8 +119,9 @@ struct ProviderCheck: Sendable {
         return token
     }
 
-    /// An account that does not belong to the provider.
-    /// - Parameter account: an account of the provider, whose realm is used if the provider declares none.
+    /// Returns an account in the provider's realm that never signed in.
+    /// - Parameter account: an account of the provider, whose realm is used; `nil` for the first of the declared realms.
+    /// - Throws: ``MissingMeansError`` when `account` is `nil` and the provider declares no realms.
     func stranger(besides account: AccountID? = nil) throws -> AccountID {
         let realm = try account?.realm ?? managed.realms.min()
         return AccountID(account: "conformance-stranger", realm: realm ?? "")

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// Checks a provider against the rules of the contract, from a test of a plug-in:
+/// Checks a provider against the rules for identity providers, such as in a test of a plug-in:
 ///
 /// ```swift
 /// @Test(arguments: ProviderRule.allCases)
@@ -10,17 +10,17 @@ import IdentityKit
 /// }
 /// ```
 ///
-/// A rule that applies but could not be checked fails like a broken one. A rule that does not apply is left out, with a
-/// reason that follows from the provider's protocols or from ``ProviderUnderTest/lacks``.
+/// A rule that applies but could not be checked fails, like a broken rule. A rule is left out
+/// when the provider's protocols or ``ProviderUnderTest/lacks`` give a reason why it does not apply.
 public enum ProviderConformance {
-    /// Default time after which a rule counts as broken: ten minutes, and longer on a busy machine. Only a provider
-    /// that never answers reaches it.
+    /// Default time after which a rule counts as broken: ten minutes, and longer on a busy Linux machine. Only a provider
+    /// that never answers should need this long.
     public static let patience = Patience.limit
 
-    /// Checks every rule, each on a provider of its own.
+    /// Checks all rules one after another, each on a provider of its own.
     /// - Parameters:
     ///   - patience: the time after which a rule counts as broken.
-    ///   - make: makes a provider without a signed-in account.
+    ///   - make: creates a provider without a signed-in account. If it throws, the rule counts as broken.
     public static func check(
         patience: Duration = ProviderConformance.patience,
         _ make: @escaping @Sendable () async throws -> ProviderUnderTest
@@ -30,11 +30,11 @@ public enum ProviderConformance {
         return ProviderReport(results: results)
     }
 
-    /// Checks one rule.
+    /// Checks one rule on a new provider, and cleans up with ``ProviderUnderTest/finish``.
     /// - Parameters:
-    ///   - rule: the rule.
+    ///   - rule: the rule to check.
     ///   - patience: the time after which the rule counts as broken.
-    ///   - make: makes a provider without a signed-in account.
+    ///   - make: creates a provider without a signed-in account. If it throws, the rule counts as broken.
     public static func check(
         _ rule: ProviderRule, patience: Duration = ProviderConformance.patience,
         _ make: @escaping @Sendable () async throws -> ProviderUnderTest
