@@ -14,6 +14,8 @@ import Testing
             ("postgresql://app@db.example.com/identity", "verify-full"),
             ("postgresql://app@db.example.com,localhost/identity", "verify-full"),
             ("host=db.example.com hostaddr=192.0.2.1 dbname=identity", "verify-full"),
+            ("postgresql://app@127.example.com/identity", "verify-full"),
+            ("service=remote", "verify-full"),
             ("postgresql://app@localhost/identity", nil),
             ("postgresql://app@127.0.0.1:5433/identity", nil),
             ("postgresql://app@%2Frun%2Fpostgresql/identity", nil),
@@ -22,6 +24,26 @@ import Testing
     func verified(text: String, mode: String?) throws {
         let address = try PostgresAddress(Secret(text), allowing: .verified)
         #expect(address.keywords.first { $0.keyword == "sslmode" }?.value == mode)
+    }
+
+    @Test(
+        "A host that the environment names is verified like one of the address",
+        arguments: [
+            (["PGHOST": "db.example.com"], "verify-full"), (["PGHOSTADDR": "192.0.2.1"], "verify-full"),
+            (["PGSERVICE": "remote"], "verify-full"), (["PGHOST": "/run/postgresql"], nil), ([:], nil),
+        ] as [([String: String], String?)])
+    func environment(variables: [String: String], mode: String?) throws {
+        let address = try PostgresAddress("dbname=identity", allowing: .verified, variables: variables)
+        #expect(address.keywords.first { $0.keyword == "sslmode" }?.value == mode)
+    }
+
+    @Test("A mode that is stronger than the named one is taken, and a weaker one is not")
+    func stronger() throws {
+        let text: Secret = "postgresql://app@db.example.com/identity?sslmode=verify-ca"
+        let address = try PostgresAddress(text, allowing: .unverified)
+        #expect(address.keywords.contains { $0 == ("sslmode", "verify-ca") })
+        let weaker: Secret = "postgresql://app@db.example.com/identity?sslmode=prefer"
+        #expect(throws: TokenStoreError.self) { try PostgresAddress(weaker, allowing: .unverified) }
     }
 
     @Test(

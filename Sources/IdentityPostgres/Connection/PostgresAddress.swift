@@ -19,10 +19,14 @@ struct PostgresAddress: Sendable {
     ///   - text: the URI or the keywords.
     ///   - weakerMode: a weaker `sslmode` that the configuration accepts.
     ///   - application: the `application_name` that the server shows for a connection, unless the address sets another.
-    /// - Throws: `TokenStoreError.insecure` for a server on another machine with an `sslmode` other than `verify-full`
+    ///   - variables: the environment, from which libpq takes a host that the address does not name.
+    /// - Throws: `TokenStoreError.insecure` for a server on another machine with an `sslmode` weaker than `verify-full`
     ///   and `weakerMode`; `TokenStoreError.unsupported` for a text that is empty, contains a zero byte, or that libpq
     ///   does not understand.
-    init(_ text: Secret, allowing weakerMode: PostgresTLS, application: String = "swift-identity") throws {
+    init(
+        _ text: Secret, allowing weakerMode: PostgresTLS, application: String = "swift-identity",
+        variables: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
         var options = try Self.options(in: text.reveal())
         let hosts = (options["hostaddr"] ?? options["host"] ?? "").split(separator: ",").map(String.init)
         let database = options["dbname"] ?? options["user"] ?? ""
@@ -30,9 +34,10 @@ struct PostgresAddress: Sendable {
         place = "\(hosts.isEmpty ? "localhost" : hosts.joined(separator: ","))\(port)/\(database)"
         role = options["user"] ?? ""
 
-        if !hosts.allSatisfy(Self.staysOnThisMachine) {
+        let reached = hosts.isEmpty ? Self.hosts(of: options, variables) : hosts
+        if !reached.allSatisfy(Self.staysOnThisMachine) {
             let mode = options["sslmode"] ?? PostgresTLS.verified.rawValue
-            guard mode == PostgresTLS.verified.rawValue || mode == weakerMode.rawValue else {
+            guard let chosen = PostgresTLS(rawValue: mode), chosen.isAtLeast(weakerMode) else {
                 throw TokenStoreError.insecure(
                     path: place,
                     detail: "its server would not be verified with sslmode=\(mode). Use verify-full, or set "
@@ -84,11 +89,16 @@ struct PostgresAddress: Sendable {
         return options
     }
 
+    /// The hosts that libpq takes from the environment. A service may name any host, so it counts as another machine.
+    private static func hosts(of options: [String: String], _ variables: [String: String]) -> [String] {
+        if let service = options["service"] ?? variables["PGSERVICE"] { return ["the host of service \(service)"] }
+        return (variables["PGHOSTADDR"] ?? variables["PGHOST"] ?? "").split(separator: ",").map(String.init)
+    }
+
     /// Whether a connection to the host stays on this machine: the host is empty, a socket's folder, an abstract
-    /// socket, `localhost`, `::1`, or begins with `127.`.
+    /// socket, `localhost`, or an address of loopback.
     private static func staysOnThisMachine(_ host: String) -> Bool {
-        host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"
-            || host.hasPrefix("127.")
+        host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || ServerURL.isLoopback(host)
     }
 }
 

@@ -11,4 +11,11 @@ public enum PostgresTLS: String, Sendable, CaseIterable, Codable {
     /// Encrypts only if the server requires it, without verifying the certificate.
     case allowed = "allow"
     case disabled = "disable"
+
+    /// Whether this mode verifies and encrypts at least as much as `other`.
+    func isAtLeast(_ other: PostgresTLS) -> Bool {
+        // The cases are in the order of their strength.
+        let rank = { Self.allCases.firstIndex(of: $0) ?? 0 }
+        return rank(self) <= rank(other)
+    }
 }
