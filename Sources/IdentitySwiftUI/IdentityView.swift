@@ -26,12 +26,23 @@ public struct IdentityView<Content: View>: View {
         self.content = content
     }
 
-    /// The app's content, the sign-in screen, or a progress view. The progress view is shown before the first look-up of the
-    /// account, and after a failed one.
+    /// The app's content, the sign-in screen, or a progress view before the first look-up of the account. After a failed
+    /// look-up, the reason, and a button that looks up again.
     public var body: some View {
         start.following { session in
             switch session.state {
-            case .unknown: ProgressView()
+            case .unknown:
+                if let problem = session.problem {
+                    ProblemText(problem, identifier: "identity-problem")
+                    RankedButton(
+                        start.texts.text(.goOn), rank: .primary, isEnabled: !session.isBusy,
+                        identifier: "identity-continue"
+                    ) {
+                        Task { await session.refresh() }
+                    }
+                } else {
+                    ProgressView()
+                }
             case .signedOut: SignInView(start.client, texts: start.texts)
             case .signedIn(let account): content(account)
             }
@@ -69,13 +80,13 @@ public struct AccountButton: View {
     ///   - texts: the texts with the button's label; `nil` for those in the person's preferred language.
     public init(_ client: IdentityClient, texts: ScreenTexts? = nil) { start = Start(client, texts) }
 
-    /// The button, below the person's name, or else the e-mail address or the account's identifier. Empty when nobody is
+    /// The button, below the person's name, or else the e-mail address, the user name or the account's identifier. Empty when nobody is
     /// signed in.
     public var body: some View {
         start.following { session in
             if let account = session.state.account {
                 ThemedColumn {
-                    Text(verbatim: session.profile?.displayName ?? session.profile?.email ?? account.account)
+                    Text(verbatim: session.profile?.label ?? account.account)
                     RankedButton(
                         start.texts.text(.signOut), rank: .quiet, isEnabled: !session.isBusy,
                         identifier: "identity-sign-out"

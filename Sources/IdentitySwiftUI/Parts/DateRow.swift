@@ -18,13 +18,22 @@ package struct DateRow: View {
     @Binding var value: String
 
     package var body: some View {
-        if FieldDate.date(of: value) == nil {
+        if isEmpty {
             Text(verbatim: label).font(.subheadline)
             button(buttons.choose) { value.day = Date() }
         } else {
             picker
             if !isRequired { button(buttons.remove) { value = "" } }
         }
+    }
+
+    private var isEmpty: Bool {
+        #if os(tvOS) || os(watchOS)
+        // A text that is being typed is no date yet.
+        value.isEmpty
+        #else
+        FieldDate.date(of: value) == nil
+        #endif
     }
 
     @ViewBuilder private var picker: some View {
