@@ -28,7 +28,7 @@ struct GitCredentialRequest: Sendable {
             }
         }
         guard let scheme = values["protocol"], ["https", "http"].contains(scheme) else {
-            throw GitCredentialError(detail: "It is not one over https.")
+            throw GitCredentialError(detail: "Its protocol is neither https nor http.")
         }
         guard let host = values["host"], host.utf8.count <= 300,
             host.wholeMatch(of: /[A-Za-z0-9.\-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?/) != nil,

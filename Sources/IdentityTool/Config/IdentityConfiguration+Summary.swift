@@ -42,7 +42,7 @@ extension IdentityConfiguration {
     private func shown(_ value: JSONValue, under key: String) -> String {
         let isSecret = ["token", "secret", "password", "key"].contains { key.lowercased().contains($0) }
         switch value {
-        case .string(let text) where text.hasPrefix("${"): return text
+        case .string(let text) where text.wholeMatch(of: /\$\{[^${}]+\}/) != nil: return text
         case .string(let text): return isSecret ? "<redacted>" : text
         case .bool(let isSet): return isSet ? "true" : "false"
         case .integer(let number): return "\(number)"

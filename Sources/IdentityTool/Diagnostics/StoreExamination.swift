@@ -58,7 +58,7 @@ struct StoreExamination {
         return [
             .warning(
                 "parent folders", "\(weakness.folder) lets other users replace the store: \(weakness.detail)",
-                fix: "chmod go-w '\(weakness.folder)', or move the store.")
+                fix: "chmod go-w \(weakness.folder.quotedForShell)")
         ]
     }
 

@@ -22,7 +22,8 @@ import Testing
               "one": {"providers": [
                 {"name": "home", "type": "insforge", "fallsBackWhenUnavailable": true,
                  "settings": {"baseURL": "https://example.insforge.app", "anonKey": "planted-secret"}},
-                {"name": "script", "type": "static-token", "settings": {"token": "${SCRIPT_TOKEN}"}}]},
+                {"name": "script", "type": "static-token", "settings": {"token": "${SCRIPT_TOKEN}"}},
+                {"name": "half", "type": "static-token", "settings": {"token": "${SCRIPT_TOKEN}-secret"}}]},
               "two": {"providers": [{"name": "guest", "type": "anonymous", "settings": {}}]}
             }}
             """

@@ -35,7 +35,7 @@ extension OpenIDCall {
     /// and the JSON of any other value.
     private static func texts(_ value: JSONValue) -> [String] {
         if let text = value.stringValue { return [text] }
-        if let number = value.numberValue { return [String(Int64(number))] }
+        if let number = value.numberValue.flatMap({ Int64(exactly: $0) }) { return [String(number)] }
         let texts = value.arrayValue?.compactMap(\.stringValue) ?? []
         if !texts.isEmpty, texts.count == value.arrayValue?.count { return texts }
         return [String(decoding: LocalResponse.json(value).body, as: UTF8.self)]
