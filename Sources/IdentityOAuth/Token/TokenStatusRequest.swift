@@ -4,23 +4,24 @@ import IdentityKit
 /// A request about one token, to revoke it (RFC 7009) or to introspect it (RFC 7662). Most servers let only
 /// confidential clients introspect.
 package struct TokenStatusRequest<Outcome: Sendable>: Sendable {
-    /// The client that sends it.
+    /// The client that sends the request and authenticates itself in it.
     package let client: OAuthClient
     package let token: Secret
-    /// The kind of the token, which helps the server to find it.
+    /// The kind of the token, which helps the server to find the token; `nil` sends no hint.
     package let tokenTypeHint: TokenTypeHint?
     private let endpoint: URL
     private let read: @Sendable (HTTPResponse) throws -> Outcome
 
-    /// The request to send.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed.
+    /// Creates the POST request with the token and the client's authentication.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint, the client's identifier or the name of a field is
+    ///   not allowed, or the client's key or secret cannot sign; ``/IdentityCore/RandomnessError``.
     package func urlRequest() throws -> URLRequest {
         let fields = FormField.list(["token": token.reveal(), "token_type_hint": tokenTypeHint?.rawValue])
         return try client.request(to: endpoint, fields: fields)
     }
 
-    /// Sends the request and reads the response.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// Sends the request and reads the response. The error for a refusal names the host and the HTTP status.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
     package func send(using transport: any HTTPTransport) async throws -> Outcome {
         try await client.send(proving: nil, using: transport, urlRequest) {
             try await HTTPResponse($0, $1).namingItself { try read($0) }
@@ -32,7 +33,7 @@ package struct TokenStatusRequest<Outcome: Sendable>: Sendable {
 package typealias RevocationRequest = TokenStatusRequest<Void>
 
 extension TokenStatusRequest<Void> {
-    /// A request to revoke `token`.
+    /// Creates a request to revoke `token`. Any response with a status from 200 to 299 counts as success.
     package init(token: Secret, tokenTypeHint: TokenTypeHint? = nil, revocationEndpoint: URL, client: OAuthClient) {
         self.init(client: client, token: token, tokenTypeHint: tokenTypeHint, endpoint: revocationEndpoint) {
             try $0.requireStatus(200..<300)
@@ -41,8 +42,8 @@ extension TokenStatusRequest<Void> {
 
     package var revocationEndpoint: URL { endpoint }
 
-    /// Reads the response. Any success means that the token is unusable from now on; the body is ignored (RFC 7009
-    /// section 2.2).
+    /// Checks that the response has a status from 200 to 299. The token is then unusable from now on, and the body is
+    /// ignored (RFC 7009 section 2.2).
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``; the token may then still be valid.
     package func checkResponse(_ data: Data, _ response: HTTPURLResponse) throws {
         try read(HTTPResponse(data, response))
@@ -53,7 +54,7 @@ extension TokenStatusRequest<Void> {
 package typealias IntrospectionRequest = TokenStatusRequest<IntrospectionResponse>
 
 extension TokenStatusRequest<IntrospectionResponse> {
-    /// A request to introspect `token`.
+    /// Creates a request to introspect `token`, whose response must be a JSON object with the member `active`.
     package init(token: Secret, tokenTypeHint: TokenTypeHint? = nil, introspectionEndpoint: URL, client: OAuthClient) {
         self.init(client: client, token: token, tokenTypeHint: tokenTypeHint, endpoint: introspectionEndpoint) {
             try IntrospectionResponse($0)
@@ -62,7 +63,7 @@ extension TokenStatusRequest<IntrospectionResponse> {
 
     package var introspectionEndpoint: URL { endpoint }
 
-    /// Reads the response.
+    /// Reads the response. The response for an unusable token is not an error, but has `active` set to `false`.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     package func response(from data: Data, _ response: HTTPURLResponse) throws -> IntrospectionResponse {
         try read(HTTPResponse(data, response))

@@ -1,13 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// The response to a refresh whose access token must not be used, but whose refresh token replaces the spent one.
+/// The response to a refresh has no usable access token, but a new refresh token, which must be stored because the old
+/// refresh token is spent.
 struct UnusableAccessTokenError: Error {
     let reason: OAuthError
     private let refreshToken: Secret
     private let refreshTokenExpiresIn: Duration?
 
-    /// Creates an error; `nil` without a refresh token.
+    /// Creates the error; `nil` if the response has no refresh token, because there is then nothing to store.
     init?(_ reason: OAuthError, _ refreshToken: Secret?, _ refreshTokenExpiresIn: Duration?) {
         guard let refreshToken else { return nil }
         self.reason = reason
@@ -15,12 +16,12 @@ struct UnusableAccessTokenError: Error {
         self.refreshTokenExpiresIn = refreshTokenExpiresIn
     }
 
-    /// The session `credential` with the new refresh token and its old access token.
-    /// - Parameter sentAt: when the request was sent.
+    /// Returns `credential` with the new refresh token. The access token stays as it is.
+    /// - Parameter sentAt: when the refresh request was sent.
     func continuing(_ credential: Credential, sentAt: Date) -> Credential {
         var kept = credential
         kept.refreshToken = refreshToken
-        // The session's end is that of its refresh token.
+        // The session ends when its refresh token expires, but not before its access token expires.
         kept.sessionEndsAt = refreshTokenExpiresIn.map { lifetime in
             max(credential.expiresAt ?? sentAt, sentAt.end(after: lifetime))
         }

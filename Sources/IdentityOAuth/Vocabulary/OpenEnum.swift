@@ -1,10 +1,10 @@
-/// A value of an open set of names on the wire: grant types, token types, error codes, algorithms.
+/// A name on the wire from a set that servers may extend: a grant type, a token type, an error code or an algorithm.
 ///
-/// Backed by a string, so that a value unknown to this version survives decoding, storing and sending.
+/// The value is a string, so that a name unknown to this version survives decoding, storing and sending.
 package protocol OpenEnum: RawRepresentable, Hashable, Sendable, Codable, ExpressibleByStringLiteral,
     CustomStringConvertible
 where RawValue == String {
-    /// Wraps a value as it is on the wire.
+    /// Creates the value from its name on the wire, which may be unknown to this version.
     init(rawValue: String)
 }
 

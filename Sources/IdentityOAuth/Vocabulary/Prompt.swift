@@ -1,25 +1,26 @@
-/// A value of `prompt`: whether the server must, or must not, show its pages (OpenID Connect Core section 3.1.2.1).
+/// A value of the parameter `prompt`: a page that the server must show, or none (OpenID Connect Core section 3.1.2.1).
 public struct Prompt: OpenEnum {
-    /// The value as it is on the wire, also one that this version does not know.
+    /// The value on the wire, which may be unknown to this version of the library.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Show no page, and respond with an error if one is needed. Excludes all other values.
+    /// The server shows no page, and responds with an error if it needs one. No other value may accompany this value.
     public static let none: Prompt = "none"
-    /// Ask the person to sign in again even if there is a session.
+    /// The person signs in again, even if the server has a session.
     public static let login: Prompt = "login"
-    /// Ask for consent even when it was given before.
+    /// The server asks for consent, even if the person has consented before.
     public static let consent: Prompt = "consent"
-    /// Let the person choose among several sessions.
+    /// The person chooses one of the accounts with a session at the server.
     public static let selectAccount: Prompt = "select_account"
-    /// Offer to create an account (Initiating User Registration via OpenID Connect).
+    /// The server offers to create an account (Initiating User Registration via OpenID Connect).
     public static let create: Prompt = "create"
 }
 
 extension Prompt {
-    /// Checks that values may stand together in one request: `none` excludes all others, and no value is empty or has a space.
-    /// - Throws: ``OAuthError/invalidSetting(_:)``.
+    /// Checks that one request may have all these values: `none` is the only value or absent, and no value is empty or
+    /// contains a space.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the request may not.
     public static func check(_ prompts: [Prompt]) throws {
         guard !(prompts.count > 1 && prompts.contains(.none)),
             prompts.allSatisfy({ !$0.rawValue.isEmpty && !$0.rawValue.contains(" ") })

@@ -1,12 +1,13 @@
-/// The way in which the authorization response is returned (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1).
+/// The method by which the server returns the authorization response (OAuth 2.0 Multiple Response Type Encoding
+/// Practices section 2.1).
 public struct ResponseMode: OpenEnum {
-    /// The value as it is on the wire, also one that this version does not know.
+    /// The value on the wire, which may be unknown to this version of the library.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// In the query of the redirect, which is the default of the code flow.
+    /// Parameters in the query of the redirect URI: the default for the response type `code`.
     public static let query: ResponseMode = "query"
-    /// In the body of a POST to the redirect URI.
+    /// Parameters in the body of a POST to the redirect URI (OAuth 2.0 Form Post Response Mode).
     public static let formPost: ResponseMode = "form_post"
 }

@@ -1,7 +1,7 @@
 /// The kind of token that a revocation or introspection request names (RFC 7009 section 2.1). It is only a hint: the
 /// server also looks among tokens of other kinds.
 public struct TokenTypeHint: OpenEnum {
-    /// The value as it is on the wire, also one that this version does not know.
+    /// The value on the wire, which may be unknown to this version of the library.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -4,12 +4,13 @@ import IdentityKit
 package struct AuthenticationChallenge: Sendable, Hashable {
     /// The scheme as it was written, such as `Bearer`; compare it without regard to case.
     package let scheme: String
-    /// The parameters by lower-case name, such as `error` and `scope` (RFC 6750 section 3).
+    /// The parameters by lower-case name, such as `error` and `scope` (RFC 6750 section 3); the last of the same name.
     package let parameters: [String: String]
 
-    /// The challenges of a header, which may hold several separated by commas.
+    /// Returns the challenges of a header value, which separates them by commas.
     ///
-    /// Parameters without a scheme before them are skipped, and a syntax error ends the list.
+    /// Parameters without a scheme before them are skipped. A syntax error ends the list. The challenges before it are
+    /// returned, and of the challenge with the error, the parameters before it.
     package static func parse(_ header: String) -> [AuthenticationChallenge] {
         var parser = ChallengeParser(rest: header.utf8[...])
         return parser.challenges()
@@ -34,7 +35,7 @@ private struct ChallengeParser {
             skip { $0 == UInt8(ascii: ",") || Self.isSpace($0) }
             let name = token()
             guard !name.isEmpty else { break }
-            // `name = value` is a parameter; a name alone, or before a token68 or another name, is a scheme.
+            // A name before `=` is that of a parameter. Any other name is a scheme, perhaps with a token68 after it.
             let start = rest
             skip(Self.isSpace)
             if rest.first == UInt8(ascii: "=") {
@@ -50,7 +51,9 @@ private struct ChallengeParser {
         return challenges + finished()
     }
 
-    /// Reads `= value`, quoted or not. Some servers quote with apostrophes, which unquoted values may contain as well.
+    /// Reads `=` and a value, which is a token or a quoted string. An apostrophe begins a quoted string only if another
+    /// one follows: some servers quote with apostrophes, but a token may contain them as well.
+    /// - Returns: `nil` when the value is missing, or its closing quotation mark.
     private mutating func value() -> String? {
         rest.removeFirst()
         skip(Self.isSpace)
@@ -72,7 +75,7 @@ private struct ChallengeParser {
         return nil
     }
 
-    /// Skips the opaque value that some schemes have instead of parameters, such as `Negotiate YII=`.
+    /// Skips the token68 that some schemes have instead of parameters, such as `YII=` in `Negotiate YII=`.
     private mutating func skipToken68() {
         let start = rest
         skip(Self.isSpace)

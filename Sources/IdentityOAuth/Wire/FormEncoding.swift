@@ -10,33 +10,36 @@ public struct FormField: Sendable, Hashable, CustomStringConvertible, CustomRefl
         self.value = value
     }
 
-    /// The fields that have a value, in this order.
+    /// Returns the fields that have a value, in the order of `fields`.
     package static func list(_ fields: KeyValuePairs<String, String?>) -> [FormField] {
         fields.compactMap { name, value in value.map { FormField(name, $0) } }
     }
 
     public var description: String { "\(name)=<redacted>" }
-    /// Shows the name alone.
+    /// Shows only the name, because the value is often a secret.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }
 
 /// `application/x-www-form-urlencoded`, as OAuth uses it for queries, bodies and client secrets (RFC 6749 appendix B).
 ///
-/// The order of the fields and repeated names are kept; the reader decides what they mean.
+/// Encoding and decoding keep the order of the fields and all fields of the same name. The caller decides what a repeated
+/// name means.
 package enum FormEncoding {
     package static let contentType = FormText.contentType
 
-    /// Encodes fields: a space becomes `+`, everything but letters, digits and `*-._` becomes `%XX`.
+    /// Encodes fields as UTF-8: a space becomes `+`, and every other byte `%XX`, except ASCII letters, digits and
+    /// `*-._`.
     package static func encode(_ fields: [FormField]) -> String {
         FormText.encode(fields.map { ($0.name, $0.value) })
     }
 
-    /// Encodes one name or value.
+    /// Encodes one name or value by the same rules as fields.
     package static func encode(_ text: String) -> String { FormText.encode(text) }
 
-    /// Decodes fields; empty pieces between `&` are skipped, a field without `=` has an empty value.
-    /// - Returns: `nil` when a `%` is not followed by two hex digits or the bytes are not UTF-8, for example Latin-1 in
-    ///   an `error_description`: a guess could differ from what the sender meant.
+    /// Decodes fields. Empty pieces between `&` are skipped, and a field without `=` has an empty value. Only the value
+    /// of `error_description` may also be Latin-1, as some servers write it.
+    /// - Returns: `nil` when a `%` is not followed by two hex digits, or the bytes of any other value or name are not
+    ///   UTF-8: a guess could differ from what the sender meant.
     package static func decode(_ text: some StringProtocol) -> [FormField]? {
         FormText.decode(String(text))?.map { FormField($0.name, $0.value) }
     }

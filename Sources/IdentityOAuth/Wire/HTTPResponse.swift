@@ -1,23 +1,24 @@
 import Foundation
 import IdentityKit
 
-/// Reads an HTTP response strictly by the RFCs, or tolerantly, when harmless faults are only recorded.
+/// A reader for an HTTP response of a server. Deviations from the RFCs that `ResponseTolerance` accepts are recorded in
+/// `faults`; all others are errors.
 struct HTTPResponse {
     let data: Data
     let response: HTTPURLResponse
     /// The largest accepted body, in bytes.
     private let limit: Int
-    /// The faults that the response may have.
+    /// The faults that the response may have and still be used.
     private let tolerance: ResponseTolerance
-    /// The server's own name of the member `error`.
+    /// The server's own name for the member `error`; `nil` if the server uses the name of the RFC.
     private let errorName: String?
-    /// The faults tolerated so far.
+    /// The faults found so far, all of them tolerated.
     private let tolerated = ToleratedFaults()
 
     /// - Parameters:
     ///   - limit: the largest accepted body, in bytes.
     ///   - tolerance: the `ResponseFault`s that a response may have and still be used.
-    ///   - errorName: the server's own name of the member `error`, which is read if `error` is absent.
+    ///   - errorName: the server's own name for the member `error`, which is read if `error` is absent.
     init(
         _ data: Data, _ response: HTTPURLResponse, limit: Int = ResponseSize.usual,
         tolerating tolerance: ResponseTolerance = .nothing, errorName: String? = nil
@@ -30,11 +31,11 @@ struct HTTPResponse {
     }
 
     var faults: [ResponseFault] { tolerated.list }
-    /// Whether every fault is tolerated.
+    /// Whether every fault is tolerated, as in the response to a refresh.
     var isTolerant: Bool { tolerance == .everything }
 
-    /// Records `fault` as tolerated.
-    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when the response must not have it.
+    /// Records `fault` if the response may have it.
+    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when the response must not have this fault.
     func tolerate(_ fault: ResponseFault) throws {
         guard tolerance.takes(fault) else { throw unusable(fault.reason) }
         tolerated.note(fault)
@@ -42,7 +43,7 @@ struct HTTPResponse {
 
     var host: String { response.url?.host ?? "the server" }
 
-    /// The media type, lower case, without parameters.
+    /// The media type in lower case, without parameters; `nil` without a `Content-Type`.
     var contentType: String? {
         header("Content-Type")?
             .split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false).first
@@ -57,9 +58,9 @@ struct HTTPResponse {
         .invalidResponse(reason, host: host)
     }
 
-    /// The result of `read`. An error names the host and the status, because its text is about a token that any of
-    /// several hosts may have refused.
-    /// - Throws: what `read` throws.
+    /// Returns the result of `read`. The message of a refusal then also names the host and the HTTP status: the message
+    /// is about a token, and any of several hosts may have refused that token.
+    /// - Throws: what `read` throws, with this addition to ``OAuthError/refused(_:)``.
     func namingItself<Value>(_ read: (HTTPResponse) async throws -> Value) async throws -> Value {
         do {
             return try await read(self)
@@ -69,7 +70,8 @@ struct HTTPResponse {
         }
     }
 
-    /// The JSON object of a successful response, whatever its content type; it must parse as JSON.
+    /// Parses the body of a successful response as a JSON object, whatever the content type. A wrong content type is only
+    /// recorded as a fault.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func object(statuses: [Int] = [200]) throws -> [String: JSONValue] {
         try requireSuccess(statuses)
@@ -79,7 +81,7 @@ struct HTTPResponse {
 
     private var isLabelledJSON: Bool { contentType.map { $0.hasSuffix("/json") || $0.hasSuffix("+json") } ?? false }
 
-    /// The JSON object or list of a successful response.
+    /// Parses the body of a successful response, which must be a JSON object or list.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func document() throws -> JSONValue {
         guard response.statusCode == 200, data.firstSign == UInt8(ascii: "[") else { return .object(try object()) }
@@ -94,8 +96,10 @@ struct HTTPResponse {
         }
     }
 
-    /// The members of a successful token response, in JSON or as a form, whose values are texts. The content decides,
-    /// not its declared type: JSON with any content type is read as JSON, and `text/plain` may be a form.
+    /// Reads the members of a successful token response, which is JSON or a form. The values of a form become strings.
+    ///
+    /// A body that begins with `{` is JSON, whatever its content type. Any other body is a form if `encoding` is `form`.
+    /// Otherwise it is a form only with the content type of a form or `text/plain`, and with a token or an error in it.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func tokenDocument(in encoding: TokenResponseFormat.Encoding) throws -> [String: JSONValue] {
         try requireSuccess([200])
@@ -116,17 +120,17 @@ struct HTTPResponse {
         }
     }
 
-    /// The fields of a form body; `nil` for any other body.
+    /// The fields of the body, read as a form; `nil` for markup, and for a body that cannot be decoded.
     private var formFields: [FormField]? {
         guard data.firstSign != UInt8(ascii: "<") else { return nil }
         return String(bytes: documentBytes, encoding: .utf8).flatMap { FormEncoding.decode($0) }
     }
 
-    /// The members of the object at the path that `format` names, or of the document itself. They are renamed to the
-    /// names of the RFCs. Some servers put the tokens of a refresh outside that object, so a tolerant reader uses the
-    /// document if the object has none.
-    /// - Throws: ``OAuthError/refused(_:)`` for a document that is an error instead, or
-    ///   ``OAuthError/invalidResponse(_:host:)``.
+    /// Returns the members of the object at the `memberPath` of `format`, or of the document without such a path, under
+    /// the names of the RFCs. In the response to a refresh, some servers put the tokens outside that object. A tolerant
+    /// reader therefore uses the members of the document if the object has no access token.
+    /// - Throws: ``OAuthError/refused(_:)`` when the document has an error instead of that object, or
+    ///   ``OAuthError/invalidResponse(_:host:)`` when it has neither.
     func members(of document: [String: JSONValue], in format: TokenResponseFormat) throws -> [String: JSONValue] {
         guard let path = format.memberPath else { return format.standardNames(of: document) }
         let members = JSONValue.object(document).value(at: path)?.objectValue.map(format.standardNames)
@@ -137,8 +141,9 @@ struct HTTPResponse {
         throw refusal(in: document).map(OAuthError.refused) ?? unusable(.missingMember(path))
     }
 
-    /// Checks that the status is one of `statuses`.
-    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
+    /// Checks that the body is not too large and that the status is one of `statuses`.
+    /// - Throws: ``OAuthError/refused(_:)`` for another status than 2xx and 3xx with an OAuth error in the body or a
+    ///   challenge; otherwise ``OAuthError/invalidResponse(_:host:)``.
     func requireStatus(_ statuses: some Collection<Int>) throws {
         guard data.count <= limit else { throw unusable(.tooLarge(limit: limit)) }
         let status = response.statusCode
@@ -153,7 +158,7 @@ struct HTTPResponse {
         }
     }
 
-    /// Checks that the status is one of `statuses`, or any success if that is tolerated.
+    /// Does the checks of `requireStatus`, but also accepts and records any other 2xx status if that is tolerated.
     private func requireSuccess(_ statuses: [Int]) throws {
         let status = response.statusCode
         let isOtherSuccess = (200..<300).contains(status) && !statuses.contains(status)
@@ -165,20 +170,22 @@ struct HTTPResponse {
         if !isRight { try tolerate(.contentType(contentType)) }
     }
 
-    /// The likely cause of an unreadable document: its status or content type; `nil` if both are right.
+    /// The likely reason why the body could not be read: it is a page for people, or its status or content type is wrong;
+    /// `nil` if none of these is so.
     private var wrongDelivery: InvalidResponseReason? {
         if tolerance != .nothing, response.isPage { return .errorPage(response.statusCode) }
         return faults.first { $0 != .byteOrderMark && ResponseTolerance.delivery.takes($0) }?.reason
     }
 
-    /// The OAuth error in the body, whatever its content type: a refusal grants nothing, and overlooking a true
-    /// `invalid_grant` would repeat a dead request endlessly.
+    /// The OAuth error in the JSON object of the body; `nil` if there is none. The content type does not matter: a refusal
+    /// grants nothing, and a client that overlooks `invalid_grant` would send a dead refresh token again and again.
     var refusal: ErrorResponse? {
         guard let object = try? parsedObject() else { return nil }
         return refusal(in: object)
     }
 
-    /// The OAuth error in `WWW-Authenticate`, where resources put it (RFC 6750 section 3, RFC 9449 section 7.1).
+    /// The OAuth error in the first `Bearer` or `DPoP` challenge of `WWW-Authenticate`, where resources put it (RFC 6750
+    /// section 3, RFC 9449 section 7.1); `nil` if that challenge has none.
     private var challengedRefusal: ErrorResponse? {
         let challenges = header("WWW-Authenticate").map(AuthenticationChallenge.parse) ?? []
         guard let challenge = challenges.first(where: { $0.isScheme("Bearer") || $0.isScheme("DPoP") }),
@@ -189,7 +196,7 @@ struct HTTPResponse {
             errorURI: challenge.parameters["error_uri"], status: response.statusCode, retryAfter: retryAfter)
     }
 
-    /// The OAuth error in an already parsed body.
+    /// Returns the OAuth error in an already parsed body; `nil` if it has no valid error code.
     func refusal(in object: [String: JSONValue]) -> ErrorResponse? {
         let member = object["error"] ?? errorName.flatMap { object[$0] }
         guard let error = member?.stringValue, error.isErrorText else { return nil }
@@ -202,7 +209,7 @@ struct HTTPResponse {
         )
     }
 
-    /// Time that the server asks to wait.
+    /// The time in `Retry-After`, at most one hour; `nil` if the header is absent or unreadable.
     private var retryAfter: Duration? {
         header("Retry-After").flatMap { WaitRequest.duration($0, since: HTTPDate.of(response)) }
     }
@@ -218,7 +225,7 @@ struct HTTPResponse {
         }
     }
 
-    /// The body without a byte order mark, which some servers put before it.
+    /// The body without a byte order mark, which some servers put before JSON. The mark is recorded as a fault.
     private var documentBytes: Data {
         guard data.starts(with: [0xEF, 0xBB, 0xBF]) else { return data }
         tolerated.note(.byteOrderMark)
@@ -230,13 +237,16 @@ struct HTTPResponse {
         return value
     }
 
-    /// A required token (RFC 6749 appendix A). Characters that no header can carry make it invalid.
+    /// Returns the token in the member `name`, of visible ASCII characters and spaces (RFC 6749 appendix A).
+    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when the member is absent, `null`, empty or invalid.
     func requiredToken(_ name: String, in object: [String: JSONValue]) throws -> Secret {
         if let value = try optionalToken(name, in: object) { return value }
         throw unusable(faults.contains(.invalidMember(name)) ? .invalidMember(name) : .missingMember(name))
     }
 
-    /// An optional token; `null` and an empty text count as absent (RFC 6749 appendix A).
+    /// Returns the token in the member `name`, of visible ASCII characters and spaces (RFC 6749 appendix A).
+    /// - Returns: `nil` when the member is absent, `null` or empty, or when it is invalid and that is tolerated.
+    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when the member is invalid and that is not tolerated.
     func optionalToken(_ name: String, in object: [String: JSONValue]) throws -> Secret? {
         guard let value = try optionalString(name, in: object) else { return nil }
         guard value.isVisibleText else {
@@ -246,7 +256,9 @@ struct HTTPResponse {
         return Secret(value)
     }
 
-    /// An optional member; `null` and an empty text count as absent.
+    /// Returns the text in the member `name`.
+    /// - Returns: `nil` when the member is absent, `null` or empty, or when it is not a text and that is tolerated.
+    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when the member is not a text and that is not tolerated.
     func optionalString(_ name: String, in object: [String: JSONValue]) throws -> String? {
         switch object[name] {
         case nil, .null: return nil

@@ -1,7 +1,8 @@
 import IdentityKit
 
 extension JSONValue {
-    /// The value at `path`, whose parts are separated by dots: names of members, and positions in lists, from 0.
+    /// Returns the value at `path`, which consists of names of members and positions in lists, separated by dots.
+    /// Positions begin at 0. Returns `nil` if the path leads to no value.
     func value(at path: String) -> JSONValue? {
         path.split(separator: ".").reduce(self) { (value: JSONValue?, part) in
             switch value {
@@ -12,7 +13,8 @@ extension JSONValue {
         }
     }
 
-    /// A permanent identifier: a text of at most 255 bytes, or a whole number as text.
+    /// The value as the permanent identifier of an account: a text of 1 to 255 bytes, or a whole number as text. `nil` for
+    /// any other value.
     var identifier: String? {
         switch self {
         case .string(let text) where 1...255 ~= text.utf8.count: text

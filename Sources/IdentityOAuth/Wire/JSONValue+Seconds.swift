@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension JSONValue {
-    /// A number of seconds, written as a number or, as some servers do, as digits in a string; `nil` for anything else.
+    /// The value as a number of seconds, which some servers write as a string; `nil` for any other value.
     var secondsValue: Double? {
         let seconds = numberValue ?? stringValue.flatMap(Double.init)
         return seconds.flatMap { $0.isNaN ? nil : $0 }

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension JSONValue {
-    /// The value as compact JSON, with the members of objects in order.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a number that JSON does not have.
+    /// Encodes the value as compact JSON, with the members of objects sorted by name.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an infinite number or NaN, which JSON cannot express.
     func serialized() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

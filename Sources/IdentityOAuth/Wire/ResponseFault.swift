@@ -1,13 +1,14 @@
 /// A harmless deviation of a token response from the RFCs.
 ///
-/// A refresh has spent its token when the response arrives, so that response is used with any of these faults. The
-/// response to a sign-in may have those of its delivery: ``status(_:)``, ``contentType(_:)`` and ``byteOrderMark``.
+/// A refresh has spent its refresh token when the response arrives, so the response is used with any of these faults. The
+/// response to any other grant may have only the faults ``status(_:)``, ``contentType(_:)`` and ``byteOrderMark``.
 package enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
-    /// A success of another status than 200 (RFC 6749 section 5.1).
+    /// A status of success other than 200, such as 201 (RFC 6749 section 5.1).
     case status(Int)
-    /// A wrong `Content-Type`; `nil` for none. Fatal for a form.
+    /// A wrong `Content-Type`; `nil` for none. A form with a wrong type other than `text/plain` is read only if
+    /// ``TokenResponseFormat/encoding`` is set to `form`.
     case contentType(String?)
-    /// A byte order mark before the document (RFC 8259 section 8.1).
+    /// A byte order mark before the body, which JSON must not have (RFC 8259 section 8.1).
     case byteOrderMark
     /// A repeated member, of which the last one is used (RFC 8259 section 4).
     case duplicateMember(String)
@@ -15,10 +16,11 @@ package enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
     case missingMember(String)
     /// An optional member of the wrong type or form, which is left out or converted.
     case invalidMember(String)
-    /// An unknown `token_type`, or for `nil` one that is absent or not a text; the session's type stays.
+    /// An unknown `token_type`; `nil` if the member is absent or not a text. The token keeps the type of the session's
+    /// earlier token.
     case tokenType(String?)
 
-    /// Description in a few words.
+    /// The fault as a clause about the response, for the event of a session that was refreshed in spite of it.
     package var description: String {
         switch self {
         case .byteOrderMark: "it begins with a byte order mark."
@@ -28,7 +30,7 @@ package enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The error for a response that must not have this fault.
+    /// The reason of the error for a response that must not have this fault.
     var reason: InvalidResponseReason {
         switch self {
         case .status(let status): .unexpectedStatus(status)
@@ -43,13 +45,14 @@ package enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The faults that a response may have.
+/// The faults that a response may have and still be used.
 enum ResponseTolerance {
-    /// Only a wrong content type and a byte order mark, which change the meaning of no document.
+    /// Only a wrong content type and a byte order mark, because neither changes the meaning of the body.
     case nothing
-    /// Any successful status as well, for tokens of a sign-in that a person has just completed.
+    /// Also any successful status, for the response to every grant but a refresh: a person may have just completed the
+    /// sign-in.
     case delivery
-    /// All faults, for responses to a grant that is spent.
+    /// All faults, for the response to a refresh, whose refresh token is spent.
     case everything
 
     func takes(_ fault: ResponseFault) -> Bool {
@@ -60,7 +63,7 @@ enum ResponseTolerance {
     }
 }
 
-/// The tolerated faults of one response, each once. Their number is limited, because a server chooses them.
+/// The tolerated faults of one response, without repetition. The list is limited, because a server can cause any number.
 final class ToleratedFaults {
     private static let limit = 16
 

@@ -2,16 +2,18 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// A JSON parser (RFC 8259) that also refuses repeated members, of which different parsers keep different ones, text
-/// after the document, and everything that `JSONReader` refuses.
+/// A JSON parser (RFC 8259) for documents that must have one meaning. It refuses text after the document and everything
+/// that `JSONReader` refuses. Unless the caller accepts them, it also refuses repeated members, because parsers differ in
+/// which of them they use.
 enum StrictJSON {
     typealias Failure = JSONReader.SyntaxError
 
     static func parse(_ data: Data) throws(Failure) -> JSONValue { try JSONValue(reading: data) }
 
     /// Parses a document that must be an object.
-    /// - Parameter repeated: receives the name of each repeated member, of which the last one is kept; `nil` to refuse
+    /// - Parameter repeated: receives the name of each repeated member. The last of these members is kept. `nil` refuses
     ///   repeated members.
+    /// - Throws: `malformed`, also for a value that is no object, or `duplicateMember`.
     static func parseObject(
         _ data: Data, keepingLast repeated: ((String) -> Void)? = nil
     ) throws(Failure) -> [String: JSONValue] {

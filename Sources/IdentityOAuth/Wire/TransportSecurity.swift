@@ -1,17 +1,17 @@
 import Foundation
 import IdentityKit
 
-/// The endpoints to which requests may be sent. Tokens and codes always travel over TLS, except that `http` to this
-/// machine can be allowed for development and tests.
+/// The URL schemes of the endpoints to which requests may be sent. Tokens and codes always travel over TLS, except that
+/// `http` to this machine can be allowed for development and tests.
 public enum TransportSecurity: String, Sendable, Codable, CaseIterable {
     case httpsOnly
     /// `https`, and `http` for `localhost`, `127.0.0.0/8` and `[::1]`.
     case loopbackHTTPAllowed
 
-    /// The setting `allowsLoopbackHTTP` of a configuration.
+    /// Creates the value for the setting `allowsLoopbackHTTP` of a provider's configuration.
     package init(allowsLoopbackHTTP: Bool) { self = allowsLoopbackHTTP ? .loopbackHTTPAllowed : .httpsOnly }
 
-    /// Whether a request may go to `url`.
+    /// Returns whether a request may go to `url`, which must have a host.
     package func allows(_ url: URL) -> Bool {
         guard let host = url.host, !host.isEmpty else { return false }
         switch url.scheme?.lowercased() {
@@ -29,6 +29,6 @@ public enum TransportSecurity: String, Sendable, Codable, CaseIterable {
 }
 
 extension URL {
-    /// Whether the host is this machine.
+    /// Whether the host is `localhost`, `[::1]` or an address in `127.0.0.0/8`. Other names are not resolved.
     var isLoopback: Bool { host.map(ServerURL.isLoopback) ?? false }
 }

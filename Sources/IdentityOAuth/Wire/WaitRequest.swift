@@ -1,17 +1,18 @@
 import Foundation
 
-/// Statuses with which a server asks for fewer requests, or later ones (RFC 6585 section 4, RFC 9110 sections 10.2.3,
-/// 15.5.9 and 15.6.4, RFC 8470 section 5.2).
+/// The statuses and the header `Retry-After` by which a server asks the client to send fewer requests, or to send them
+/// later (RFC 6585 section 4, RFC 9110 sections 10.2.3, 15.5.9 and 15.6.4, RFC 8470 section 5.2).
 enum WaitRequest {
-    /// The longest wait in seconds, whatever a server asks for.
+    /// The longest wait in seconds; a longer one in `Retry-After` is shortened to this.
     private static let longest = 3600
 
-    /// Whether a response with this status and `Retry-After` asks to wait.
+    /// Returns whether a response with this status asks to wait. The status 503 does so only with a `Retry-After`.
     static func isMade(by status: Int, _ retryAfter: Duration?) -> Bool {
         [408, 425, 429].contains(status) || status == 503 && retryAfter != nil
     }
 
-    /// Whether `error` is a response that asks all clients to wait, because the server is busy.
+    /// Returns whether `error` comes from a response with the status 503 that has an OAuth error or asks to wait: the
+    /// server is busy, so all clients have to wait.
     static func isMadeToAll(by error: any Error) -> Bool {
         switch error {
         case OAuthError.refused(let refusal): refusal.status == 503
@@ -20,7 +21,7 @@ enum WaitRequest {
         }
     }
 
-    /// The time for which the response behind `error` asks to wait; `nil` if it names none.
+    /// Returns the time in `Retry-After` of the response that `error` comes from; `nil` if there is none.
     static func duration(in error: any Error) -> Duration? {
         switch error {
         case OAuthError.refused(let refusal): refusal.retryAfter
@@ -29,11 +30,12 @@ enum WaitRequest {
         }
     }
 
-    /// The time in `Retry-After`, which has seconds or a date.
+    /// Returns the time to wait that `Retry-After` gives, in seconds or as a date.
     /// - Parameters:
-    ///   - header: the header's value.
-    ///   - date: the `Date` of the response, which a date is relative to because clocks differ; `nil` without one.
-    /// - Returns: one hour at most; `nil` for an unreadable value.
+    ///   - header: the value of `Retry-After`.
+    ///   - date: the `Date` of the response; `nil` without one. The wait until a date is counted from here, because the
+    ///     clocks of server and client differ.
+    /// - Returns: at most one hour; `nil` for an unreadable value, and for a date if the response has no `Date`.
     static func duration(_ header: String, since date: Date?) -> Duration? {
         let text = header.trimmingCharacters(in: .whitespaces)
         if !text.isEmpty, text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
@@ -43,6 +45,6 @@ enum WaitRequest {
         return .seconds(Int(min(max(0, end.timeIntervalSince(date)), Double(longest))))
     }
 
-    /// The wait for an error's text, such as ` for 30 s`.
+    /// Returns a wait as part of an error's message, such as ` for 30 s`.
     static func text(_ duration: Duration) -> String { " for \(duration.inWholeSeconds)" }
 }
