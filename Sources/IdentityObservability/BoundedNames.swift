@@ -1,8 +1,8 @@
 #if Observability
 import IdentityKit
 
-/// Distinguishes a limited number of names and treats all further ones as one, so that nobody outside can make a metric
-/// grow.
+/// Returns the first `limit` different names unchanged, and `other` for every later name. The values of a metric's dimension
+/// thus stay limited, even if a server chooses the names.
 final class BoundedNames: Sendable {
     private let limit: Int
     private let known = Locked<Set<String>>([])

@@ -1,6 +1,6 @@
 #if Observability
 extension Duration {
-    /// Whole nanoseconds; zero for a negative duration, limited to the largest number.
+    /// The duration in whole nanoseconds: zero for a negative duration, and `Int64.max` for one that is too long.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = max(self, .zero).components
         let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,7 +1,7 @@
 #if Observability
 import IdentityKit
 
-/// Keys of an event's facts, both in the metadata of logs and in the attributes of spans.
+/// The keys under which the facts of an event appear in the metadata of logs and in the attributes of spans.
 enum EventAttribute {
     static let event = "identity.event"
     static let errorCode = "identity.error_code"
@@ -11,7 +11,7 @@ enum EventAttribute {
 }
 
 extension EventDetails {
-    /// All facts of the event, without its message.
+    /// The event's name, fields, error code and duration in seconds, with their keys. The message is not among them.
     var attributes: [(key: String, value: String)] {
         var attributes = [(key: EventAttribute.event, value: name)]
         attributes += fields.map { (EventAttribute.key(of: $0.name), $0.value) }
@@ -20,8 +20,8 @@ extension EventDetails {
         return attributes
     }
 
-    /// Name of the measured operation; `nil` for an event without a duration. The end of every refresh has the same
-    /// name, whatever its outcome.
+    /// The name of the measured operation; `nil` for an event without a duration. All refreshes have the same name, whatever
+    /// their outcome.
     var operation: String? {
         guard duration != nil else { return nil }
         return name.hasPrefix("refresh.") ? "identity.refresh" : "identity.\(name)"

@@ -2,16 +2,17 @@
 import IdentityKit
 import Logging
 
-/// Logs each event with swift-log: its message, at its level, with its facts as metadata.
+/// An observer that logs each event with swift-log: its message, at its level, with its facts as metadata.
 ///
 /// The metadata names the account, and contains no secret. <doc:IdentityObservability> lists its keys.
 public struct LoggingObserver: IdentityObserver {
     private let logger: Logger
 
-    /// Logs to `logger`, whose level decides what is logged; by default to the program's `LoggingSystem`.
+    /// Creates an observer that logs to `logger`, by default to the program's `LoggingSystem`. The level of the logger decides
+    /// which events are logged.
     public init(logger: Logger = Logger(label: "swift-identity")) { self.logger = logger }
 
-    /// Logs `event`.
+    /// Logs `event` with the source `IdentityKit`, if the logger's level allows.
     public func observe(_ event: ObservedEvent) {
         let details = event.details
         logger.log(

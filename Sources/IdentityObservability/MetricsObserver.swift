@@ -2,13 +2,13 @@
 import Metrics
 import IdentityKit
 
-/// Counts each event with swift-metrics, and records the duration of refreshes, attempts and waits, and the health of a
-/// client.
+/// An observer that counts each event with swift-metrics. It also records the durations of refreshes, of a chain's attempts
+/// and of waits for the store, and the health of a client.
 ///
-/// The dimensions are `event`, `provider` and `error_code`; never an account. A backend can choose its error codes, so
-/// an observer distinguishes only the first ``maximumErrorCodes`` and counts all others as `other`.
+/// Counters and timers have the dimensions `event`, `provider` and `error_code`, but never an account. A backend can choose
+/// its error codes, so an observer distinguishes only the first ``maximumErrorCodes`` and counts all others as `other`.
 public struct MetricsObserver: IdentityObserver {
-    /// Limit of error codes that an observer distinguishes.
+    /// The largest number of error codes that one observer distinguishes.
     public static let maximumErrorCodes = 100
 
     /// The label of the counter of all events.
@@ -17,10 +17,11 @@ public struct MetricsObserver: IdentityObserver {
     private let factory: any MetricsFactory
     private let errorCodes = BoundedNames(limit: Self.maximumErrorCodes)
 
-    /// Counts with `factory`; by default with that of the program's `MetricsSystem`.
+    /// Creates an observer that makes its metrics with `factory`, by default with the factory of the program's
+    /// `MetricsSystem`.
     public init(factory: any MetricsFactory = MetricsSystem.factory) { self.factory = factory }
 
-    /// Counts `event`, and records its duration if it has one.
+    /// Counts `event`, and records its duration and the client's health if it has them.
     public func observe(_ event: ObservedEvent) {
         let details = event.details
         let dimensions = [

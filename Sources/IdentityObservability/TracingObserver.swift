@@ -2,20 +2,22 @@
 import IdentityKit
 import Tracing
 
-/// Makes a span of each event that has a duration, with swift-distributed-tracing.
+/// An observer that makes a span of each event with a duration, with swift-distributed-tracing.
 ///
-/// Because an observer is called after the event, in a task of its own, a span ends at that call, begins earlier by its
-/// duration, and has no parent. An event with an error code has the status `error`, and the code as its message.
+/// An observer is called after the event. The span therefore ends at that call and begins earlier by the event's duration.
+/// The span has no parent, because the observer is called in a task of its own. If the event has an error code, the span
+/// has the status `error` with the code as its message.
 public struct TracingObserver: IdentityObserver {
     private let tracer: any Tracer
     private let now: @Sendable () -> UInt64
 
-    /// Makes spans with `tracer`; by default with that of the program's `InstrumentationSystem`.
+    /// Creates an observer that makes its spans with `tracer`, by default with the tracer of the program's
+    /// `InstrumentationSystem`.
     public init(tracer: any Tracer = InstrumentationSystem.tracer) {
         self.init(tracer: tracer) { DefaultTracerClock.now.nanosecondsSinceEpoch }
     }
 
-    /// Makes spans with a given clock, for tests.
+    /// Creates an observer with a given clock, for tests.
     /// - Parameter now: returns the nanoseconds since 1970.
     init(tracer: any Tracer, now: @escaping @Sendable () -> UInt64) { (self.tracer, self.now) = (tracer, now) }
 

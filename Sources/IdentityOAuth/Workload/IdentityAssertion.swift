@@ -4,7 +4,7 @@ import IdentityKit
 extension RelyingParty {
     /// Exchanges an ID token of this server for an Identity Assertion JWT Authorization Grant, by which the server
     /// vouches for the person at another authorization server. The grant is used once and not stored.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
     func identityAssertion(
         from idToken: Secret, to audience: String, for resource: String?, scopes: [String]
     ) async throws -> Secret {
@@ -44,7 +44,7 @@ extension OAuthSessionProvider: IdentityAsserting {
     }
 }
 
-/// The provider for whose account a workload acts is missing, or its server issues no assertions.
+/// The provider that ``WorkloadGrant/identityAssertion(provider:account:)`` names is missing, or cannot issue assertions.
 struct MissingAssertionProviderError: IdentityFailure {
     let name: String
 

@@ -1,19 +1,20 @@
 import Foundation
 import IdentityKit
 
-/// A token that a platform issues to the programs it runs. It identifies the program, which then needs no secret of its own.
+/// A token that a platform issues to a program that runs on it. The token identifies the program, so the program needs no
+/// secret of its own.
 public enum PlatformToken: Sendable, Equatable {
     /// A file that the platform replaces from time to time, such as a projected service account token of Kubernetes. It
     /// is read at each use.
     case file(URL)
-    /// An environment variable, such as an ID token of GitLab CI by its name in `id_tokens`.
+    /// An environment variable by its name, such as the name of an ID token under `id_tokens` of a GitLab CI job.
     case variable(String)
     /// A token of GitHub Actions, requested in a job with the permission `id-token: write`.
-    /// - Parameter audience: the audience of the token; `nil` for the server that exchanges it, or else for the default
-    ///   of GitHub.
+    /// - Parameter audience: the audience of the token. `nil` stands for the issuer of the server that receives the token
+    ///   in a grant; without a grant, GitHub chooses the audience.
     case gitHubActions(audience: String? = nil)
 
-    /// The largest token that is read, in bytes.
+    /// The largest accepted token, in bytes.
     private static let sizeLimit = 64 * 1024
 
     /// Whether the token is available without a request.
@@ -21,8 +22,8 @@ public enum PlatformToken: Sendable, Equatable {
         if case .gitHubActions = self { false } else { true }
     }
 
-    /// The reason why the token is unavailable, as far as it can be told without reading a file or sending a request;
-    /// `nil` if there is none.
+    /// Returns the reason why the token is unavailable, judged only by the environment variables; `nil` for a file, or if
+    /// the required variables are set.
     func missingConfiguration(in environment: IdentityEnvironment) -> String? {
         switch self {
         case .file: return nil
@@ -33,7 +34,8 @@ public enum PlatformToken: Sendable, Equatable {
         }
     }
 
-    /// The reason why the token is unavailable, after a check that its file exists.
+    /// Returns the reason why the token is unavailable, also for a file that does not exist or cannot be read; `nil` if
+    /// there is no such reason. No request is sent.
     func absence(in environment: IdentityEnvironment) -> String? {
         if case .file(let url) = self, !FileManager.default.isReadableFile(atPath: url.path) {
             return "there is no file at \(url.path) that can be read"
@@ -41,12 +43,13 @@ public enum PlatformToken: Sendable, Equatable {
         return missingConfiguration(in: environment)
     }
 
-    /// The token as it is now.
+    /// Reads the current token from the file or variable, or requests one from GitHub.
     /// - Parameters:
-    ///   - audience: the audience, for a token whose audience can be chosen and is not configured.
-    ///   - security: the addresses to which the request may go.
-    ///   - environment: the variables and the network.
-    /// - Throws: `PlatformTokenError`, or what the transport throws.
+    ///   - audience: the audience of a token of GitHub Actions whose case names none; `nil` for GitHub's default.
+    ///   - security: whether the request to GitHub may go over `http` to this machine.
+    ///   - environment: the environment variables and the network.
+    /// - Throws: `PlatformTokenError`, ``/IdentityCore/MalformedTokenError`` when the token that authorizes the request to
+    ///   GitHub is malformed, or what the transport throws.
     func token(
         for audience: String?, _ security: TransportSecurity, in environment: IdentityEnvironment
     ) async throws -> Secret {
@@ -73,7 +76,8 @@ public enum PlatformToken: Sendable, Equatable {
         }
     }
 
-    /// The token without a trailing line break, as a file may have one.
+    /// Returns the token without white space around it, such as the line break at the end of a file.
+    /// - Throws: `PlatformTokenError.malformed` when the token is empty, too large, or has characters that no token has.
     private func checked(_ text: String) throws -> Secret {
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard token.utf8.count <= Self.sizeLimit, token.isUnquotedWord else {
@@ -82,14 +86,15 @@ public enum PlatformToken: Sendable, Equatable {
         return Secret(token)
     }
 
-    /// The content of a file, of which at most one byte more than the limit is read.
+    /// Reads a file, but at most one byte more than the limit, which is enough to detect a token that is too large.
+    /// - Returns: `nil` when the file cannot be read.
     private static func content(of url: URL) -> String? {
         guard let file = try? FileHandle(forReadingFrom: url) else { return nil }
         defer { try? file.close() }
         return (try? file.read(upToCount: sizeLimit + 1)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The environment variables of a job that has permission to request tokens.
+    /// The environment variables that GitHub sets in a job with the permission `id-token: write`.
     private enum GitHubActionsVariable: String, CaseIterable {
         case url = "ACTIONS_ID_TOKEN_REQUEST_URL"
         case token = "ACTIONS_ID_TOKEN_REQUEST_TOKEN"
@@ -120,11 +125,11 @@ public enum PlatformToken: Sendable, Equatable {
 
 /// Why a platform's token cannot be used.
 public enum PlatformTokenError: IdentityFailure, Equatable {
-    /// The token is unavailable; the text names its place.
+    /// There is no token. The text names the file, the variable or the platform that should supply it.
     case missing(String)
-    /// The content is not a token.
+    /// The text or response with the token is malformed or too large, or the address to request it from is not allowed.
     case malformed(String)
-    /// The platform refused to issue one, with this HTTP status.
+    /// The platform answered the request for a token with this HTTP status instead of 200.
     case refused(String, status: Int)
 
     public var failureCode: String {
@@ -135,7 +140,7 @@ public enum PlatformTokenError: IdentityFailure, Equatable {
         }
     }
 
-    /// Transient if the platform failed; otherwise definitive.
+    /// Transient if the platform refused with the status 429 or one from 500; otherwise definitive.
     public var failureClass: FailureClass {
         if case .refused(_, let status) = self, status >= 500 || status == 429 { .transient } else { .definitive }
     }

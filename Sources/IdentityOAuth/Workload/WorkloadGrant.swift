@@ -2,12 +2,13 @@ import IdentityKit
 
 /// The grant by which a program gets its access tokens without a person.
 public enum WorkloadGrant: Sendable {
-    /// The program's own credentials (RFC 6749 section 4.4): the client's secret or key, or instead of them a
-    /// platform's token (RFC 7523 section 2.2).
+    /// The program's own credentials (RFC 6749 section 4.4): the client's secret or key, or a platform's token in place
+    /// of the secret or key (RFC 7523 section 2.2).
     case clientCredentials(PlatformToken? = nil)
     /// A platform's token as an assertion (RFC 7523 section 2.1).
     case jwtBearer(PlatformToken)
-    /// A token that the client signs with its key (RFC 7523 section 2.1), without any other client authentication.
+    /// A token that the client signs with the key of its `private_key_jwt` authentication (RFC 7523 section 2.1). The
+    /// request has no other client authentication and no `client_id`.
     /// - Parameters:
     ///   - subject: the subject of the access token; `nil` for the client.
     ///   - claims: additional claims that the server requires.
@@ -19,14 +20,14 @@ public enum WorkloadGrant: Sendable {
     ///   - requestedType: the kind of token to issue; `nil` leaves it to the server.
     case tokenExchange(
         PlatformToken, type: TokenTypeIdentifier = .jwt, requesting: TokenTypeIdentifier? = nil)
-    /// The account of another provider of the configuration, whose server vouches for it (Identity Assertion JWT
+    /// An assertion by which the server of another configured provider vouches for an account (Identity Assertion JWT
     /// Authorization Grant). The assertion is sent once and never stored.
     /// - Parameters:
     ///   - provider: the name of the other provider.
-    ///   - account: the account there; `nil` for the one that a silent lookup finds.
+    ///   - account: the identifier of the account at that provider; `nil` for the account that a silent lookup finds.
     case identityAssertion(provider: String, account: String? = nil)
 
-    /// The platform's token that the grant needs; `nil` for none.
+    /// The platform's token that the grant sends; `nil` for a grant without one.
     var platformToken: PlatformToken? {
         switch self {
         case .clientCredentials(let token): token
@@ -35,13 +36,15 @@ public enum WorkloadGrant: Sendable {
         }
     }
 
-    /// Sends the grant.
+    /// Gets the token or assertion that the grant needs, and sends the grant to the token endpoint.
     /// - Parameters:
     ///   - party: the client at the server.
     ///   - scopes: the requested scopes.
-    ///   - audience: the value of the parameter `audience`, for servers that need it.
-    ///   - environment: the platform's variables, and the network.
-    /// - Throws: `PlatformTokenError`, ``OAuthError``, or what the transport throws.
+    ///   - audience: the value of the parameter `audience`, for servers that need it; `nil` leaves the parameter out.
+    ///   - environment: the variables for the platform's token, the network, and the other providers.
+    /// - Throws: `PlatformTokenError`, ``/IdentityCore/MalformedTokenError``, ``OAuthError``,
+    ///   ``/IdentityCore/RandomnessError``, or what the transport throws; for an identity assertion also
+    ///   `MissingAssertionProviderError`, ``/IdentityCore/SessionError`` or another error of the other provider.
     func tokens(
         from party: RelyingParty, scopes: [String], audience: String?, in environment: IdentityEnvironment
     ) async throws -> TokenSet {
@@ -84,7 +87,7 @@ public enum WorkloadGrant: Sendable {
 }
 
 extension WorkloadGrant: CustomReflectable {
-    /// Shows the grant, and of claims only the names.
+    /// Shows the kind of the grant and the source of its token, but no token. Of claims, only the names are shown.
     public var customMirror: Mirror {
         switch self {
         case .clientCredentials(let token): Mirror(self, showing: ["clientCredentials": token?.source as Any])

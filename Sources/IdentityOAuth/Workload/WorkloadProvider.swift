@@ -2,16 +2,16 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// A program as its own account: a service, a job of a build, or anything else that signs in without a person.
+/// A provider whose account is the program itself, such as a service or a build job, which signs in without a person.
 ///
-/// Its tokens stay in memory. They are requested when needed, once for all callers, and renewed before they expire.
-/// There is no user interface, so a chain asks this provider silently and in its usual order.
+/// The tokens stay in memory. The provider requests a token when it is needed, once for all callers, and renews it before
+/// it expires. A chain asks this provider for its account only silently, because it has no user interface.
 public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvider, TokenPresenting {
-    /// Sources of access tokens.
+    /// The source of the program's access tokens: the platform, or an authorization server.
     public enum Source: Sendable, CustomReflectable {
-        /// The platform's own tokens serve as access tokens.
+        /// The platform's token itself is the access token.
         case platform(PlatformToken)
-        /// A server issues the access tokens for a grant.
+        /// An authorization server issues access tokens for the grant.
         case server(OAuthServer, WorkloadGrant)
 
         var platformToken: PlatformToken? {
@@ -21,7 +21,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
             }
         }
 
-        /// Shows the place of the platform's token, or the server, without secrets.
+        /// Shows the server, or the file, variable or platform that supplies the token; never a secret.
         public var customMirror: Mirror {
             switch self {
             case .platform(let token): Mirror(self, showing: ["platformToken": token.source])
@@ -38,10 +38,10 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     let connection: OAuthConnection?
     private let tokens: WorkloadTokens
 
-    /// Opens a provider. Nothing is requested or read.
+    /// Creates a provider. No request is sent and no file is read before the first use.
     /// - Parameters:
-    ///   - source: the source of its access tokens.
-    ///   - account: the name of its account; by default the client's identifier, or else the provider's name.
+    ///   - source: the source of the access tokens.
+    ///   - account: the identifier of the account; by default the client's identifier, or the provider's name without one.
     ///   - context: the provider's name, which is the realm of the account, and its environment.
     package init(_ source: Source, account: String? = nil, context: ProviderContext) {
         let environment = context.environment
@@ -64,8 +64,8 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
             tokens = WorkloadTokens(time: environment.time) { scopes in
                 let party = try await connection.party(of: nil as Credential?)
                 try await connection.requireConsent(to: party, asksPerson: false)
-                // The scopes that a resource names are for people as well, so `offline_access` is left out: a program
-                // has no session to prolong.
+                // Leave out `offline_access`, which a resource may name for the sign-ins of people: a program requests
+                // new tokens by its grant and needs no refresh token.
                 let asked = (party.discoveredScopes ?? []).filter { $0 != ResourceDiscovery.offlineAccess }
                 let own = server.scopes.isEmpty ? asked : server.scopes
                 return try await grant.tokens(
@@ -76,7 +76,8 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
         self.account = AccountID(account: name ?? context.name, realm: context.name)
     }
 
-    /// A platform's token is read at each use. A server's token is kept until it expires.
+    /// Gets the platform's token as a credential. A token from a file or variable expires at once in the credential, so
+    /// that each use reads it again. A token of GitHub Actions is kept until its own expiry.
     private static func credential(
         of platform: PlatformToken, in environment: IdentityEnvironment
     ) async throws -> Credential {
@@ -86,26 +87,28 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
         return Credential(accessToken: token, issuedAt: now, expiresAt: expiresAt, signedInAt: now, backend: "")
     }
 
-    /// Always `false`, because there is nothing to show.
+    /// Always `false`, because the program signs in without a user interface.
     public var mayShowSignIn: Bool { false }
 
-    /// Whether a token is available without a request: in memory, or as the platform's file or variable.
+    /// Whether a token is available without a request. `true` if a valid token is in memory, and always if the access token
+    /// is a file or variable, without a check that this exists.
     package var hasToken: Bool {
         if case .platform(let token) = source, token.isLocal { return true }
         return tokens.hasValid
     }
 
-    /// The reason why the platform's token is unavailable, such as a variable that is not set.
+    /// The reason why the platform's token is unavailable, such as a variable that is not set; `nil` if none is known. A file
+    /// is not checked here.
     public var missingConfiguration: String? { source.platformToken?.missingConfiguration(in: environment) }
 
-    /// The account, unless it was signed out or the platform's token is missing.
-    /// - Throws: nothing; a missing token counts as a missing account.
+    /// Returns the account, unless it was signed out or the platform's token is missing.
+    /// - Throws: nothing; without the platform's token the account is reported as not configured.
     public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         if let gap = source.platformToken?.absence(in: environment) { return .absent(.notConfigured(gap)) }
         return isSignedIn.withLock { $0 } ? .found(account) : .absent(.signedOut)
     }
 
-    /// Gets a token with the scopes; no person can be asked for consent.
+    /// Gets a token with the scopes. No person is asked for consent, so the server has to grant them without it.
     /// - Returns: always `nil`.
     /// - Throws: as ``accessToken(for:scopes:)``.
     public func requestAuthorization(
@@ -115,9 +118,11 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
         return nil
     }
 
-    /// A token with these scopes and the configured ones, from memory if possible.
-    /// - Throws: ``/IdentityKit/FixedTokenError/notSignedIn(_:)``, `PlatformTokenError`, ``OAuthError``,
-    ///   ``/IdentityCore/SessionError/insufficientScope(_:missing:)``, or what the transport throws.
+    /// Returns a token with these scopes and the configured ones, from memory if possible.
+    /// - Throws: ``/IdentityKit/FixedTokenError/notSignedIn(_:)``, `PlatformTokenError`,
+    ///   ``/IdentityCore/MalformedTokenError``, ``OAuthError``, ``/IdentityCore/RandomnessError``,
+    ///   ``/IdentityCore/TokenStoreError``, ``/IdentityCore/SessionError/insufficientScope(_:missing:)``,
+    ///   `CancellationError`, or what the transport or the provider of an identity assertion throws.
     nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>
     ) async throws -> String {
@@ -126,7 +131,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
         return try await credential(for: accountID, scopes: scopes, replacing: nil).accessToken.reveal()
     }
 
-    /// Gets a token other than the refused one.
+    /// Returns a token other than `rejectedToken`, which a resource server refused.
     /// - Throws: as ``accessToken(for:scopes:)``, and ``/IdentityCore/SessionError/cannotRefresh(_:)`` if there is no
     ///   other token.
     public func accessToken(
@@ -140,7 +145,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     ) async throws -> Credential {
         try checkSignedIn(accountID)
         let credential = try await tokens.credential(for: scopes, replacing: rejectedToken)
-        // The person may have signed out while the token was requested.
+        // The account may have been signed out while the token was requested.
         try checkSignedIn(accountID)
         guard credential.accessToken.reveal() != rejectedToken else { throw SessionError.cannotRefresh(accountID) }
         // The scopes of a platform's token are unknown, so they are not checked.
@@ -150,7 +155,8 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
         return credential
     }
 
-    /// Forgets the tokens, and revokes them if the server supports it. The account is signed out until the next sign-in.
+    /// Forgets the tokens, and revokes them if the server has a revocation endpoint. The account is signed out until the
+    /// next sign-in. Does nothing for another account.
     /// - Throws: nothing. The environment's ``/IdentityKit/RefreshMonitor`` reports a failed revocation.
     public func signOut(_ accountID: AccountID) async throws {
         guard accountID == account else { return }
@@ -170,8 +176,9 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
 }
 
 extension WorkloadProvider: ServerExamining {
-    /// Fetches the server's metadata, if a server issues the tokens.
-    /// - Throws: what asking for a token would throw.
+    /// Fetches the server's metadata and checks that it names a token endpoint. No token is requested.
+    /// - Returns: `nil` if no server issues the tokens, because the platform's token is the access token.
+    /// - Throws: what the discovery throws, and ``OAuthError/invalidMetadata(_:)`` without a usable token endpoint.
     public func examineServer() async throws -> ExaminedServer? {
         guard case .server(let server, _) = source, let connection else { return nil }
         _ = try await connection.relyingParty.metadata.endpoint(.token)

@@ -2,24 +2,24 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// The access tokens of a program, in memory, by scopes. Concurrent callers share one request, and a token is renewed
-/// before it expires.
+/// The access tokens of a program, kept in memory by their requested scopes. Concurrent callers with the same scopes share
+/// one request, and a token is renewed before it expires.
 final class WorkloadTokens: Sendable {
     private struct Known: Sendable {
         let credential: Credential
-        /// The time until which a valid token stays in use after a failed renewal.
+        /// The earliest time of the next renewal after a failed one, as long as the token is valid.
         var askAgainAt = Date.distantPast
     }
 
     private struct State: Sendable {
         var tokens: [Set<String>: Known] = [:]
-        /// Number of sign-outs. A token that was requested before one of them is dropped.
+        /// The number of sign-outs. A token whose request began before the last sign-out is not kept.
         var epoch = 0
     }
 
-    /// The largest number of tokens, so that a caller with ever new sets of scopes cannot fill the memory.
+    /// The largest number of tokens in memory, because a caller may request ever new sets of scopes.
     private static let limit = 64
-    /// The time before a failed renewal is repeated while the token is still valid, in seconds.
+    /// The time between a failed renewal and the next one while the token is still valid, in seconds.
     private static let pause: TimeInterval = 10
 
     private let state = Locked(State())
@@ -36,7 +36,7 @@ final class WorkloadTokens: Sendable {
         self.request = request
     }
 
-    /// A token in memory that does not need to be renewed yet.
+    /// Returns the token for `scopes` in memory; `nil` if there is none, or if it has to be renewed.
     func fresh(_ scopes: Set<String>) -> Credential? {
         state.withLock { $0.tokens[scopes] }.flatMap { needsRequest($0) ? nil : $0.credential }
     }
@@ -47,9 +47,12 @@ final class WorkloadTokens: Sendable {
         return state.withLock { state in state.tokens.values.contains { $0.credential.isValid(at: now) } }
     }
 
-    /// A valid token with the scopes.
-    /// - Parameter rejected: a token that a resource server has just refused; a newer one is returned if there is one.
-    /// - Throws: what the request throws, when there is no other token that is still valid.
+    /// Returns the token for `scopes` in memory, or requests a new one if there is none or it has to be renewed. If the
+    /// request fails, returns the token in memory as long as it is valid.
+    /// - Parameters:
+    ///   - scopes: the scopes of the token.
+    ///   - rejected: a token that a resource server has just refused, which is not returned from memory; `nil` for none.
+    /// - Throws: what the request throws, when memory has no other valid token or the caller was cancelled.
     func credential(for scopes: Set<String>, replacing rejected: String?) async throws -> Credential {
         let (known, epoch) = state.withLock { ($0.tokens[scopes], $0.epoch) }
         if let known, !known.credential.isToken(rejected), !needsRequest(known) { return known.credential }
@@ -74,8 +77,8 @@ final class WorkloadTokens: Sendable {
         }
     }
 
-    /// Forgets all tokens.
-    /// - Returns: those that were known.
+    /// Forgets all tokens, also those whose request is still running.
+    /// - Returns: the forgotten tokens, so that the caller can revoke them.
     func removeAll() -> [Credential] {
         state.withLock { state in
             state.epoch += 1

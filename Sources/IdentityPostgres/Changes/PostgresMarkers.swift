@@ -2,14 +2,14 @@
 import Foundation
 import IdentityKit
 
-/// The markers of records, which are valid as long as this program is informed of every change.
+/// The markers of records. A marker changes with its record, and is valid only while this program receives every change.
 ///
-/// A cached session is used without a round trip while its marker stays the same. The markers are valid for a limited
-/// time after the server was last heard of: that time is how long another machine may hand out a token after a
-/// sign-out.
+/// A cached session is used without a round trip while its marker is valid and stays the same. All markers become invalid
+/// a limited time after the last poll that the server answered. For that time at most, this program may still hand out a
+/// token after a sign-out on another machine.
 final class PostgresMarkers: Sendable {
     private struct State: Sendable {
-        /// Number that rises whenever changes may have been missed.
+        /// A number that rises by one whenever changes may have been missed.
         var epoch: UInt64 = 0
         var isFollowing = false
         var losses = 0
@@ -19,23 +19,28 @@ final class PostgresMarkers: Sendable {
 
     private struct Entry: Sendable {
         weak var marker: PostgresMarker?
-        /// Number of known changes of the record, plus one.
+        /// The value of the marker while it is valid. Begins at 1, and rises by one with each known change of the record
+        /// and whenever changes may have been missed.
         var count: UInt64 = 1
-        /// The known generation; `nil` while unknown. Stays known after the marker is released.
+        /// The known generation of the record, zero for an absent record; `nil` while unknown. Stays known after the
+        /// marker is released, until unused entries are removed.
         var generation: UInt64?
     }
 
     private let state = Locked(State())
     private let validUntil = AtomicUInt64()
 
-    /// The epoch to record before a read, and to pass on with its result; `nil` while changes are not received.
+    /// The current epoch; `nil` while changes are not received. Get it before a read or write of a record, and pass it with
+    /// the generation to ``note(_:of:since:)``, which ignores the generation if changes may have been missed meanwhile.
     var epoch: UInt64? { state.withLock { $0.isFollowing ? $0.epoch : nil } }
 
-    /// Number of times that changes may have been missed.
+    /// The number of times that the watch had received every change and then may have missed some.
     var losses: Int { state.withLock { $0.losses } }
 
-    /// The marker of a record.
-    /// - Parameter look: reads the record and records its generation, for a task that waits for a change.
+    /// Returns the marker of a record. All callers share the marker until they have released it.
+    /// - Parameters:
+    ///   - key: the key of the record.
+    ///   - look: reads the record and calls ``note(_:of:since:)`` with its generation, for a task that waits for a change.
     func marker(for key: StoreKey, _ look: @escaping PostgresMarker.Look) -> PostgresMarker {
         state.withLock { state in
             if let marker = state.entries[key]?.marker { return marker }
@@ -50,14 +55,19 @@ final class PostgresMarkers: Sendable {
         }
     }
 
-    /// Records the generation of a record that was read or written.
-    /// - Parameter epoch: ``epoch`` from before the read or write.
+    /// Records the generation of a record that was read or written, and changes its marker if the generation is new. Does
+    /// nothing if the record has no entry, or if changes may have been missed since `epoch`.
+    /// - Parameters:
+    ///   - generation: the generation; zero if the record is absent.
+    ///   - key: the key of the record.
+    ///   - epoch: the value of ``epoch`` before the read or write.
     func note(_ generation: UInt64, of key: StoreKey, since epoch: UInt64?) {
         state.withLock { state in
             guard let epoch, state.isFollowing, state.epoch == epoch, var entry = state.entries[key] else { return }
-            // Zero means that there is no record, so a new one may have a lower generation.
+            // A lower generation comes from an older read, unless it is zero: the record was then removed. After zero, any
+            // generation is new.
             if let known = entry.generation, generation == known || 0 < generation && generation < known { return }
-            // The first known generation counts as a change, because another read may have found an earlier one.
+            // The first known generation counts as a change, because another caller may have read an earlier generation.
             entry.generation = generation
             entry.count += 1
             entry.marker?.show(entry.count)
@@ -70,7 +80,7 @@ final class PostgresMarkers: Sendable {
         note(change.generation, of: change.key, since: epoch)
     }
 
-    /// Called when every change is received from now on.
+    /// Makes the markers valid. Called by the watch when it receives every change from now on.
     func follow() {
         state.withLock { state in
             state.isFollowing = true
@@ -78,10 +88,11 @@ final class PostgresMarkers: Sendable {
         }
     }
 
-    /// Extends the validity of the markers to `instant`, after an answer of the server.
+    /// Extends the validity of the markers after the server has answered a poll.
+    /// - Parameter instant: the end of the validity, as a value of `ContinuousTime`.
     func extend(until instant: UInt64) { validUntil.value = instant }
 
-    /// Called when changes may have been missed.
+    /// Makes all markers invalid and forgets the known generations. Called by the watch when it may have missed changes.
     func forget() {
         validUntil.value = 0
         state.withLock { state in
@@ -97,7 +108,8 @@ final class PostgresMarkers: Sendable {
     }
 }
 
-/// The marker of one record: a number that changes with the record. Zero while changes are not received.
+/// The marker of one record: a number that changes with the record. Zero while changes are not received, or when the server
+/// has not answered a poll for too long.
 final class PostgresMarker: AwaitableStoreVersion {
     typealias Look = @Sendable () async -> Void
 
@@ -115,7 +127,10 @@ final class PostgresMarker: AwaitableStoreVersion {
         return value != 0 && ContinuousTime.now < validUntil.value ? value : 0
     }
 
-    /// Polls this record more often than changes are polled, because the caller waits for another machine's refresh.
+    /// Suspends for `pause`, and then reads the record instead of waiting for the next poll for changes: the caller waits for
+    /// the refresh of another machine and asks more often than the watch polls.
+    /// - Returns: `false` at once when the marker is zero or differs from `value`; otherwise `true`, also if the task was
+    ///   cancelled.
     func change(from value: UInt64, atMost pause: Duration) async -> Bool {
         let current = self.value
         guard current != 0 else { return false }

@@ -2,21 +2,24 @@
 import Foundation
 import IdentityKit
 
-/// Receives the changes of other programs. Each change adds a row to a table, which is polled. A direct connection also
-/// shows other programs that this one is alive.
+/// A watch that receives the changes of other programs. Each write or removal of a record adds a row to the table of
+/// changes, which the watch polls over a connection of its own. Without a pooler, the connection also shows other programs that this program
+/// is alive.
 final class PostgresWatch: Sendable {
     private struct State: Sendable {
         var task: Task<Void, Never>?
-        /// Time when a listener first wanted to receive changes.
+        /// The time from which changes are needed: that of the first ``start()``, or after the server was restarted or
+        /// replaced, that of the last poll before.
         var startedAt: UInt64 = 0
         var hasTried = false
-        /// Number of the advisory lock that a direct connection holds; `nil` without one.
+        /// The number of the advisory lock that the connection holds; `nil` without a connection, or through a pooler.
         var liveness: Int64?
-        /// The server's snapshot at the last poll; `nil` before the first.
+        /// The server's snapshot at the last poll; `nil` before the first poll of a server.
         var seen: PostgresSight?
         var lastAsked: UInt64 = 0
-        /// When this program next removes old rows of the table, and up to which transaction.
+        /// The time at which this program next removes old rows from the table of changes.
         var trimsAt: UInt64 = 0
+        /// The transaction from which the next removal begins. The rows of earlier transactions are removed already.
         var trimsFrom = "0"
     }
 
@@ -27,12 +30,12 @@ final class PostgresWatch: Sendable {
     private let send: @Sendable (StoreChange) -> Void
     private let state = Locked(State())
 
-    /// Makes a watch, which does not begin yet.
+    /// Creates a watch, which does not connect before ``start()`` or ``liveness()``.
     /// - Parameters:
-    ///   - address: a direct connection, or one through a pooler.
-    ///   - tables: the tables.
-    ///   - validity: how long markers stay valid after an answer of the server.
-    ///   - send: receives every change.
+    ///   - address: the address of the server, or of a pooler.
+    ///   - tables: the tables of the store.
+    ///   - validity: how long markers stay valid after the beginning of a poll that the server has answered.
+    ///   - send: receives every change that a poll finds.
     init(
         _ address: PostgresAddress, _ tables: PostgresTables, validity: Duration,
         send: @escaping @Sendable (StoreChange) -> Void
@@ -43,10 +46,10 @@ final class PostgresWatch: Sendable {
         statements = WatchStatements(tables)
     }
 
-    /// The statements that are sent repeatedly.
+    /// The statements that the watch sends repeatedly, in contrast to `showLiveness`.
     var allStatements: [PostgresStatement] { [statements.changes, statements.recent, statements.trim] }
 
-    /// Starts the watch; further calls do nothing.
+    /// Starts the watch. Does nothing if the watch was started before.
     func start() {
         state.withLock { state in
             guard state.task == nil else { return }
@@ -59,8 +62,9 @@ final class PostgresWatch: Sendable {
         state.withLock { $0.task }?.cancel()
     }
 
-    /// The lock that others find taken while this program is alive; `nil` without a direct connection. Waits for the
-    /// first attempt to connect.
+    /// Starts the watch, and waits up to one second for the end of its first attempt to connect.
+    /// - Returns: the number of the advisory lock that other programs find taken while this program is alive; `nil` without
+    ///   a direct connection.
     func liveness() async -> Int64? {
         start()
         try? await Backoff.result(
@@ -71,14 +75,14 @@ final class PostgresWatch: Sendable {
         return currentLiveness
     }
 
-    /// The lock of ``liveness()``, without waiting for a connection.
+    /// The number of the lock as ``liveness()`` returns it, but without waiting for a connection.
     var currentLiveness: Int64? { state.withLock { $0.liveness } }
 
     // MARK: Following
 
     private func follow() async {
         while !Task.isCancelled {
-            // Lengthen the pauses until the server has answered.
+            // Lengthen the pauses between attempts until an attempt has reached the server.
             try? await Backoff.result(
                 within: .seconds(Int64.max), from: .milliseconds(50), to: .seconds(2),
                 pausing: { try await Task.sleep(for: $0) }
@@ -88,8 +92,8 @@ final class PostgresWatch: Sendable {
         lose()
     }
 
-    /// Watches over one connection until it is lost.
-    /// - Returns: whether the server has answered.
+    /// Connects, and polls over this connection until it is lost or the task is cancelled.
+    /// - Returns: whether the connection was opened and the first poll answered.
     private func followOnce() async -> Bool {
         var hasAnswered = false
         defer { lose() }
@@ -123,7 +127,9 @@ final class PostgresWatch: Sendable {
         tried()
     }
 
-    /// Polls for the changes since the last poll.
+    /// Polls once: sends the changes since the last poll to the listeners and the markers, and extends the validity of the
+    /// markers. If changes may have been missed, all markers change.
+    /// - Throws: `PostgresError` when the connection is lost or the response is malformed.
     private func catchUp(on connection: PostgresConnection) async throws {
         let start = ContinuousTime.now
         let (before, lastAsked, age) = state.withLock { ($0.seen, $0.lastAsked, start &- $0.startedAt) }
@@ -131,7 +137,7 @@ final class PostgresWatch: Sendable {
             if let before {
                 try await connection.run(statements.changes, [.text(before.snapshot)], until: end).rows
             } else {
-                // Fetch changes since the first listener came.
+                // At the first poll, fetch the changes since the watch was started.
                 try await connection.run(statements.recent, [.integer(Int64(clamping: age / 1_000_000))], until: end)
                     .rows
             }
@@ -139,7 +145,7 @@ final class PostgresWatch: Sendable {
             throw PostgresError.unreachable("the server did not say what is visible")
         }
         if let before, !seen.continues(before) {
-            // Snapshots of another server cannot be compared with this one.
+            // The server was restarted, restored or replaced, so the earlier snapshot has no meaning for it.
             markers.forget()
             state.withLock { ($0.seen, $0.startedAt, $0.trimsFrom) = (nil, lastAsked, "0") }
             try await catchUp(on: connection)
@@ -148,7 +154,7 @@ final class PostgresWatch: Sendable {
         let changes = rows.dropFirst().map { StoreChange(row: $0) }
         for case let change? in changes { emit(change) }
         let isLate = before != nil && start &- lastAsked > WatchStatements.keptFor.wholeNanoseconds / 2
-        // A row without a record means that records were removed.
+        // A row without a record is the trace of a removed record, whose key is no longer known.
         if isLate || changes.count >= WatchStatements.mostChanges || changes.contains(nil) {
             markers.forget()
             markers.follow()
@@ -157,7 +163,8 @@ final class PostgresWatch: Sendable {
         markers.extend(until: start + validity.wholeNanoseconds)
     }
 
-    /// Removes changes that all programs have had time to receive, unless another program is doing so.
+    /// Removes changes that all programs have had time to receive, unless another program is removing them. Errors are
+    /// ignored, because the next removal tries again.
     private func trim(on connection: PostgresConnection) async {
         guard state.withLock({ $0.trimsAt }) <= ContinuousTime.now else { return }
         for _ in 0..<WatchStatements.mostTrims {
@@ -166,7 +173,7 @@ final class PostgresWatch: Sendable {
                 let next = row.text(0), let count = row.integer(1)
             else { break }
             state.withLock { $0.trimsFrom = next }
-            // Leave the remaining rows until more have accumulated.
+            // After a small batch, wait until more old rows have accumulated.
             guard count > WatchStatements.trimmedAtOnce / 2 else { break }
         }
         let pause = Duration.seconds(Double.random(in: 5...15))
@@ -189,12 +196,12 @@ final class PostgresWatch: Sendable {
     private var end: ContinuousClock.Instant { .now + min(validity, .seconds(5)) }
 }
 
-/// A snapshot of a server at one moment.
+/// The server and its snapshot at the time of a poll: the transactions whose changes the poll could see.
 struct PostgresSight: Sendable, Equatable {
-    /// PostgreSQL's `pg_snapshot`: `xmin:xmax:` and the transactions in between that were open.
+    /// The text of a `pg_snapshot` of PostgreSQL: `xmin:xmax:` and the transactions between them that were open.
     let snapshot: String
     private let next: UInt64
-    /// Start time of the server, which differs for another or a restored server.
+    /// The start time of the server, which differs after a restart and for another or a restored server.
     private let server: String
 
     init?(snapshot: String, server: String) {
@@ -208,32 +215,34 @@ struct PostgresSight: Sendable, Equatable {
         self.init(snapshot: snapshot, server: server)
     }
 
-    /// Whether a program that has seen `earlier` misses no change by continuing here.
+    /// Returns whether this snapshot continues `earlier`, so that a poll can fetch the changes between the two: the server is
+    /// the same, and its transactions have not gone back.
     func continues(_ earlier: PostgresSight) -> Bool { next >= earlier.next && server == earlier.server }
 }
 
 private struct WatchStatements {
-    /// Limit of changes that are reported individually; above it, all markers change.
+    /// The largest number of changes that one poll fetches for each condition. From this number of changed records, some
+    /// changes may be missing, so all markers change.
     static let mostChanges = 5_000
-    /// Minimum time that a change is kept after it became visible.
+    /// The shortest time for which a change stays in the table after it became visible.
     static let keptFor = Duration.seconds(60)
-    /// Number of changes that one statement removes, and of such statements in a row.
+    /// The largest number of changes that one statement removes, and the largest number of such statements in a row.
     static let (trimmedAtOnce, mostTrims) = (1_000, 20)
 
-    /// Next transaction of this server. Rows with later transactions come from another server, from which the tables
-    /// were restored.
+    /// The transaction after the last one that has ended on this server. A visible row with this or a later transaction
+    /// comes from another server, from which the tables were restored.
     private static let next = "pg_snapshot_xmax(pg_current_snapshot())"
 
     let showLiveness = PostgresStatement(name: "liveness", text: "SELECT pg_advisory_lock($1::bigint)")
-    /// Fetches the changes since a snapshot.
+    /// Fetches the changes since the snapshot `$1`.
     let changes: PostgresStatement
-    /// Fetches the changes of the last milliseconds, and perhaps a few earlier ones.
+    /// Fetches the changes of the last `$1` milliseconds, and of 100 more, but only of the last 10,000 transactions.
     let recent: PostgresStatement
     let trim: PostgresStatement
 
     init(_ tables: PostgresTables) {
-        // The first row always exists and contains no change. Records are looked up by number, so that the plan does
-        // not depend on estimates.
+        // The first row always exists. It contains the snapshot and the start time of the server, but no change. Each record
+        // is looked up by its number, so that the server's plan does not depend on estimates.
         let select = { (conditions: [String]) in
             let rows = conditions.map {
                 """
@@ -251,15 +260,15 @@ private struct WatchStatements {
                     WHERE number = told.record OFFSET 0) AS found ON true
                 """
         }
-        // Transactions that began after the snapshot, and those that were open then. Each is found exactly once, in
-        // whatever order they end.
+        // The first condition finds transactions that began after the snapshot, and the second those that were open in it.
+        // Each transaction is found by exactly one poll, in whatever order the transactions end.
         changes = PostgresStatement(
             name: "changes",
             text: select([
                 "written_by >= pg_snapshot_xmax($1::text::pg_snapshot)",
                 "written_by = ANY (ARRAY (SELECT pg_snapshot_xip($1::text::pg_snapshot)))",
             ]))
-        // The index contains transactions, not times.
+        // The condition on transactions limits the rows to search, because the index contains transactions and no times.
         recent = PostgresStatement(
             name: "recent",
             text: select([
@@ -268,8 +277,9 @@ private struct WatchStatements {
                     AND written_at > clock_timestamp() - ($1::bigint + 100) * interval '1 millisecond'
                 """
             ]))
-        // The snapshot of an old row's writer is at least as old as the row. The row's own time is no measure, because
-        // the commit may have waited for a standby.
+        // All transactions before `oldest` had ended when the row was written. If the row is old, their changes have been
+        // visible for at least as long. A row's own time does not show when its change became visible, because the commit
+        // may have waited for a standby.
         trim = PostgresStatement(
             name: "trim",
             text: """
@@ -296,7 +306,8 @@ extension Duration {
 }
 
 extension StoreChange {
-    /// Decodes the change in a row of ``WatchStatements/changes``.
+    /// Decodes the change in a row of ``WatchStatements/changes`` or ``WatchStatements/recent``; `nil` if the record was
+    /// removed.
     fileprivate init?(row: PostgresRows.Row) {
         guard let collection = row.text(0), let name = row.text(2),
             let generation = row.integer(3).flatMap({ UInt64(exactly: $0) }), let hasContent = row.flag(4)
