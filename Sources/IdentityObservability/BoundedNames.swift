@@ -1,8 +1,8 @@
 #if Observability
 import IdentityKit
 
-/// Returns the first `limit` different names unchanged, and `other` for every later name. The values of a metric's dimension
-/// thus stay limited, even if a server chooses the names.
+/// A filter that leaves the first `limit` different names unchanged, and replaces every later name with `other`. The values
+/// of a metric's dimension thus stay limited, even if a server chooses the names.
 final class BoundedNames: Sendable {
     private let limit: Int
     private let known = Locked<Set<String>>([])

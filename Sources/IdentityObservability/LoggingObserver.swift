@@ -12,7 +12,7 @@ public struct LoggingObserver: IdentityObserver {
     /// which events are logged.
     public init(logger: Logger = Logger(label: "swift-identity")) { self.logger = logger }
 
-    /// Logs `event` with the source `IdentityKit`, if the logger's level allows.
+    /// Logs `event` with the source `IdentityKit`, if the logger's level allows it.
     public func observe(_ event: ObservedEvent) {
         let details = event.details
         logger.log(

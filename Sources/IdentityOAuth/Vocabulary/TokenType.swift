@@ -3,12 +3,12 @@
 ///
 /// Values are compared without regard to case (section 5.1): `bearer` and `Bearer` are equal.
 public struct TokenType: OpenEnum {
-    /// The value as the server wrote it, in upper or lower case.
+    /// The value as the server wrote it, with its upper-case and lower-case letters.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A token without a key, sent as `Authorization: Bearer …` (RFC 6750 section 2.1).
+    /// A token that is not bound to a key, sent as `Authorization: Bearer …` (RFC 6750 section 2.1).
     package static let bearer: TokenType = "Bearer"
     /// A token bound to a key of the client, sent with a proof of that key (RFC 9449 section 7.1).
     package static let dpop: TokenType = "DPoP"

@@ -9,8 +9,8 @@ package struct AuthenticationChallenge: Sendable, Hashable {
 
     /// Returns the challenges of a header value, which separates them by commas.
     ///
-    /// Parameters without a scheme before them are skipped. A syntax error ends the list. The challenges before it are
-    /// returned, and of the challenge with the error, the parameters before it.
+    /// Parameters without a scheme before them are skipped. A syntax error ends the list: only the challenges and
+    /// parameters before the error are returned.
     package static func parse(_ header: String) -> [AuthenticationChallenge] {
         var parser = ChallengeParser(rest: header.utf8[...])
         return parser.challenges()
@@ -53,7 +53,7 @@ private struct ChallengeParser {
 
     /// Reads `=` and a value, which is a token or a quoted string. An apostrophe begins a quoted string only if another
     /// one follows: some servers quote with apostrophes, but a token may contain them as well.
-    /// - Returns: `nil` when the value is missing, or its closing quotation mark.
+    /// - Returns: `nil` when the value or its closing quotation mark is missing.
     private mutating func value() -> String? {
         rest.removeFirst()
         skip(Self.isSpace)

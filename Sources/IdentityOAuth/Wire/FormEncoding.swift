@@ -27,8 +27,8 @@ public struct FormField: Sendable, Hashable, CustomStringConvertible, CustomRefl
 package enum FormEncoding {
     package static let contentType = FormText.contentType
 
-    /// Encodes fields as UTF-8: a space becomes `+`, and every other byte `%XX`, except ASCII letters, digits and
-    /// `*-._`.
+    /// Encodes fields as UTF-8. ASCII letters, digits and `*-._` stay as they are, a space becomes `+`, and every other
+    /// byte becomes `%XX`.
     package static func encode(_ fields: [FormField]) -> String {
         FormText.encode(fields.map { ($0.name, $0.value) })
     }

@@ -237,14 +237,14 @@ struct HTTPResponse {
         return value
     }
 
-    /// Returns the token in the member `name`, of visible ASCII characters and spaces (RFC 6749 appendix A).
+    /// Returns the token in the required member `name`, of visible ASCII characters and spaces (RFC 6749 appendix A).
     /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when the member is absent, `null`, empty or invalid.
     func requiredToken(_ name: String, in object: [String: JSONValue]) throws -> Secret {
         if let value = try optionalToken(name, in: object) { return value }
         throw unusable(faults.contains(.invalidMember(name)) ? .invalidMember(name) : .missingMember(name))
     }
 
-    /// Returns the token in the member `name`, of visible ASCII characters and spaces (RFC 6749 appendix A).
+    /// Returns the token in the optional member `name`, of visible ASCII characters and spaces (RFC 6749 appendix A).
     /// - Returns: `nil` when the member is absent, `null` or empty, or when it is invalid and that is tolerated.
     /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when the member is invalid and that is not tolerated.
     func optionalToken(_ name: String, in object: [String: JSONValue]) throws -> Secret? {
@@ -256,7 +256,7 @@ struct HTTPResponse {
         return Secret(value)
     }
 
-    /// Returns the text in the member `name`.
+    /// Returns the text in the optional member `name`.
     /// - Returns: `nil` when the member is absent, `null` or empty, or when it is not a text and that is tolerated.
     /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when the member is not a text and that is not tolerated.
     func optionalString(_ name: String, in object: [String: JSONValue]) throws -> String? {

@@ -6,7 +6,7 @@ enum WaitRequest {
     /// The longest wait in seconds; a longer one in `Retry-After` is shortened to this.
     private static let longest = 3600
 
-    /// Returns whether a response with this status asks to wait. The status 503 does so only with a `Retry-After`.
+    /// Returns whether a response asks to wait: its status is 408, 425 or 429, or 503 with a `Retry-After`.
     static func isMade(by status: Int, _ retryAfter: Duration?) -> Bool {
         [408, 425, 429].contains(status) || status == 503 && retryAfter != nil
     }

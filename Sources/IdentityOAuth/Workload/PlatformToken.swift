@@ -123,9 +123,9 @@ public enum PlatformToken: Sendable, Equatable {
     }
 }
 
-/// Why a platform's token cannot be used.
+/// The reason why a platform's token cannot be used, with the file, variable or platform that should supply the token.
 public enum PlatformTokenError: IdentityFailure, Equatable {
-    /// There is no token. The text names the file, the variable or the platform that should supply it.
+    /// There is no token. The text names its source, as in all these cases.
     case missing(String)
     /// The text or response with the token is malformed or too large, or the address to request it from is not allowed.
     case malformed(String)
@@ -140,7 +140,7 @@ public enum PlatformTokenError: IdentityFailure, Equatable {
         }
     }
 
-    /// Transient if the platform refused with the status 429 or one from 500; otherwise definitive.
+    /// Transient if the platform refused with the status 429, or with 500 or higher; otherwise definitive.
     public var failureClass: FailureClass {
         if case .refused(_, let status) = self, status >= 500 || status == 429 { .transient } else { .definitive }
     }

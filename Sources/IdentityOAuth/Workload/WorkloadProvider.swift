@@ -108,7 +108,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
         return isSignedIn.withLock { $0 } ? .found(account) : .absent(.signedOut)
     }
 
-    /// Gets a token with the scopes. No person is asked for consent, so the server has to grant them without it.
+    /// Gets a token with the scopes, without asking a person for consent.
     /// - Returns: always `nil`.
     /// - Throws: as ``accessToken(for:scopes:)``.
     public func requestAuthorization(

@@ -3,8 +3,8 @@ import Foundation
 import IdentityKit
 
 /// A watch that receives the changes of other programs. Each write or removal of a record adds a row to the table of
-/// changes, which the watch polls over a connection of its own. Without a pooler, the connection also shows other programs that this program
-/// is alive.
+/// changes, which the watch polls over a connection of its own. Without a pooler, the connection also shows other programs
+/// that this program is alive.
 final class PostgresWatch: Sendable {
     private struct State: Sendable {
         var task: Task<Void, Never>?
