@@ -1,19 +1,22 @@
 import Foundation
 import IdentityKit
 
-/// The way in which a client gets an identifier at a server that does not know it: by the address of a document that
-/// describes it, if the server accepts that, or by registering itself (RFC 7591).
+/// The settings by which a client gets an identifier at a server that does not know it. The identifier is the address of
+/// ``metadataDocument`` if the server accepts that. Otherwise the client registers itself (RFC 7591).
 public struct ClientRegistration: Sendable, Hashable {
-    /// The name that people see.
+    /// The client's name, which the server shows to people; `nil` for the name of the running app or process.
     public var name: String?
     /// The address of a document with the client's metadata, which is the client's identifier at servers that accept
     /// one (OAuth Client ID Metadata Document). It must list the app's redirect URIs.
     public var metadataDocument: URL?
-    /// A token for servers that do not let everybody register.
+    /// The token that authorizes a registration (RFC 7591 section 3); `nil` for a server that lets everybody register.
     public var initialAccessToken: Secret?
-    /// Additional members of registration requests, for the server's own needs.
+    /// Additional members of registration requests, such as `contacts`. Members that the library itself sends, such as
+    /// `redirect_uris`, are ignored.
     public var additionalMembers: [String: JSONValue] = [:]
 
+    /// Creates a registration without additional members. By default, the client has no metadata document and registers
+    /// itself under the name of the running app.
     public init(name: String? = nil, metadataDocument: URL? = nil, initialAccessToken: Secret? = nil) {
         self.name = name
         self.metadataDocument = metadataDocument
@@ -22,7 +25,9 @@ public struct ClientRegistration: Sendable, Hashable {
 }
 
 extension ClientRegistration: Decodable {
-    /// Reads the properties by their names, all of them optional.
+    /// Reads the settings that are named like the properties. Each of them is optional, and `additionalMembers` is ignored
+    /// unless it is an object.
+    /// - Throws: ``/IdentityKit/ConfigurationError``.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         name = try settings.readIfPresent(
@@ -41,7 +46,7 @@ extension ClientRegistration: Decodable {
 }
 
 extension ClientRegistration: CustomReflectable {
-    /// Shows neither the token nor the additional members.
+    /// Shows the name, the document's address without its query, and only the names of the additional members.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -4,11 +4,10 @@ import IdentityKit
 /// A request to register a client (RFC 7591 section 3.1).
 package struct ClientRegistrationRequest: Sendable {
     package let endpoint: URL
-    /// The client's description of itself.
     package let metadata: ClientMetadata
-    /// A token for servers that do not let everybody register.
+    /// The token that authorizes the registration; `nil` for a server that lets everybody register.
     package let initialAccessToken: Secret?
-    /// Which addresses are acceptable.
+    /// Restricts the endpoints of registration and configuration to `https`, or also allows `http` to this machine.
     package let transportSecurity: TransportSecurity
 
     package init(
@@ -21,8 +20,9 @@ package struct ClientRegistrationRequest: Sendable {
         self.transportSecurity = transportSecurity
     }
 
-    /// The request to send.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed, ``/IdentityCore/MalformedTokenError``.
+    /// Creates a POST of the metadata as JSON, with the initial access token as a bearer token.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed or the metadata cannot be written as
+    ///   JSON, and ``/IdentityCore/MalformedTokenError`` for an initial access token that no header can carry.
     package func urlRequest() throws -> URLRequest {
         try transportSecurity.require(endpoint)
         let request = try URLRequest.json(metadata.members, to: endpoint, method: "POST")
@@ -31,13 +31,15 @@ package struct ClientRegistrationRequest: Sendable {
 
     /// Reads the response.
     /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)``, or
-    ///   ``OAuthError/invalidRegistration(_:)`` for a registration that cannot be used.
+    ///   ``OAuthError/invalidRegistration(_:)`` when the server replaced a redirect URI, or the client cannot authenticate
+    ///   by the registered method.
     package func client(from data: Data, _ response: HTTPURLResponse) throws -> RegisteredClient {
         try RegisteredClient(HTTPResponse(data, response), for: metadata, transportSecurity: transportSecurity)
     }
 
     /// Sends the request and reads the response.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/MalformedTokenError`` for the initial access token, or what the transport
+    ///   throws.
     package func send(using transport: any HTTPTransport) async throws -> RegisteredClient {
         let (data, response) = try await transport.data(for: urlRequest())
         return try client(from: data, response)

@@ -1,27 +1,27 @@
 import Foundation
 import IdentityKit
 
-/// A client as a server has registered it (RFC 7591 section 3.2.1). It may have a secret, so a store that keeps it must be
-/// sealed.
+/// A client as a server has registered it (RFC 7591 section 3.2.1). The client may have a secret, so keep it only in a
+/// sealed store.
 package struct RegisteredClient: Sendable, Hashable, Codable {
     package let id: String
-    /// The secret of a confidential client.
+    /// The secret by which a confidential client authenticates; `nil` for a public client.
     package let secret: Secret?
-    /// The time from which the secret is refused; `nil` for never.
+    /// The time from which the server refuses the secret; `nil` if the secret does not expire, or there is none.
     package let secretExpiresAt: Date?
-    /// The authentication method, which may be another than the requested one.
+    /// The registered authentication method, which may differ from the requested one.
     package let authenticationMethod: ClientAuthenticationMethod
-    /// Allowed targets of authorization responses.
+    /// The requested redirect URIs. The server registered all of them; it may have added others, which are not kept.
     package let redirectURIs: [String]
-    /// The endpoint at which the registration is read, changed and deleted (RFC 7592); `nil` if the server has none.
+    /// The endpoint at which the registration is read, changed and deleted (RFC 7592); `nil` if the response has none, or
+    /// its address is unacceptable.
     package internal(set) var configurationEndpoint: URL?
     package internal(set) var registrationAccessToken: Secret?
 
     /// Whether the client has no secret, or one that has not expired at `now`.
     package func isUsable(at now: Date) -> Bool { secretExpiresAt.map { now < $0 } ?? true }
 
-    /// Makes a client that uses the issued secret in the way the server has registered; without a secret it does not
-    /// authenticate.
+    /// Creates a client that authenticates with the issued secret by the registered method, or not at all without a secret.
     package func client(transportSecurity: TransportSecurity = .httpsOnly) -> OAuthClient {
         let authentication: ClientAuthentication =
             switch (authenticationMethod, secret) {
@@ -32,13 +32,15 @@ package struct RegisteredClient: Sendable, Hashable, Codable {
         return OAuthClient(id: id, authentication: authentication, transportSecurity: transportSecurity)
     }
 
-    /// Reads a registration.
+    /// Reads the client from the response to a request that registers, reads or changes it.
     /// - Parameters:
-    ///   - response: the response with it.
-    ///   - metadata: the requested registration.
-    ///   - transportSecurity: which addresses are acceptable.
+    ///   - response: the response of the server.
+    ///   - metadata: the metadata of the request, which supplies the redirect URIs, and the authentication method if the
+    ///     response has none.
+    ///   - transportSecurity: decides whether the address of the configuration endpoint is acceptable.
     /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)``, and
-    ///   ``OAuthError/invalidRegistration(_:)`` for a registration that cannot be used.
+    ///   ``OAuthError/invalidRegistration(_:)`` when the server replaced a redirect URI, or the client cannot authenticate
+    ///   by the registered method.
     init(_ response: HTTPResponse, for metadata: ClientMetadata, transportSecurity: TransportSecurity) throws {
         // RFC 7591 requires 201; RFC 7592 and older servers use 200.
         let object = try response.object(statuses: [200, 201])
@@ -56,8 +58,8 @@ package struct RegisteredClient: Sendable, Hashable, Codable {
         }
         authenticationMethod = method
         redirectURIs = metadata.redirectURIs.map(\.absoluteString)
-        // A server may replace requested values (RFC 7591 section 3.2.1). With another redirect URI, responses would go
-        // elsewhere.
+        // A server may replace requested values (RFC 7591 section 3.2.1). With another redirect URI, it would send
+        // authorization responses to another address.
         let registered = object["redirect_uris"]?.arrayValue?.compactMap(\.stringValue)
         guard redirectURIs.allSatisfy({ registered?.containsBytes(of: $0) ?? true }) else {
             throw OAuthError.invalidRegistration(.redirectURIReplaced)
@@ -70,7 +72,7 @@ package struct RegisteredClient: Sendable, Hashable, Codable {
 }
 
 extension RegisteredClient: CustomReflectable {
-    /// Shows neither the secret nor the registration's token.
+    /// Shows neither the secret nor the registration access token, and addresses without their queries.
     package var customMirror: Mirror {
         Mirror(
             self,

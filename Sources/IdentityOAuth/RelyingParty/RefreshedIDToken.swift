@@ -1,26 +1,27 @@
 import Foundation
 import IdentityKit
 
-/// An ID token of a refresh, with the values it must agree with (OpenID Connect Core section 12.2).
+/// The unverified ID token of a refresh, with the values that it must agree with (OpenID Connect Core section 12.2).
 struct RefreshedIDToken: Sendable {
     private let pending: PendingVerification
     private let expectation: IDTokenExpectation
 
     /// - Parameters:
-    ///   - pending: the ID token, and when it was received.
-    ///   - previous: the ID token of the session.
+    ///   - pending: the ID token, with the times of its request and response.
+    ///   - previous: the previous ID token of the session; `nil` if there is none.
     ///   - accessToken: the access token of the same response.
-    ///   - subject: the person of the session, if known from elsewhere than the ID token.
+    ///   - subject: the person of the session, as in ``IDToken/person``; `nil` if only the previous ID token identifies the
+    ///     person.
     init(_ pending: PendingVerification, of previous: Secret?, accessToken: Secret, subject: String?) {
         self.pending = pending
         var expectation = IDTokenExpectation.refresh(of: previous, accessToken: accessToken, subject: subject)
-        // A repeated ID token has the hash of the first access token.
+        // A server may send the previous ID token again, whose `at_hash` is that of an earlier access token.
         if pending.idToken == previous { expectation.accessToken = nil }
         expectation.received = pending
         self.expectation = expectation
     }
 
-    /// The ID token of a refreshed session that is still unverified; `nil` if there is none.
+    /// Takes the unverified ID token from a refreshed session; `nil` if the session has none.
     init?(of credential: Credential) {
         guard let pending = credential.pendingVerification else { return nil }
         self.init(
@@ -28,17 +29,18 @@ struct RefreshedIDToken: Sendable {
             subject: SessionSubject.of(credential))
     }
 
-    /// Verifies the token, and requests the server's keys if they are unknown. A restarted server may reuse a key's
-    /// identifier for a new key, so a signature counts as forged only by keys fetched after the response arrived.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// Verifies the token, and fetches the server's keys if none are cached or none of them fits. A restarted server may
+    /// reuse a `kid` for a new key, so a signature counts as wrong only by keys that were fetched after this call began.
+    /// - Throws: ``OAuthError``, `CancellationError`, or what the transport throws.
     func verified(by party: RelyingParty) async throws -> IDToken {
         try await party.validator.validate(
             pending.idToken, keys: party.requireKeys(), doubting: true, expecting: expectation,
             at: pending.serverTime(after: expectation.previous))
     }
 
-    /// Verifies the token without a request; `nil` if the keys must be fetched.
-    /// - Throws: ``OAuthError``.
+    /// Verifies the token with the cached keys, without a request.
+    /// - Returns: `nil` if no keys are cached, or newly fetched keys might verify the token.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` or ``OAuthError/invalidIDToken(_:)``.
     func verifiedAtOnce(by party: RelyingParty) async throws -> IDToken? {
         guard let keys = await party.keys?.knownKeys else { return nil }
         let token = try JSONWebToken(pending.idToken)
@@ -55,8 +57,10 @@ struct RefreshedIDToken: Sendable {
 }
 
 extension PendingVerification {
-    /// The server's time when the response arrived, by its `Date` or the ID token's `iat`.
-    /// - Throws: ``OAuthError/invalidToken(_:)`` for a text that is not a JWT.
+    /// Returns the server's time when the response arrived: by its `Date`, otherwise by the ID token's `iat`, otherwise by
+    /// this machine's clock.
+    /// - Parameter previous: the session's previous ID token; an `iat` that is not later than that of this token is ignored.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` for an ID token that cannot be decoded.
     func serverTime(after previous: JSONWebToken?) throws -> Date {
         ClockOffset(
             serverDate: serverDate, newToken: try JSONWebToken(idToken), after: previous, sentAt: sentAt,
@@ -66,12 +70,13 @@ extension PendingVerification {
 }
 
 extension RefreshVerification {
-    /// The outcome for the ID token of `credential`, by the rules of ``RelyingParty/refresh(_:previousIDToken:subject:)``.
+    /// Verifies the ID token of `credential`, by the rules of ``RelyingParty/refresh(_:previousIDToken:subject:)``.
     /// - Parameters:
     ///   - credential: the session as the refresh left it.
     ///   - translated: converts an error to the provider's own.
-    ///   - verify: verifies the ID token; returns `nil` if the keys must be fetched.
-    /// - Throws: `CancellationError`.
+    ///   - verify: verifies the ID token; returns `nil` if there is none, or the keys must be fetched.
+    /// - Returns: `nil` when `verify` returns `nil`.
+    /// - Throws: `CancellationError`; every other error of `verify` becomes a part of the result.
     static func of(
         _ credential: Credential, translating translated: (any Error) -> any Error,
         _ verify: () async throws -> IDToken?
@@ -91,8 +96,8 @@ extension RefreshVerification {
 }
 
 extension TokenSet {
-    /// Returns the tokens with their ID token verified, or without it.
-    /// - Throws: ``OAuthError`` when it shows that they are not for this session.
+    /// Returns the tokens with their ID token verified, or without an ID token if the verification failed.
+    /// - Throws: ``OAuthError`` when the ID token shows that the tokens are not for this session.
     func verified(_ idToken: RefreshedIDToken, by party: RelyingParty) async throws -> TokenSet {
         do {
             return with(try await idToken.verified(by: party))

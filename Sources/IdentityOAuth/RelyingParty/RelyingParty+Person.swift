@@ -2,26 +2,33 @@ import Foundation
 import IdentityKit
 
 extension RelyingParty {
-    /// Asks the server about the person (OpenID Connect Core section 5.3).
+    /// Requests the claims about the person from the userinfo endpoint (OpenID Connect Core section 5.3).
     /// - Parameters:
     ///   - accessToken: an access token with the scope `openid`.
-    ///   - subject: the `sub` of the ID token; `nil` if the server issued none.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    ///   - subject: the `sub` of the ID token; `nil` if the server issued no ID token.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/MalformedTokenError``, ``/IdentityCore/RandomnessError``, or what the
+    ///   transport throws.
     package func userInfo(_ accessToken: Secret, subject: String?) async throws -> UserInfo {
         try await userInfo(accessToken, subject: subject, dpop: dpop)
     }
 
-    /// Asks the server about the person of an account.
-    /// - Parameter account: the account's identifier, as in ``IDToken/person``.
+    /// Requests the claims about the person of a session with its access token.
+    /// - Parameters:
+    ///   - credential: the session, whose access token is sent.
+    ///   - account: the account's identifier, as in ``IDToken/person``.
+    ///   - dpop: the prover of the key that the access token is bound to; `nil` for a bearer token.
+    /// - Throws: as ``userInfo(_:subject:)``.
     package func userInfo(_ credential: Credential, of account: String, dpop: DPoPProver?) async throws -> UserInfo {
         try await userInfo(credential.accessToken, subject: subject(ofPerson: account), dpop: dpop)
     }
 
-    /// The `sub` in a person's identifier, which also names the tenant at a multi-tenant server.
+    /// Returns the `sub` of a person, without the tenant that a multi-tenant server's identifiers also contain.
     /// - Parameter person: the identifier, as in ``IDToken/person``.
     func subject(ofPerson person: String) -> String { tenants == nil ? person : TenantIssuer.subject(of: person) }
 
-    /// As above, for a token that is bound to the key of `dpop`, which may differ from the key for new tokens.
+    /// Requests the claims about the person as ``userInfo(_:subject:)`` does, for an access token that is bound to the key of
+    /// `dpop`. That key may differ from the key for new tokens.
+    /// - Throws: as ``userInfo(_:subject:)``.
     package func userInfo(_ accessToken: Secret, subject: String?, dpop: DPoPProver?) async throws -> UserInfo {
         let keys = try requireKeys()
         return try await UserInfoRequest(
@@ -29,9 +36,11 @@ extension RelyingParty {
         ).send(using: transport, subject: subject, validator: validator, keys: keys)
     }
 
-    /// The userinfo for an ID token that lacks claims which the granted scopes promise: many servers send a name only
-    /// there (OpenID Connect Core section 5.4). Waits five seconds at most, and returns `nil` for a failure, which no
-    /// sign-in should fail for.
+    /// Requests the profile from the userinfo endpoint if the ID token lacks a name or an e-mail address although the scope
+    /// `profile` or `email` was granted. Many servers send these claims only in userinfo (OpenID Connect Core section 5.4).
+    /// Waits five seconds at most.
+    /// - Returns: `nil` if no claim is missing, the server has no userinfo endpoint, or the request fails. A sign-in must not
+    ///   fail for lack of a profile.
     func missingProfile(of tokens: TokenSet, _ idToken: IDToken, time: TimeSource) async -> AccountProfile? {
         let known = AccountProfile(claims: idToken.claims)
         let scopes = (tokens.response.scopes ?? []).withAliases
@@ -44,7 +53,9 @@ extension RelyingParty {
         return info.flatMap { AccountProfile(claims: $0.claims) }
     }
 
-    /// A JSON object or list that the server returns for an access token.
+    /// Fetches a JSON object or list from an address that accepts the access token.
+    /// - Throws: ``OAuthError``, also for a header that ``AccountSource/checkHeaders(_:)`` refuses,
+    ///   ``/IdentityCore/MalformedTokenError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
     func resource(at url: URL, headers: [String: String], _ accessToken: Secret) async throws -> JSONValue {
         try AccountSource.checkHeaders(headers)
         return try await client.send(
@@ -63,9 +74,9 @@ extension RelyingParty {
         }
     }
 
-    /// Revokes all tokens of a session, even if some of the requests fail: first the refresh token and the session's
-    /// own access token together, then those for resources.
-    /// - Throws: the failure of the refresh token, else that of an access token.
+    /// Revokes the refresh token and the session's own access token of `credential` at the same time, and then its unexpired
+    /// access tokens for resources. A failed request does not stop the others.
+    /// - Throws: the error of the refresh token's revocation, or else the first error of an access token's revocation.
     public func revoke(_ credential: Credential) async throws {
         var failure: (any Error)?
         async let revocation = self.failure(ofRevoking: credential.accessToken, of: credential)
@@ -91,7 +102,8 @@ extension RelyingParty {
         } catch OAuthError.refused(let refusal)
             where refusal.error == .unsupportedTokenType && credential.refreshToken != nil
         {
-            // Some servers revoke refresh tokens only, and with them the access tokens issued from them (RFC 7009 section 2.1).
+            // Some servers revoke only refresh tokens. The access tokens of a revoked refresh token end with it (RFC 7009
+            // section 2.1).
         } catch {
             return error
         }

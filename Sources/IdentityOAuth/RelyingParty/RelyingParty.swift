@@ -1,26 +1,27 @@
 import Foundation
 import IdentityKit
 
-/// A client at an OpenID Connect server (OpenID Connect Core section 1.2). It starts sign-ins, exchanges codes for
-/// tokens, and verifies every ID token. For other needs, send the requests of this library directly.
+/// A client at an OAuth or OpenID Connect server (OpenID Connect Core section 1.2). It starts sign-ins, exchanges codes for
+/// tokens, refreshes and revokes tokens, and verifies ID tokens.
 public struct RelyingParty: Sendable {
     package let metadata: AuthorizationServerMetadata
+    /// The client's identifier, authentication and request format, used in every request to the server.
     public private(set) var client: OAuthClient
-    /// Validates the server's ID tokens.
     package private(set) var validator: IDTokenValidator
     /// The server's published keys; `nil` for a server that publishes none and so issues no ID tokens.
     public let keys: JWKSCache?
-    /// Binds the tokens to a key; `nil` for bearer tokens. With a key, bearer tokens in responses are refused (RFC 9449
-    /// section 5).
+    /// The prover of the key that new tokens are bound to; `nil` for bearer tokens. With a key, bearer tokens in responses
+    /// are refused (RFC 9449 section 5).
     package private(set) var dpop: DPoPProver?
-    /// Whether every session gets a key of its own.
+    /// Whether the tokens of every session are bound to a key of that session (RFC 9449).
     var bindsTokens = false
     /// Additional parameters for every token request. Names that the protocol uses are refused.
     package var tokenParameters: [FormField] = []
-    /// Whether codes are bound to their flow (RFC 7636). Turn this off only for a server that does not support it;
-    /// `state` is then the only protection against injected codes.
+    /// Whether codes are bound to their flow by PKCE (RFC 7636). Without PKCE, a stolen or injected code can be used (RFC
+    /// 9700 section 2.1.1), so turn this off only for a server that does not support PKCE.
     package var usesCodeChallenge = true
-    /// Whether the server's metadata must announce code challenges.
+    /// Whether the server's metadata must list the code challenge method `S256`. Otherwise metadata without a list of methods
+    /// is accepted too.
     var requiresAnnouncedCodeChallenge = false
     /// The issuers of a multi-tenant server; `nil` for a server with one issuer.
     package var tenants: TenantIssuer? {
@@ -33,26 +34,27 @@ public struct RelyingParty: Sendable {
     }
     /// Whether to sign authorization requests with the client's key even if the server does not require it (RFC 9101).
     package var signsAuthorizationRequests = false
-    /// The challenge of the protected resource that named the server.
+    /// The challenge of the protected resource that named the server; `nil` without a resource, or if it sent no challenge.
     var challenge: ResourceChallenge?
-    /// A sentence for the person, shown before the page; `nil` if a person has chosen the server.
+    /// A sentence, shown to the person before the sign-in, that names the protected resource and its authorization server;
+    /// `nil` if the server was not found through a resource.
     var notice: String?
-    /// The resource identifier in the resource's own metadata; `nil` to use the configured ones.
+    /// The resource identifier in the resource's own metadata; `nil` to use the configured resources.
     var resource: String?
-    /// The scopes of a session according to discovery; `nil` to use the configured ones.
+    /// The scopes that the protected resource demands, used if no scopes are configured; `nil` if the server was not found
+    /// through a resource.
     var discoveredScopes: [String]?
     /// The separator of scopes in requests: a space (RFC 6749 section 3.3), or at some servers a comma.
     public var scopeSeparator = " "
     /// Deviations of the server's token responses from the RFCs.
     public var tokenResponseFormat = TokenResponseFormat()
-    /// Whether an ID token's `sub` identifies the account, so that it is compared with the expected person.
+    /// Whether the `sub` of an ID token identifies the account. Only then is it compared with the expected person.
     var idTokensNameAccounts = true
 
     let transport: any HTTPTransport
     private let random: RandomSource
     let time: TimeSource
 
-    /// Creates a relying party.
     package init(
         metadata: AuthorizationServerMetadata, client: OAuthClient, transport: any HTTPTransport,
         random: RandomSource = .system, time: TimeSource = .system, dpop: DPoPProver? = nil
@@ -78,7 +80,7 @@ public struct RelyingParty: Sendable {
         return party
     }
 
-    /// Returns a relying party whose tokens are bound to a key.
+    /// Returns a copy whose new tokens are bound to the key of `prover`.
     package func proving(_ prover: DPoPProver) -> RelyingParty {
         var party = self
         party.dpop = prover
@@ -92,15 +94,20 @@ public struct RelyingParty: Sendable {
         return keys
     }
 
-    /// Starts an authorization code flow, bound to the key that the tokens will be bound to (RFC 9449 section 10).
-    /// - Throws: as `AuthorizationRequest.init(client:metadata:redirectURI:scopes:lifetime:random:time:)`, also when
-    ///   the server lacks what the flow's end will need.
+    /// Starts an authorization code flow. If the tokens will be bound to a key, the code is bound to that key too (RFC 9449
+    /// section 10).
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server lacks an endpoint that the flow needs, its keys for the
+    ///   scope `openid`, or the code challenge method `S256`; ``OAuthError/invalidSetting(_:)`` for an unusable redirect URI,
+    ///   and for a client that cannot sign the request although it must be signed; ``/IdentityCore/RandomnessError``.
     public func authorizationRequest(redirectURI: URL, scopes: [String]) throws -> AuthorizationRequest {
         try authorizationRequest(returningTo: redirectURI, scopes: scopes)
     }
 
-    /// Starts a flow whose redirect URI may be left to the server.
-    /// - Parameter redirectURI: `nil` for the only address that is registered (RFC 6749 section 3.1.2.3).
+    /// Starts an authorization code flow with an optional redirect URI.
+    /// - Parameters:
+    ///   - redirectURI: the address at which the response arrives; `nil` for the only registered one (RFC 6749 section
+    ///     3.1.2.3).
+    ///   - scopes: the scopes to ask for.
     /// - Throws: as ``authorizationRequest(redirectURI:scopes:)``.
     package func authorizationRequest(returningTo redirectURI: URL?, scopes: [String]) throws -> AuthorizationRequest {
         // Without a token endpoint the flow cannot be completed, so fail before the person signs in.
@@ -121,12 +128,14 @@ public struct RelyingParty: Sendable {
         return request
     }
 
-    /// The address to open in the browser; the request is pushed first if the server accepts that (RFC 9126).
+    /// Returns the address to open in the browser. A request that is pushed (RFC 9126) is sent to the server first, and the
+    /// address then contains only a reference to it.
     /// - Parameters:
     ///   - request: the request.
-    ///   - isPushed: whether to push even if the server does not require it; `nil` to push if the server has the
-    ///     endpoint, with a plain request if it refuses.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    ///   - isPushed: `true` to push the request, `false` to push it only if the server requires that, `nil` to push it if the
+    ///     server has the endpoint. With `nil`, a plain request follows a refused or unreadable one, unless the server
+    ///     requires pushed requests.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
     public func url(for request: AuthorizationRequest, pushed isPushed: Bool? = nil) async throws -> URL {
         let mustBePushed = isPushed == true || metadata.requiresPushedAuthorizationRequests
         guard mustBePushed || isPushed == nil && metadata.pushedAuthorizationRequestEndpoint != nil else {
@@ -147,9 +156,10 @@ public struct RelyingParty: Sendable {
         }
     }
 
-    /// Checks the callback and exchanges its code for tokens. A flow of another server or client is refused, so that no
-    /// code reaches a server that did not issue it (RFC 9700 section 4.4).
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// Checks the callback, exchanges its code for tokens, and verifies the ID token, which the scope `openid` makes
+    /// mandatory. A flow of another server or client is refused, so that no code reaches a server that did not issue it (RFC
+    /// 9700 section 4.4).
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
     public func redeem(_ callback: URL, for pending: PendingAuthorization) async throws -> TokenSet {
         guard started(pending) else { throw OAuthError.invalidCallback(.unknownFlow) }
         let code = try AuthorizationResponse(callbackURL: callback).authorizationCode(for: pending, at: time.now)
@@ -161,8 +171,8 @@ public struct RelyingParty: Sendable {
         return tokens
     }
 
-    /// Exchanges the code. The server's description of an error about the code or verifier is dropped, because no
-    /// person can act on it: the sign-in has to begin anew. GitHub has an error code of its own for this.
+    /// Exchanges the code for tokens. If the server refuses the code or the verifier, the error has no description, because
+    /// the person can only begin the sign-in again. GitHub's error `bad_verification_code` becomes `invalid_grant`.
     private func exchange(
         _ code: Secret, of pending: PendingAuthorization
     ) async throws -> (response: TokenEndpointResponse, sentAt: Date) {
@@ -179,7 +189,8 @@ public struct RelyingParty: Sendable {
         scopes.contains("openid") && !tokenResponseFormat.ignoresIDToken
     }
 
-    /// Whether a flow was started by this client at this server.
+    /// Returns whether this client started a flow at this server. The client identifier and the issuer are compared byte for
+    /// byte; a flow without an issuer is of no server.
     public func started(_ pending: PendingAuthorization) -> Bool {
         pending.clientID.hasBytes(of: client.id) && pending.issuer?.hasBytes(of: metadata.issuer) == true
     }
@@ -188,7 +199,7 @@ public struct RelyingParty: Sendable {
     /// - Parameters:
     ///   - scopes: the scopes to ask for.
     ///   - extraParameters: additional parameters. Names that the protocol uses are refused.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
     package func authorizeDevice(
         scopes: [String], extraParameters: [FormField] = []
     ) async throws -> DeviceAuthorization {
@@ -200,23 +211,23 @@ public struct RelyingParty: Sendable {
         return try await request.send(using: transport, time: time)
     }
 
-    /// Waits until the person has decided on another device.
+    /// Polls the token endpoint until the person has approved or refused the sign-in on another device, or the codes expire.
     /// - Parameters:
     ///   - authorization: the started sign-in.
-    ///   - subject: the person who must sign in, by the `sub` of the ID token; `nil` for any person.
-    /// - Throws: ``OAuthError``, or `CancellationError`.
+    ///   - subject: the person whom an ID token in the response must identify, as in ``IDToken/person``; `nil` for any person.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
     package func tokens(for authorization: DeviceAuthorization, subject: String? = nil) async throws -> TokenSet {
         try await tokens(
             for: .deviceCode(authorization.deviceCode, scopes: authorization.scopes),
             by: DevicePolling(authorization, startedAt: time.now), subject: subject)
     }
 
-    /// Starts a sign-in that a person confirms on a device of theirs (OpenID Connect CIBA Core section 7).
+    /// Starts a sign-in that the person confirms on their own device (OpenID Connect CIBA Core section 7).
     /// - Parameters:
-    ///   - person: the person to ask.
+    ///   - person: the hint by which the server finds the person.
     ///   - scopes: the scopes to ask for; `openid` must be among them.
-    ///   - bindingMessage: a text that both devices show, so that the person can match them.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    ///   - bindingMessage: a text that both devices show, so that the person can compare them.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
     public func authorize(
         _ person: BackchannelHint, scopes: [String], bindingMessage: String? = nil
     ) async throws -> BackchannelAuthorization {
@@ -226,11 +237,12 @@ public struct RelyingParty: Sendable {
         ).send(using: transport, time: time)
     }
 
-    /// Waits until the person has decided on a device of theirs.
+    /// Polls the token endpoint until the person has approved or refused the sign-in on their own device, or the request
+    /// expires.
     /// - Parameters:
     ///   - authorization: the started sign-in.
-    ///   - subject: the person who must sign in, by the `sub` of the ID token; `nil` for any person.
-    /// - Throws: ``OAuthError``, or `CancellationError`.
+    ///   - subject: the person whom an ID token in the response must identify, as in ``IDToken/person``; `nil` for any person.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
     package func tokens(for authorization: BackchannelAuthorization, subject: String? = nil) async throws -> TokenSet {
         try await tokens(
             for: .backchannel(authorization.requestID, scopes: authorization.scopes),
@@ -251,14 +263,15 @@ public struct RelyingParty: Sendable {
 
     /// Refreshes tokens (OpenID Connect Core section 12). The refresh token may be spent even when this throws.
     ///
-    /// A new ID token with a wrong signature, or of another issuer, client, person or sign-in request, is an error: the
-    /// response is not for this session. An ID token with any other fault is dropped, and the other tokens are kept;
-    /// `TokenSet.droppedIDToken` says why.
+    /// A new ID token without a signature, with a wrong one, or of another issuer, client, person or sign-in request, is an
+    /// error: the response is not for this session. If the ID token has another fault, or the server's keys cannot be
+    /// fetched, only the ID token is dropped, and `TokenSet.droppedIDToken` is the reason.
     /// - Parameters:
     ///   - refreshToken: the refresh token.
-    ///   - previousIDToken: the ID token of the session.
-    ///   - subject: the person of the session, if known from elsewhere than the ID token.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    ///   - previousIDToken: the previous ID token of the session; `nil` if there is none.
+    ///   - subject: the person of the session, as in ``IDToken/person``; `nil` if only the previous ID token identifies the
+    ///     person.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
     public func refresh(
         _ refreshToken: Secret, previousIDToken: Secret?, subject: String? = nil
     ) async throws -> TokenSet {
@@ -274,8 +287,9 @@ public struct RelyingParty: Sendable {
             by: self)
     }
 
-    /// Revokes a token (RFC 7009).
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// Revokes a token at the server's revocation endpoint (RFC 7009). If this throws, the token may still be valid.
+    /// - Throws: ``OAuthError``, also when the server has no such endpoint, ``/IdentityCore/RandomnessError``, or what the
+    ///   transport throws.
     public func revoke(_ token: Secret, hint: TokenTypeHint) async throws {
         try await RevocationRequest(
             token: token, tokenTypeHint: hint, revocationEndpoint: metadata.endpoint(.revocation),
@@ -283,14 +297,15 @@ public struct RelyingParty: Sendable {
         ).send(using: transport)
     }
 
-    /// Sends a refresh token without verifying the new ID token: the response replaces a spent token, so it must be
-    /// stored first.
+    /// Sends a refresh token without verifying the new ID token. The refresh token is then spent, so the caller stores the
+    /// new tokens before it verifies the ID token.
     /// - Parameters:
     ///   - refreshToken: the refresh token.
     ///   - scopes: the scopes to ask for; `nil` for the granted ones.
-    ///   - isBound: whether the session's tokens are bound to a key.
+    ///   - isBound: whether the session's tokens are bound to a key, so that a bearer token is refused.
     ///   - transport: sends the request.
-    /// - Throws: ``OAuthError``, ``UnusableAccessTokenError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``UnusableAccessTokenError``, ``/IdentityCore/RandomnessError``, or what the transport
+    ///   throws.
     func requestRefresh(
         _ refreshToken: Secret, scopes: [String]? = nil, isBound: Bool = false, using transport: any HTTPTransport
     ) async throws -> TokenSet {
@@ -313,9 +328,11 @@ public struct RelyingParty: Sendable {
             pendingVerification: pending)
     }
 
-    /// Sends a grant whose tokens identify nobody.
-    /// - Parameter transport: sends the request; `nil` for the usual one.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// Requests tokens by a grant that signs in no person. An ID token in the response is ignored.
+    /// - Parameters:
+    ///   - grant: the grant to send.
+    ///   - transport: sends the request; `nil` for the relying party's own transport.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
     func tokens(for grant: TokenGrant, using transport: (any HTTPTransport)? = nil) async throws -> TokenSet {
         let (response, sentAt) = try await send(grant, using: transport)
         return TokenSet(
@@ -337,7 +354,8 @@ public struct RelyingParty: Sendable {
             dpop: dpop, responseFormat: tokenResponseFormat)
     }
 
-    /// Refuses a token that is not bound to the key, if there is one. A missing token type counts as the session's.
+    /// Refuses an access token of another type than `DPoP` if the request proved a key, or the session's tokens are bound to
+    /// one (`isBound`). A response without a token type is accepted, because the session then keeps its type.
     private func requireBinding(of response: TokenEndpointResponse, isBound: Bool = false) throws {
         guard dpop != nil || isBound, let type = response.tokenType, type != .dpop else { return }
         throw OAuthError.invalidResponse(

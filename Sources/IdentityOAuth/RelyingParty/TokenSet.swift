@@ -1,20 +1,21 @@
 import Foundation
 import IdentityKit
 
-/// Tokens that a relying party received, with the ID token verified.
+/// The tokens of one response of the token endpoint, with the times of its request and response.
 public struct TokenSet: Sendable {
     package let response: TokenEndpointResponse
-    /// The verified ID token; `nil` if the response had none.
+    /// The verified ID token; `nil` if the response had none, or it was dropped or is not verified yet.
     public let idToken: IDToken?
-    /// The time of the request by this machine's clock, from which lifetimes count.
+    /// The time of the request by this machine's clock. Lifetimes in the response are counted from this time.
     package let sentAt: Date
-    /// The time of the response by this machine's clock.
+    /// The time at which the response arrived, by this machine's clock.
     package let receivedAt: Date
-    /// The private key that the access token is bound to (RFC 9449), for a sealed store; `nil` for a bearer token.
+    /// The private key that the access token is bound to (RFC 9449), a JWK to be kept only in a sealed store; `nil` unless
+    /// the response has the token type `DPoP`.
     package let proofKey: Secret?
-    /// Why an ID token that came with a refresh was dropped; `nil` when none was.
+    /// The reason why the ID token of a refresh was dropped; `nil` if no ID token was dropped.
     package let droppedIDToken: (any Error)?
-    /// The ID token of a refresh that is not verified yet; `nil` if there is none.
+    /// The ID token of a refresh while it is not verified; `nil` if there is none.
     let pendingVerification: PendingVerification?
 
     init(
@@ -30,10 +31,10 @@ public struct TokenSet: Sendable {
         self.pendingVerification = pendingVerification
     }
 
-    /// A new session.
+    /// Creates the credential of a new session, which began when the response arrived.
     /// - Parameters:
     ///   - backend: the base URL or issuer of the server.
-    ///   - clientID: the client the tokens were issued to.
+    ///   - clientID: the identifier of the client that the tokens were issued to.
     public func credential(backend: String, clientID: String) -> Credential {
         var credential = Credential(
             accessToken: response.accessToken, tokenType: (response.tokenType ?? .bearer).rawValue,
@@ -46,8 +47,9 @@ public struct TokenSet: Sendable {
         return credential
     }
 
-    /// The session `credential`, refreshed with these tokens. Values that the response leaves out stay as they were
-    /// (RFC 6749 section 6).
+    /// Returns the session `credential` with these tokens. The refresh token, token type, key, scopes and ID token stay as
+    /// they were if the response leaves them out (RFC 6749 section 6). The expiry does not: it is that of the new access
+    /// token, and unknown if the response has none.
     package func refreshing(_ credential: Credential) -> Credential {
         var refreshed = credential
         refreshed.accessToken = response.accessToken
@@ -59,14 +61,14 @@ public struct TokenSet: Sendable {
         refreshed.scopes = response.scopes?.withAliases ?? credential.scopes
         refreshed.issuedAt = receivedAt
         refreshed.expiresAt = response.expiresAt(sentAt: sentAt)
-        // The session's end is that of its refresh token, so it changes only with a new one.
+        // The session ends with its refresh token, so its end changes only with a new refresh token.
         if response.refreshToken != nil { refreshed.sessionEndsAt = response.sessionEndsAt(sentAt: sentAt) }
         return idToken.map { refreshed.identified(by: $0) } ?? refreshed
     }
 }
 
 extension Credential {
-    /// Adds a new, verified ID token and its claims about the person.
+    /// Returns a copy with a new, verified ID token. The profile in its claims is completed with the stored profile.
     func identified(by idToken: IDToken) -> Credential {
         var credential = self
         credential.idToken = idToken.encoded

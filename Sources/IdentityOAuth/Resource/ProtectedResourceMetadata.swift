@@ -1,28 +1,32 @@
 import Foundation
 import IdentityKit
 
-/// A resource's description of itself, which names above all the servers that may issue tokens for it (RFC 9728 section 2).
+/// The metadata of a protected resource, which lists the authorization servers that may issue tokens for it (RFC 9728
+/// section 2).
 ///
-/// The document is kept as it was received, with unknown members.
+/// The document is kept as it was received, including unknown members.
 package struct ProtectedResourceMetadata: Sendable, Hashable {
-    /// Every member of the document.
+    /// All members of the document by name, including unknown ones.
     package let members: [String: JSONValue]
-    /// The resource identifier, as the document has it.
+    /// The resource identifier as the document spells it. It may differ from the configured one by the slash of an empty
+    /// path.
     package let resource: String
-    /// The issuer identifiers of the authorization servers, at least one.
+    /// The issuer identifiers of the authorization servers, in the document's order; at least one.
     package let authorizationServers: [String]
 
-    /// The scopes that requests may need, as far as the resource lists them.
+    /// The scopes that requests to the resource may need; `nil` if the document has no list.
     package var scopesSupported: [String]? { members["scopes_supported"]?.arrayValue?.compactMap(\.stringValue) }
-    /// The name that people see.
+    /// The resource's name for people; `nil` if the document has none.
     package var name: String? { members["resource_name"]?.stringValue }
-    /// Whether tokens must be bound to a key (RFC 9449).
+    /// Whether the resource accepts only tokens that are bound to a key (RFC 9449); `false` if the document has no such
+    /// member.
     package var requiresBoundTokens: Bool { members["dpop_bound_access_tokens_required"]?.boolValue ?? false }
-    /// Whether tokens can be bound to a key of the algorithm that this library signs with.
+    /// Whether the document lists `ES256`, with which this library signs, for proofs of bound tokens (RFC 9449).
     var takesBoundTokens: Bool {
         members["dpop_signing_alg_values_supported"]?.arrayValue?.contains("ES256") ?? false
     }
-    /// Whether tokens may be in the `Authorization` header, the only place where this library puts them.
+    /// Whether the resource accepts tokens in the `Authorization` header, as this library sends them; `true` if the document
+    /// lists no methods.
     var takesTokensInHeader: Bool {
         let methods = members["bearer_methods_supported"]?.arrayValue?.compactMap(\.stringValue)
         return methods?.contains("header") ?? true
@@ -31,9 +35,9 @@ package struct ProtectedResourceMetadata: Sendable, Hashable {
     /// Reads a document.
     /// - Parameters:
     ///   - members: the document's members.
-    ///   - resource: the resource that was asked about.
-    /// - Throws: ``OAuthError/invalidResource(_:)`` when it must not be used, above all because it is about another
-    ///   resource (RFC 9728 section 3.3).
+    ///   - resource: the resource that the document must describe.
+    /// - Throws: ``OAuthError/invalidResource(_:)`` when the document describes another resource (RFC 9728 section 3.3),
+    ///   lacks `resource`, names no authorization server, or excludes tokens in the `Authorization` header.
     package init(members: [String: JSONValue], resource: URL) throws {
         guard let received = members["resource"]?.stringValue else {
             throw OAuthError.invalidResource(.missingMember("resource"))
@@ -49,8 +53,8 @@ package struct ProtectedResourceMetadata: Sendable, Hashable {
         guard takesTokensInHeader else { throw OAuthError.invalidResource(.noUsableMethod) }
     }
 
-    /// The address in a form for comparison: without a path, a slash at the end makes no difference (RFC 3986 section
-    /// 6.2.3). Nothing else is normalized.
+    /// Returns the address in a form for comparison: without the slash if the path is only a slash and nothing follows it
+    /// (RFC 3986 section 6.2.3). Nothing else is normalized.
     static func identifier(_ text: String) -> String {
         guard let parts = URLParts(text), parts.path == "/", parts.query == nil, parts.fragment == nil else {
             return text
@@ -60,8 +64,10 @@ package struct ProtectedResourceMetadata: Sendable, Hashable {
 }
 
 extension ProtectedResourceMetadata {
-    /// The default address of a resource's metadata, with the well-known part between host and path (RFC 9728 section 3.1).
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an address that is not an acceptable resource identifier.
+    /// Returns the default address of a resource's metadata, with the well-known path between the host and the path of the
+    /// resource (RFC 9728 section 3.1).
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when `transportSecurity` does not allow the resource's address, or it has
+    ///   a fragment, a user name or an ambiguous path.
     package static func url(
         of resource: URL, transportSecurity: TransportSecurity = .httpsOnly
     ) throws -> URL {
@@ -76,14 +82,15 @@ extension ProtectedResourceMetadata {
         return url
     }
 
-    /// Fetches a resource's metadata from the address that its refusal of a request without a token names (RFC 9728
-    /// section 5.1), or else from the well-known places. A parent of the resource may describe it, at the parent's own
-    /// well-known address.
+    /// Fetches a resource's metadata. A request without a token is sent first, because the response may contain the address
+    /// of the metadata (RFC 9728 section 5.1). If there is no metadata at that address, or no address in the response, the
+    /// well-known addresses of the resource and of its origin are tried. Metadata of a parent of the resource is accepted
+    /// from the parent's own well-known address.
     /// - Parameters:
-    ///   - resource: the resource.
+    ///   - resource: the resource identifier.
     ///   - transport: sends the requests.
-    ///   - transportSecurity: which addresses are acceptable.
-    /// - Returns: the metadata, and the scopes that the refusal asks for.
+    ///   - transportSecurity: decides which addresses are acceptable.
+    /// - Returns: the metadata, and the scopes in the resource's challenge; `nil` if the challenge has none.
     /// - Throws: ``OAuthError``, or what the transport throws.
     package static func discover(
         _ resource: URL, using transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly
@@ -96,7 +103,7 @@ extension ProtectedResourceMetadata {
 }
 
 extension ProtectedResourceMetadata: CustomReflectable {
-    /// Shows the names of the members alone.
+    /// Shows the resource, the authorization servers, and the names of the members without their values.
     package var customMirror: Mirror {
         Mirror(
             self,

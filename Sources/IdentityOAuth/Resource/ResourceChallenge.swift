@@ -1,20 +1,21 @@
 import Foundation
 import IdentityKit
 
-/// The demand of a resource that refuses a request (RFC 6750 section 3, RFC 9449 section 7.1, RFC 9470 section 3, RFC
-/// 9728 section 5.1).
+/// The challenge in the `WWW-Authenticate` header of a resource that refuses a request (RFC 6750 section 3, RFC 9449
+/// section 7.1, RFC 9470 section 3, RFC 9728 section 5.1).
 struct ResourceChallenge: Sendable, Equatable {
-    /// The reason of the refusal; `nil` for a request without a token.
+    /// The error code; `nil` if the challenge has none, as for a request without a token, or a malformed one.
     let error: OAuthErrorCode?
     let scopes: [String]?
     let acrValues: [String]
-    /// The greatest age of the sign-in, in seconds.
+    /// The greatest age of the sign-in in seconds; `nil` if the challenge has no valid `max_age`.
     let maxAge: Int?
     let metadata: URL?
-    /// Whether the resource accepts tokens bound to a key.
+    /// Whether one of the challenges has the scheme `DPoP`, so that the resource accepts tokens bound to a key.
     let takesProofs: Bool
 
-    /// - Returns: `nil` unless `response` refuses a request and has a challenge of a scheme that this library knows.
+    /// Reads the challenge of a response: the first with an `error`, or else the first of all. Returns `nil` unless the
+    /// status is 400, 401 or 403, and there is a challenge of the scheme `Bearer` or `DPoP`.
     init?(_ response: HTTPURLResponse) {
         guard [400, 401, 403].contains(response.statusCode) else { return nil }
         let challenges = AuthenticationChallenge.parse(response.value(forHTTPHeaderField: "WWW-Authenticate") ?? "")

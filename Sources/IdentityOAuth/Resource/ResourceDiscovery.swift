@@ -1,16 +1,17 @@
 import Foundation
 import IdentityKit
 
-/// Finds the authorization server of a protected resource: the one that the resource's metadata names (RFC 9728), or,
-/// for a server of the Model Context Protocol of 2025-03-26 without metadata, the one at the resource's own origin.
+/// Finds the authorization server of a protected resource by the resource's metadata (RFC 9728). A resource without
+/// metadata may be a server of the Model Context Protocol of 2025-03-26, whose authorization server is at its own origin.
 struct ResourceDiscovery: Sendable {
     let resource: URL
-    /// The configured authorization server; `nil` for the first that the resource names.
+    /// The issuer of the configured authorization server; `nil` for the first server that the resource names.
     let issuer: String?
     let transportSecurity: TransportSecurity
     let environment: IdentityEnvironment
 
-    /// - Parameter refusal: the resource's response to a request of the app; `nil` to send it one.
+    /// Discovers the authorization server and its metadata.
+    /// - Parameter refusal: the resource's response to an earlier request without a token; `nil` to send such a request.
     /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the transport throws.
     func server(after refusal: ResourceRefusal?) async throws -> DiscoveredServer {
         let memory = ResourceMemory(resource, in: environment.store)
@@ -75,8 +76,8 @@ struct ResourceDiscovery: Sendable {
         return found
     }
 
-    /// The server at the resource's own origin, by its metadata or else by the default endpoints of the protocol
-    /// version 2025-03-26.
+    /// Returns the server at the resource's own origin. If the server has no metadata, the endpoints are the defaults of
+    /// the Model Context Protocol of 2025-03-26.
     private func serverOfOrigin(_ origin: String, _ challenge: ResourceChallenge?) async throws -> DiscoveredServer {
         var notice = " \(host) does not describe itself, as servers of the Model Context Protocol did until 2025."
         var metadata: AuthorizationServerMetadata
@@ -104,8 +105,8 @@ struct ResourceDiscovery: Sendable {
         return found
     }
 
-    /// The scopes that a resource asks for, plus `offline_access` if the server has it, so that sessions outlive their
-    /// access token. An empty list stays empty, which leaves the scopes to the server.
+    /// Returns the scopes that a resource demands, and `offline_access` if the server's metadata lists it, so that the
+    /// server issues a refresh token. An empty list stays empty, which leaves the scopes to the server.
     private static func scopes(_ asked: [String], at metadata: AuthorizationServerMetadata) -> [String] {
         let isOffered = metadata.scopesSupported?.contains(offlineAccess) == true
         return asked.isEmpty || !isOffered || asked.contains(offlineAccess) ? asked : asked + [offlineAccess]
@@ -119,23 +120,24 @@ extension InvalidResourceReason {
 }
 
 extension AuthorizationServerMetadata {
-    /// Whether tokens can be bound to a key of the algorithm that this library signs with (RFC 9449 section 5.1).
+    /// Whether the metadata lists `ES256`, with which this library signs, for proofs of bound tokens (RFC 9449 section 5.1).
     fileprivate var takesProofs: Bool {
         members["dpop_signing_alg_values_supported"]?.arrayValue?.contains("ES256") ?? false
     }
 }
 
 extension String {
-    /// Host and port of an address, safe to quote in a message.
+    /// The host of an address and a port that is not the default, safe to quote in a message; the whole text if it is no
+    /// address.
     var hostAlone: String { sanitized(URLParts(self)?.origin ?? self) }
 }
 
-/// Facts about a resource that later discoveries are compared with, in the store that all processes share.
+/// The stored facts about a resource, with which later discoveries by any process are compared.
 struct ResourceMemory: Sendable {
     struct Known: Codable, Equatable {
-        /// The authorization server of the person's latest sign-in.
+        /// The issuer of the authorization server at the latest sign-in; `nil` before the first sign-in and after a sign-out.
         var issuer: String?
-        /// Whether the resource has ever described itself.
+        /// Whether metadata of the resource was ever found; `nil` until then.
         var isDescribed: Bool?
     }
 

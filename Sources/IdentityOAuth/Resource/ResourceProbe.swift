@@ -1,13 +1,13 @@
 import Foundation
 import IdentityKit
 
-/// A resource's refusal of a request without a token.
+/// The response of a protected resource that refuses a request, such as one without a token.
 struct ResourceRefusal: Sendable, Equatable {
     let status: Int
-    /// The challenge; `nil` if the resource sends none that this library knows.
+    /// The challenge; `nil` if the response has none of the scheme `Bearer` or `DPoP`.
     let challenge: ResourceChallenge?
 
-    /// - Returns: `nil` for a response that is not a refusal.
+    /// Reads a response; `nil` unless its status is 401 or 403.
     init?(_ response: HTTPURLResponse) {
         guard [401, 403].contains(response.statusCode) else { return nil }
         status = response.statusCode
@@ -15,9 +15,9 @@ struct ResourceRefusal: Sendable, Equatable {
     }
 }
 
-/// Requests without a token that make a resource send its challenge: the first message of the Model Context Protocol,
-/// in its newer and its older form, and then a plain GET. The only state they create at such a server is a session that
-/// `initialize` may begin, which is deleted again.
+/// Sends requests without a token until the resource responds with a challenge: first `server/discover` and `initialize`,
+/// with which clients of the Model Context Protocol begin in its newer and older versions, and then a plain GET. A session
+/// that `initialize` begins is deleted again.
 struct ResourceProbe: Sendable {
     let resource: URL
     let transport: any HTTPTransport
@@ -28,15 +28,15 @@ struct ResourceProbe: Sendable {
     private static let version = "io.modelcontextprotocol/protocolVersion"
     private static let client: JSONValue = ["name": "swift-identity", "version": "1"]
 
-    /// The first refusal that has a challenge, or else the first refusal; `nil` if none arrived in time. Bodies are not
-    /// read, because an event stream may never end.
-    /// - Throws: what the transport throws.
+    /// Returns the first refusal that has a challenge, or else the first refusal; `nil` if none arrived within ``limit``.
+    /// Bodies are not read, because an event stream may never end.
+    /// - Throws: what the transport throws, or `CancellationError`.
     func refusal(on time: TimeSource) async throws -> ResourceRefusal? {
         let found = Locked<ResourceRefusal?>(nil)
         do {
             try await Deadline.run(Self.limit, on: time, orThrow: TookTooLong()) { try await ask(found) }
         } catch is TookTooLong {
-            // A failed request is no reason to stop: the metadata may be at its usual place.
+            // A slow resource does not end the discovery, because the metadata may be at its well-known address.
         }
         return found.withLock { $0 }
     }

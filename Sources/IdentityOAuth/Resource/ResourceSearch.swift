@@ -1,24 +1,24 @@
 import Foundation
 import IdentityKit
 
-/// The search for the document that describes a resource (RFC 9728).
+/// The search for the metadata of a protected resource (RFC 9728).
 struct ResourceSearch: Sendable {
     let resource: URL
     let transport: any HTTPTransport
     let transportSecurity: TransportSecurity
-    /// The places that had no document.
+    /// The addresses whose responses had no metadata so far.
     private(set) var places: [MetadataPlace] = []
 
     init(_ resource: URL, _ transport: any HTTPTransport, _ transportSecurity: TransportSecurity) {
         (self.resource, self.transport, self.transportSecurity) = (resource, transport, transportSecurity)
     }
 
-    /// Whether every place has answered that it has no document.
+    /// Whether every response in ``places`` had the status 404 or 410, so that the resource has no metadata there.
     var isUndescribed: Bool { places.allSatisfy { [404, 410].contains($0.status) } }
 
-    /// The document: from the address the resource names, from its own well-known address, or from that of its root,
-    /// which may describe everything below it.
-    /// - Parameter named: the address that the resource names.
+    /// Fetches the metadata from the address that the resource names, from the resource's well-known address, or from that of
+    /// its origin, whose metadata may apply to every resource below it. The first address that has metadata decides.
+    /// - Parameter named: the address in the resource's challenge; `nil` if there is none.
     /// - Throws: ``OAuthError``, or what the transport throws.
     mutating func document(named: URL?) async throws -> ProtectedResourceMetadata {
         let own = try ProtectedResourceMetadata.url(of: resource, transportSecurity: transportSecurity)
@@ -32,8 +32,8 @@ struct ResourceSearch: Sendable {
         throw OAuthError.invalidResource(.notDescribed(host: resource.host ?? "The resource", places: places))
     }
 
-    /// The document about the resource, or about a parent of it. A parent's document is trusted only from the parent's
-    /// own well-known address; otherwise anybody who may write below a host could speak for all of it.
+    /// Checks that a document is about the resource or a parent of it. A parent's document is trusted only from the parent's
+    /// own well-known address. Otherwise anybody who controls one path of a host could publish metadata for all others.
     private mutating func document(
         _ members: [String: JSONValue], from address: URL
     ) async throws -> ProtectedResourceMetadata {
@@ -42,7 +42,7 @@ struct ResourceSearch: Sendable {
             let own = try? ProtectedResourceMetadata.url(of: parent, transportSecurity: transportSecurity)
         else { return try ProtectedResourceMetadata(members: members, resource: resource) }
         if own == address { return try ProtectedResourceMetadata(members: members, resource: parent) }
-        // A named document about the parent is refused unless the parent publishes it too.
+        // The document is about the parent but from another address: use the parent's own document, or refuse this one.
         guard let itsOwn = try await self.members(at: own),
             let described = try? ProtectedResourceMetadata(members: itsOwn, resource: parent)
         else { return try ProtectedResourceMetadata(members: members, resource: resource) }
@@ -63,7 +63,8 @@ struct ResourceSearch: Sendable {
         }
     }
 
-    /// Scheme, host and port of the resource.
+    /// Returns the resource's address without path and query.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an address without a host.
     func origin() throws -> URL {
         guard let origin = URLParts(resource.absoluteString)?.serialOrigin, let url = URL(string: origin) else {
             throw OAuthError.invalidSetting(.invalidParameter("resource"))

@@ -1,21 +1,23 @@
 import Foundation
 import IdentityKit
 
-/// Parameters of a refresh for one resource, and the checks of its response.
+/// The parameters of token requests for one resource, and the check that the received token is for it.
 extension TokensByResource {
-    /// The parameters of a refresh for `key`, in addition to the grant.
-    /// - Parameter others: the parameters of every token request; a resource among them is that of the session's own token.
+    /// Returns the additional parameters of a refresh that requests the token of `key`.
+    /// - Parameter others: the parameters of every token request. A `resource` or `audience` among them is left out, because
+    ///   it is that of the session's own token.
     func parameters(for key: TokenKey, beside others: [FormField]) -> [FormField] {
         let rest = others.filter { $0.name != "resource" && $0.name != "audience" }
         return switch self {
         case .rfc8707, .opaque: rest + [FormField("resource", key.resource)]
         case .auth0: rest + [FormField("audience", key.resource)]
-        // Microsoft refuses the parameter with scopes that name the resource (AADSTS9010010).
+        // Microsoft refuses `resource` beside scopes that name the resource (AADSTS9010010).
         case .entra, .okta, .none: rest
         }
     }
 
-    /// The options of an authorization for one resource alone, without those that the session's first authorization names.
+    /// Returns the options of an authorization for only `resource`. The resources and the audience in `options` are left out,
+    /// because the session's first authorization is for them.
     func options(_ options: AuthorizationOptions, apartFor resource: String) -> AuthorizationOptions {
         var apart = options
         (apart.resources, apart.audience) = ([], nil)
@@ -30,8 +32,9 @@ extension TokensByResource {
     /// Whether an authorization request can name several resources.
     var takesSeveral: Bool { self == .rfc8707 || self == .opaque }
 
-    /// The scopes to name in a refresh for `key`; `nil` to leave them to the server, because some servers narrow the
-    /// next refresh token permanently to the scopes named.
+    /// Returns the scopes to name in a refresh for `key`: if the server issues a token for each set of scopes, those of the
+    /// key, prefixed with the resource, or else `.default`. Returns `nil` for other servers, some of which narrow the next
+    /// refresh token permanently to the named scopes.
     func scopes(for key: TokenKey, of credential: Credential) -> [String]? {
         guard isByScopes else { return nil }
         let agreed = credential.agreedScopes ?? credential.scopes
@@ -40,15 +43,15 @@ extension TokensByResource {
             + ["openid", "offline_access"].filter(agreed.contains)
     }
 
-    /// Whether a token is for the resource and scopes of `key`.
+    /// Whether a token is for the resource of `key`.
     /// - Parameters:
-    ///   - audience: the audience that the token states; `nil` if it states none.
+    ///   - audience: the `aud` of the token; `nil` if the token is no JWT or has no `aud`.
     ///   - scopes: the scopes of the response.
     fileprivate func isAnswer(to key: TokenKey, _ audience: [String]?, scopes: Set<String>) -> Bool {
         switch self {
         case .rfc8707, .auth0: audience?.contains { $0.hasBytes(of: key.resource) } ?? false
         case .opaque: audience?.contains { $0.hasBytes(of: key.resource) } ?? true
-        // Tokens for Microsoft's own resources are encrypted, or name the resource by a GUID.
+        // Tokens for Microsoft's own resources are encrypted, or name the resource by a GUID. Then the scopes decide.
         case .entra:
             audience?.contains { $0.hasBytes(of: key.resource) } ?? false
                 || scopes.contains { $0.hasPrefix(key.qualified("")) }
@@ -58,17 +61,23 @@ extension TokensByResource {
 }
 
 extension TokenKey {
-    /// A scope prefixed with its resource, as Microsoft Entra ID writes it.
+    /// Returns a scope prefixed with the resource, as Microsoft Entra ID writes it; unchanged if it is a URL already.
     func qualified(_ scope: String) -> String {
         scope.contains("://") ? scope : resource + (resource.hasSuffix("/") ? "" : "/") + scope
     }
 }
 
 extension TokenSet {
-    /// The session `credential` with tokens that were requested for `wish`: the new refresh token, and the access token
-    /// beside the session's own. A token for another resource is stored under that one, and the requested resource
-    /// counts as refused, so that it gets no token.
-    /// - Parameter isProvable: whether the server can tell what a token is for.
+    /// Returns the session `credential` with these tokens, which were requested for `wish`. The access token becomes the
+    /// session's own, or, for a wish with a resource, an additional one under the key of that resource.
+    ///
+    /// If the token is not for the requested resource, its key counts as refused, so that the resource gets no token. The
+    /// token is then stored under the single other resource that it names, or dropped.
+    /// - Parameters:
+    ///   - credential: the session before the refresh.
+    ///   - wish: the resource and scopes of the request; `nil` for the session's own token.
+    ///   - isProvable: whether the server has an introspection endpoint, which may return the audience of a token without
+    ///     `aud`. Such a token is stored as unproven.
     func refreshing(_ credential: Credential, for wish: TokenWish?, isProvable: Bool) -> Credential {
         var next = refreshing(credential)
         guard let wish, let key = wish.key else { return next }
@@ -87,8 +96,8 @@ extension TokenSet {
 }
 
 extension TokensByResource {
-    /// The token for `key`. Microsoft writes the scopes of some resources without the resource, and those of others
-    /// with it, so a requested scope also counts as granted if the response has its qualified form.
+    /// Returns the received access token as the token of `key`. Microsoft returns the scopes of some resources with the
+    /// resource as prefix, so a requested scope also counts as granted if the response has the prefixed scope.
     fileprivate func token(for key: TokenKey, _ received: ResourceToken, isUnproven: Bool) -> ResourceToken {
         let scopes =
             isByScopes
@@ -98,9 +107,13 @@ extension TokensByResource {
             issuedAt: received.issuedAt, expiresAt: received.expiresAt, isUnproven: isUnproven)
     }
 
-    /// A new authorization for one resource, with its token as the one of `key`; `nil` if the token is for something
-    /// else, or its audience is unknown.
-    /// - Parameter isProvable: whether the server can tell what a token is for.
+    /// Returns a new authorization for one resource, with its access token stored under `key`.
+    /// - Parameters:
+    ///   - received: the authorization as it was received.
+    ///   - key: the key of the requested resource.
+    ///   - isProvable: whether the server has an introspection endpoint, which may return the audience of a token without
+    ///     `aud`. Such a token is stored as unproven.
+    /// - Returns: `nil` if the token is for another audience, or its audience is unknown and cannot be introspected.
     func authorization(_ received: Credential, apartFor key: TokenKey, isProvable: Bool) -> Credential? {
         let audience = (try? JSONWebToken(received.accessToken))?.audience
         let isAnswer = isAnswer(to: key, audience, scopes: received.scopes)
@@ -124,7 +137,8 @@ extension Credential {
         (issuedAt, expiresAt) = (other.issuedAt, other.expiresAt)
     }
 
-    /// The access token that arrived together with the ID token of `pending`.
+    /// Returns the access token that arrived together with the ID token of `pending`: the token for a resource that was
+    /// issued at that time, or else the session's own.
     func accessToken(with pending: PendingVerification) -> Secret {
         tokens.last { $0.issuedAt == pending.receivedAt }?.accessToken ?? accessToken
     }

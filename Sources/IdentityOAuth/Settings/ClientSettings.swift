@@ -3,7 +3,7 @@ import IdentityKit
 
 /// The settings of the client: its identifier, its authentication, and whether `http` to this machine is accepted.
 package struct ClientSettings {
-    /// Identifier of the client; `nil` for a client that registers itself.
+    /// The client identifier (`client_id`); `nil` for a client that registers itself.
     package let id: String?
     package let transportSecurity: TransportSecurity
     private let settings: SettingsReader
@@ -42,6 +42,7 @@ package struct ClientSettings {
     }
 
     /// Reads the settings. ``client(audience:orRegistering:)`` checks that they fit together.
+    /// - Throws: ``/IdentityKit/ConfigurationError``.
     package init(from settings: SettingsReader) throws {
         self.settings = settings
         isRegistering = settings.contains("registration")
@@ -90,11 +91,12 @@ package struct ClientSettings {
             example: ["encodesBasic": false], default: [:])
     }
 
-    /// The client; without an identifier, one that registers itself.
+    /// Creates the client. Without an identifier, the client registers itself.
     /// - Parameters:
-    ///   - audience: the issuer identifier, the audience of the assertions of a client with a key.
-    ///   - registers: whether the client registers itself if no setting says otherwise.
-    /// - Throws: ``/IdentityKit/ConfigurationError`` when identifier, secret, key and method do not fit together.
+    ///   - audience: the issuer identifier, which becomes the audience of the client's assertions.
+    ///   - registers: whether the client may register itself without the setting `registration`.
+    /// - Throws: ``/IdentityKit/ConfigurationError`` when identifier, secret, key and method do not fit together, or the key
+    ///   cannot be read or is unusable.
     package func client(audience: String, orRegistering registers: Bool) throws -> OAuthClient {
         var client = try standardClient(audience: audience, orRegistering: registers)
         client.requestFormat = requestFormat

@@ -1,14 +1,15 @@
 import Foundation
 import IdentityKit
 
-/// The settings that all provider types of OAuth servers share: client, sign-in, and the server's deviations from the
-/// protocol. A type reads them in addition to its own.
+/// The settings that the provider types of OAuth servers share: client, sign-in, and the server's deviations from the RFCs.
+/// Each type reads them in addition to its own settings.
 package struct OAuthServerSettings {
-    /// The shared settings, on a placeholder server; ``OAuthServer/with(_:)`` copies them to the server that a type makes.
+    /// A server without type and issuer that holds the shared settings. ``OAuthServer/with(_:)`` copies them to the server
+    /// that a provider type makes.
     package var server: OAuthServer
-    /// The configured scopes; `nil` if there are none.
+    /// The configured scopes; `nil` without the setting.
     package let scopes: [String]?
-    /// Whether the server must, or must not, show its pages; `nil` without a setting.
+    /// The configured values of `prompt`, which decide what pages the server shows; `nil` without the setting.
     package let prompt: [Prompt]?
     package let endpoints: [AuthorizationServerMetadata.Endpoint: URL]
     /// Whether `http` to this machine is accepted.
@@ -17,6 +18,7 @@ package struct OAuthServerSettings {
     private let settings: SettingsReader
 
     /// Reads the settings. ``client(at:)`` checks that they fit together.
+    /// - Throws: ``/IdentityKit/ConfigurationError``.
     package init(from settings: SettingsReader) throws {
         self.settings = settings
         clientSettings = try ClientSettings(from: settings)
@@ -48,10 +50,10 @@ package struct OAuthServerSettings {
         self.server = server
     }
 
-    /// The client. Call this after all settings are read: the schema is recorded from the reads, so an error before
-    /// them would leave settings out.
-    /// - Parameter issuer: the issuer identifier; `nil` if a resource names it. The client may then register itself and
-    ///   return to this machine without any setting.
+    /// Creates the client. Call this after all settings are read: the reads also record the schema of the configuration, so
+    /// an error before them would leave settings out of the schema.
+    /// - Parameter issuer: the issuer identifier; `nil` if a resource names it. Then neither `clientID` nor `redirectURI` is
+    ///   required, because the client can register itself with a redirect URI on this machine.
     /// - Throws: ``/IdentityKit/ConfigurationError`` for settings that do not fit together.
     package func client(at issuer: String?) throws -> OAuthClient {
         let client = try clientSettings.client(audience: issuer ?? "", orRegistering: issuer == nil)
@@ -67,8 +69,8 @@ package struct OAuthServerSettings {
 }
 
 extension OAuthServer {
-    /// A copy with the settings that every type shares. The server's type, endpoints, client, scopes, prompt and
-    /// account stay as they are.
+    /// Returns a copy of `shared` that describes this server: its type, backend, resource, discovery, client, account,
+    /// scopes, prompt, and configured issuer and endpoints are those of this server.
     package func with(_ shared: OAuthServer) -> OAuthServer {
         var server = shared
         (server.type, server.backend, server.resource, server.discover) = (type, backend, resource, discover)
@@ -144,7 +146,7 @@ extension OAuthServer {
         scopeSeparator = separator.rawValue
     }
 
-    /// Reads the parameters of every token request, also without a person, and the form of its response.
+    /// Reads the settings of token requests and of their responses, which apply to sign-ins and to grants without a person.
     /// - Throws: ``/IdentityKit/ConfigurationError``.
     package mutating func readTokenRequests(from settings: SettingsReader) throws {
         options.audience = try settings.readIfPresent(
@@ -169,7 +171,8 @@ extension OAuthServer {
             example: ["scopeSeparator": ","], default: [:])
     }
 
-    /// Reads whether codes are bound to their flow, for the types whose server is configured.
+    /// Reads whether codes are bound to their flow by PKCE. A server that a resource names has no such setting, because it
+    /// must support PKCE.
     /// - Throws: ``/IdentityKit/ConfigurationError``.
     package mutating func readCodeChallenge(from settings: SettingsReader) throws {
         usesCodeChallenge = try settings.read(

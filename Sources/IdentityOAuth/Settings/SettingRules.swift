@@ -4,7 +4,7 @@ import IdentityKit
 // Rules for the values of settings that several provider types share.
 
 extension SettingRule where Value == [String] {
-    /// Scope tokens (RFC 6749 section 3.3).
+    /// Requires that each scope is a scope token (RFC 6749 section 3.3), so two scopes in one text are refused.
     package static var scopes: SettingRule {
         each { scope in
             if scope.isEmpty { return "It is empty. Leave it out." }
@@ -13,7 +13,8 @@ extension SettingRule where Value == [String] {
         }
     }
 
-    /// The values of `prompt` (OpenID Connect Core section 3.1.2.1).
+    /// Requires values of `prompt` that this library knows (OpenID Connect Core section 3.1.2.1), and no others beside
+    /// `none`.
     static var prompt: SettingRule {
         let known: [Prompt] = [.none, .login, .consent, .selectAccount, .create]
         let words = known.map(\.rawValue)
@@ -38,7 +39,8 @@ extension SettingRule where Value == [String] {
 }
 
 extension SettingRule where Value == URL {
-    /// A resource identifier (RFC 9728 section 1.2).
+    /// Requires a resource identifier (RFC 9728 section 1.2): an address that `security` allows, without fragment, user name
+    /// and ambiguous path.
     package static func resource(_ security: TransportSecurity) -> SettingRule {
         SettingRule { resource in
             let url = try? ProtectedResourceMetadata.url(of: resource, transportSecurity: security)
@@ -46,7 +48,8 @@ extension SettingRule where Value == URL {
         }
     }
 
-    /// Addresses to which a browser may return (RFC 8252 section 7, RFC 6749 section 3.1.2).
+    /// Requires an address to which a browser may return: `https`, an app's own scheme, or `http` on this machine (RFC 8252
+    /// section 7), without a fragment (RFC 6749 section 3.1.2) and without a user name.
     package static var redirectURI: SettingRule {
         SettingRule { if let flaw = flaw(of: $0) { throw SettingError(flaw) } }
     }
@@ -58,7 +61,7 @@ extension SettingRule where Value == URL {
         }
         if parts?.hasUserInfo == true { return "It has a user name. Take it away." }
         switch parts?.scheme {
-        // A browser would execute these, or read local files by them.
+        // With these schemes, a browser would run a script, show the address itself as a page, or read a local file.
         case "javascript", "vbscript", "data", "file", "about", "blob":
             return "A browser does not return to such an address. Write an https address, or an app's own scheme."
         case "http" where !redirectURI.isLoopback:
@@ -68,15 +71,15 @@ extension SettingRule where Value == URL {
         }
     }
 
-    /// An address to which requests may be sent.
+    /// Requires an `https` address, or `http` on this machine if `security` allows that.
     package static func https(_ security: TransportSecurity) -> SettingRule {
         SettingRule { if !security.allows($0) { throw SettingError("It must be an absolute https address.") } }
     }
 }
 
 extension SettingRule where Value == String {
-    /// An issuer identifier, not the address of the metadata. It is checked as an address but kept as written, because
-    /// it is compared byte for byte with the server's own.
+    /// Requires an issuer identifier, not the address of the metadata. The identifier is checked as an address but kept as it
+    /// was written, because it is compared byte for byte with the server's own.
     package static func issuer(_ security: TransportSecurity) -> SettingRule {
         SettingRule { issuer in
             _ = try ServerURL(issuer, allowsLoopbackHTTP: security == .loopbackHTTPAllowed)
@@ -91,7 +94,7 @@ extension SettingRule where Value == String {
 }
 
 extension SettingRule where Value == [String: String] {
-    /// Parameters that pass `check`.
+    /// Requires parameters for which `check` throws no error, such as for a name that the protocol uses.
     static func parameters(_ check: @escaping ([FormField]) throws -> Void) -> SettingRule {
         SettingRule { try check($0.fields) }
     }
@@ -103,7 +106,7 @@ extension [String: String] {
 }
 
 extension SettingsReader {
-    /// Whether authorization requests are pushed.
+    /// Reads whether authorization requests are pushed (RFC 9126); `nil` without the setting.
     /// - Throws: ``/IdentityKit/ConfigurationError``.
     package func pushesAuthorizationRequests() throws -> Bool? {
         try readIfPresent(

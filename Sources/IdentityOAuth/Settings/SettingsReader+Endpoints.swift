@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension SettingsReader {
-    /// The addresses of endpoints under their names in metadata, in the setting `endpoints`.
+    /// Reads the setting `endpoints`, whose members are named as in the server's metadata; empty without the setting.
     /// - Throws: ``/IdentityKit/ConfigurationError``.
     package func endpoints(
         _ security: TransportSecurity

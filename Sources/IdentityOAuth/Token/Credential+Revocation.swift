@@ -4,9 +4,10 @@ import IdentityKit
 extension Credential {
     /// Whether this session certainly survives the revocation of `old`, which it replaces.
     ///
-    /// A server may revoke all tokens of one person and one client as one grant (RFC 7009 section 2.1). Evidence of two
-    /// grants are ID tokens of two sessions (`sid`, OpenID Connect Front-Channel Logout section 3) or of two
-    /// authentications (`auth_time`, OpenID Connect Core section 2), except at Auth0 and Google.
+    /// A revocation ends all tokens of a grant (RFC 7009 section 2.1), and a server may have one grant for all sign-ins of a
+    /// person with one client. Two grants are certain if the ID tokens are of two sessions (`sid`, OpenID Connect
+    /// Front-Channel Logout section 3) or, without `sid` in both, of two authentications (`auth_time`, OpenID Connect Core
+    /// section 2). Auth0 and Google are excluded, because they keep one grant nevertheless.
     package func survivesRevocation(of old: Credential) -> Bool {
         guard !keepsOneGrant, let claims = Self.claims(of: idToken), let oldClaims = Self.claims(of: old.idToken) else {
             return false

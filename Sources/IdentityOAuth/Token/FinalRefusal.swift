@@ -1,21 +1,22 @@
 import IdentityKit
 
-/// A vendor's own way to say that a refresh token is dead. All three values must match, because one alone, such as
-/// `invalid_request`, has other causes too.
+/// An error response by which a vendor refuses a dead refresh token, in place of `invalid_grant`. All three values must
+/// match, because a single one, such as the error `invalid_request`, has other causes too.
 public struct FinalRefusal: Sendable, Hashable {
-    /// The status of the response, 200 to 499: a failing server (5xx) makes no decision.
+    /// The status of the response, from 200 to 499. Any other status matches no response, because a failing server (5xx)
+    /// decides nothing about the token.
     public let status: Int
-    /// The `error` of the response.
+    /// The `error` of the response, compared byte for byte.
     public let error: String
-    /// The `error_description` of the response, or its `message`, byte for byte.
+    /// The `error_description` of the response, or its `message` if that is absent, compared byte for byte.
     public let description: String
 
-    /// The words of a vendor.
+    /// Creates a refusal from the values of a vendor's response. A status outside of 200 to 499 never matches.
     public init(status: Int, error: String, description: String) {
         (self.status, self.error, self.description) = (status, error, description)
     }
 
-    /// Whether `refusal` matches all three values.
+    /// Whether `refusal` has all three values, and the status is one from 200 to 499.
     func matches(_ refusal: ErrorResponse) -> Bool {
         (200..<500).contains(status) && refusal.status == status && refusal.error.rawValue.hasBytes(of: error)
             && refusal.errorDescription?.hasBytes(of: description) == true
@@ -23,7 +24,7 @@ public struct FinalRefusal: Sendable, Hashable {
 }
 
 extension FinalRefusal: Decodable {
-    /// Reads the properties by their names.
+    /// Reads the settings that are named like the properties. All of them are required.
     /// - Throws: ``/IdentityKit/ConfigurationError``.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)

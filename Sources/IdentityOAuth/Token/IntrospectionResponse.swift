@@ -1,15 +1,15 @@
 import Foundation
 import IdentityKit
 
-/// The server's response about a token (RFC 7662 section 2.2).
+/// The response of the introspection endpoint about a token (RFC 7662 section 2.2).
 package struct IntrospectionResponse: Sendable, Hashable {
-    /// Whether the token can be used now. If not, the response has no other members.
+    /// Whether the token can be used now. If not, the other members may all be absent.
     package let isActive: Bool
     /// Every member of the response.
     package let members: [String: JSONValue]
 
     /// Reads a response.
-    /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
+    /// - Throws: ``OAuthError/refused(_:)``, or ``OAuthError/invalidResponse(_:host:)``, also without a Boolean `active`.
     package init(_ data: Data, _ response: HTTPURLResponse) throws {
         try self.init(HTTPResponse(data, response))
     }
@@ -23,21 +23,21 @@ package struct IntrospectionResponse: Sendable, Hashable {
         }
     }
 
-    /// The scopes of the token.
+    /// The scopes of the token; `nil` if the response has no text `scope`.
     package var scopes: [String]? { members["scope"]?.stringValue?.split(separator: " ").map(String.init) }
-    /// The subject of the token.
+    /// The `sub` of the token, usually the person who granted it; `nil` if the response has none.
     package var subject: String? { members["sub"]?.stringValue }
-    /// The client that the token was issued to.
+    /// The identifier of the client that the token was issued to; `nil` if the response has none.
     package var clientID: String? { members["client_id"]?.stringValue }
-    /// The audiences of the token.
+    /// The audiences of the token, from a list or a single text; `nil` if the response has no `aud`.
     package var audience: [String]? {
         members["aud"]?.arrayValue.map { $0.compactMap(\.stringValue) } ?? members["aud"]?.stringValue.map { [$0] }
     }
-    /// The time at which the token stops being valid, by the server's clock.
+    /// The time at which the token expires, by the server's clock; `nil` if the response has no usable `exp`.
     package var expiresAt: Date? { members["exp"]?.numberValue.flatMap(Date.init(outsideSecondsSince1970:)) }
 }
 
 extension IntrospectionResponse: CustomReflectable {
-    /// Shows the names of the members alone.
+    /// Shows whether the token is active, and the names of the members without their values.
     package var customMirror: Mirror { Mirror(self, showing: ["isActive": isActive, "members": members.namesAlone]) }
 }

@@ -1,6 +1,6 @@
 extension OAuthError {
-    /// Advice about the setting that would make the response to a refresh readable; `nil` if there is none, or the
-    /// error names it already.
+    /// Advice about the setting that may make the response to a refresh readable; `nil` if no setting would help, or the
+    /// message of this error names the setting already.
     var adviceOnReading: String? {
         guard case .invalidResponse(let reason, _) = self else { return nil }
         return switch reason {

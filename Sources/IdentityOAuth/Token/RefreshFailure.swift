@@ -1,34 +1,37 @@
-/// The meaning of a failed refresh request for its refresh token. The article on refreshing tokens has these rules as a table.
+/// The consequence of a failed refresh request for its refresh token. The article on refreshing tokens has these rules as a
+/// table.
 ///
 /// Servers differ in how they refuse a refresh token, and a proxy may respond in their place, so the classification
 /// uses the whole response and not only its error code.
 enum RefreshFailure: Hashable, Sendable {
     /// The server states clearly that the token is dead.
     case refused
-    /// The server requires the person; the token may still be valid.
+    /// The server requires that the person signs in or consents; the token may still be valid.
     case personNeeded
-    /// Possibly final: the failure may mean that the token is dead, or something else.
+    /// The failure may mean that the token is dead, but also has other causes, such as a wrong request.
     case ambiguous
-    /// The server refused the client and not the token, or the settings cannot work.
+    /// The server refused the client or the kind of request, not the token, or a setting is wrong.
     case misconfigured
-    /// The server refuses this request; the token stays valid.
+    /// The server refused the scopes or the resource of this request; the token stays valid.
     case stepUpNeeded
-    /// The token was not examined: the server asked to wait, or something in front of it responded.
+    /// The server did not use the token: it asked for a later or another request, or a proxy in front of it responded.
     case unspent(retryAfter: Duration?)
     /// The response is a success whose tokens cannot be read, and is not an HTML page: the token may be spent, and a
     /// setting may be wrong.
     case unreadable
-    /// The server may have spent the token, or not.
+    /// The failure leaves open whether the server has spent the token, as after a lost response.
     case inDoubt
 
-    /// Classifies an error of a refresh request that was sent.
-    /// - Parameter final: the vendor's own ways to say that a token is dead.
+    /// Classifies an error of a refresh request, or of the discovery before it.
+    /// - Parameters:
+    ///   - error: the error to classify.
+    ///   - final: the vendor's responses that mean a dead refresh token.
     init(_ error: any Error, final: [FinalRefusal] = []) {
         switch error {
         case OAuthError.refused(let refusal):
             self = final.contains { $0.matches(refusal) } ? .refused : RefreshFailure(refusal)
         case OAuthError.invalidResponse(let reason, _): self.init(reason)
-        // Nothing was sent, and the sign-in page of a network may have answered for the server.
+        // The discovery failed before the token was sent. The login page of a network may have responded for the server.
         case OAuthError.invalidMetadata(.notFound): self = .inDoubt
         case OAuthError.invalidSetting, OAuthError.invalidMetadata: self = .misconfigured
         default: self = .inDoubt
@@ -64,7 +67,7 @@ enum RefreshFailure: Hashable, Sendable {
         case .serverError, .temporarilyUnavailable, .slowDown, .authorizationPending, .useDPoPNonce:
             return .unspent(retryAfter: retryAfter)
         case .invalidRequest, .accessDenied:
-            // Something in front of the server also answers like this for a missing page.
+            // A proxy in front of the server may send these codes too, such as with the status 404.
             return [200, 400, 401, 403].contains(status) ? .ambiguous : .unspent(retryAfter: nil)
         default:
             return [200, 400, 401].contains(status) ? .ambiguous : .unspent(retryAfter: nil)
@@ -76,7 +79,8 @@ enum RefreshFailure: Hashable, Sendable {
         case .failedStatus(400), .failedStatus(401): self = .ambiguous
         case .asksToWait(_, let retryAfter): self = .unspent(retryAfter: retryAfter)
         case .failedStatus(500...), .errorPage(500...): self = .inDoubt
-        // Token endpoints send no HTML pages or redirects, so a proxy or a captive portal responded.
+        // A token endpoint sends no HTML page or redirect, and refuses a token with an OAuth error or the status 400 or 401.
+        // Therefore a proxy or a captive portal responded.
         case .failedStatus, .errorPage, .redirected: self = .unspent(retryAfter: nil)
         case .tooLarge: self = .inDoubt
         default: self = .unreadable
