@@ -6,8 +6,8 @@ import IdentityKit
 public struct ClientRegistration: Sendable, Hashable {
     /// The client's name, which the server shows to people; `nil` for the name of the running app or process.
     public var name: String?
-    /// The address of a document with the client's metadata, which is the client's identifier at servers that accept
-    /// one (OAuth Client ID Metadata Document). It must list the app's redirect URIs.
+    /// The address of a document with the client's metadata, which must list the app's redirect URIs. At servers that accept
+    /// such an address, it is the client's identifier (OAuth Client ID Metadata Document). `nil` to register at every server.
     public var metadataDocument: URL?
     /// The token that authorizes a registration (RFC 7591 section 3); `nil` for a server that lets everybody register.
     public var initialAccessToken: Secret?

@@ -156,9 +156,9 @@ public struct RelyingParty: Sendable {
         }
     }
 
-    /// Checks the callback, exchanges its code for tokens, and verifies the ID token, which the scope `openid` makes
-    /// mandatory. A flow of another server or client is refused, so that no code reaches a server that did not issue it (RFC
-    /// 9700 section 4.4).
+    /// Checks the callback, exchanges its code for tokens, and verifies the ID token. With the scope `openid`, a response
+    /// without an ID token is refused, unless ``tokenResponseFormat`` ignores ID tokens. A flow of another server or client
+    /// is refused, so that no code reaches a server that did not issue it (RFC 9700 section 4.4).
     /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
     public func redeem(_ callback: URL, for pending: PendingAuthorization) async throws -> TokenSet {
         guard started(pending) else { throw OAuthError.invalidCallback(.unknownFlow) }

@@ -32,9 +32,11 @@ extension TokensByResource {
     /// Whether an authorization request can name several resources.
     var takesSeveral: Bool { self == .rfc8707 || self == .opaque }
 
-    /// Returns the scopes to name in a refresh for `key`: if the server issues a token for each set of scopes, those of the
-    /// key, prefixed with the resource, or else `.default`. Returns `nil` for other servers, some of which narrow the next
-    /// refresh token permanently to the named scopes.
+    /// Returns the scopes to name in a refresh for `key`; `nil` unless the server issues a token for each set of scopes,
+    /// because some servers narrow the next refresh token permanently to the named scopes.
+    ///
+    /// The scopes are those of `key`, or `.default` if it has none, with the resource as prefix. `openid` and
+    /// `offline_access` are added if the session has them.
     func scopes(for key: TokenKey, of credential: Credential) -> [String]? {
         guard isByScopes else { return nil }
         let agreed = credential.agreedScopes ?? credential.scopes
@@ -68,14 +70,14 @@ extension TokenKey {
 }
 
 extension TokenSet {
-    /// Returns the session `credential` with these tokens, which were requested for `wish`. The access token becomes the
-    /// session's own, or, for a wish with a resource, an additional one under the key of that resource.
+    /// Returns the session `credential` with these tokens, which were requested for `wish`. If the wish has a key, the access
+    /// token is stored under that key, beside the session's own access token. Otherwise it replaces the session's own.
     ///
     /// If the token is not for the requested resource, its key counts as refused, so that the resource gets no token. The
     /// token is then stored under the single other resource that it names, or dropped.
     /// - Parameters:
     ///   - credential: the session before the refresh.
-    ///   - wish: the resource and scopes of the request; `nil` for the session's own token.
+    ///   - wish: the requested resource and scopes; `nil` for the session's own token.
     ///   - isProvable: whether the server has an introspection endpoint, which may return the audience of a token without
     ///     `aud`. Such a token is stored as unproven.
     func refreshing(_ credential: Credential, for wish: TokenWish?, isProvable: Bool) -> Credential {

@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The settings of the client: its identifier, its authentication, and whether `http` to this machine is accepted.
+/// The settings of the client: its identifier, its authentication, the form of its requests, and whether `http` to this
+/// machine is accepted.
 package struct ClientSettings {
     /// The client identifier (`client_id`); `nil` for a client that registers itself.
     package let id: String?

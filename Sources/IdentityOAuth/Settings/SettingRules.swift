@@ -39,8 +39,8 @@ extension SettingRule where Value == [String] {
 }
 
 extension SettingRule where Value == URL {
-    /// Requires a resource identifier (RFC 9728 section 1.2): an address that `security` allows, without fragment, user name
-    /// and ambiguous path.
+    /// Requires a resource identifier (RFC 9728 section 1.2): an address that `security` allows, without a fragment, a user
+    /// name or an ambiguous path.
     package static func resource(_ security: TransportSecurity) -> SettingRule {
         SettingRule { resource in
             let url = try? ProtectedResourceMetadata.url(of: resource, transportSecurity: security)

@@ -3,33 +3,34 @@ import IdentityKit
 
 /// The tokens of a successful response (RFC 6749 section 5.1).
 ///
-/// The ID token is not verified yet. Members may have names like `accessToken`. Otherwise the response to a sign-in
-/// must conform to the RFC, except for its status and content type. The response to a refresh replaces a spent token,
-/// so it is used in spite of ``faults``.
+/// The ID token is not verified yet. Members may have names like `accessToken`, and an invalid lifetime counts as absent.
+/// Apart from that and the configured deviations, the response to a sign-in must conform to the RFC, except for its status,
+/// its content type and a byte order mark. The response to a refresh replaces a spent token, so it is used in spite of
+/// ``faults``.
 package struct TokenEndpointResponse: Sendable, Equatable {
-    /// The access token, or for a token exchange the token that was issued.
+    /// The access token; for a token exchange, the issued token of any type (RFC 8693 section 2.2.1).
     package let accessToken: Secret
     /// The type of the access token, which decides how it is presented; `nil` if the response to a refresh names none
     /// or an unknown one, so that the session's type stays.
     package let tokenType: TokenType?
-    /// Lifetime of the access token; `nil` if absent or absurd. Without `expires_in` it is computed from `expires_at`,
-    /// `expires_on` or `expires` by the server's clock.
+    /// The lifetime of the access token, by `expires_in`, or else by `expires_at`, `expires_on` or `expires`, of which a time
+    /// is compared with ``serverDate``. It is `nil` if no member results in a lifetime from 1 second to 400 days.
     package let expiresIn: Duration?
-    /// The access token's expiry, if the response names a time but has no `Date` to compare it with.
+    /// The access token's expiry by the server's clock, if the response has that time but no `Date` to compute a lifetime.
     private let end: Date?
     /// The new refresh token; `nil` means that the old one stays (RFC 6749 section 6).
     package let refreshToken: Secret?
-    /// Lifetime of the refresh token, from the member `refresh_token_expires_in` of GitHub, LinkedIn and others; `nil`
-    /// if absent.
+    /// The lifetime of the refresh token, from the member `refresh_token_expires_in` of GitHub, LinkedIn and others; at most
+    /// ten years, and `nil` if the member is absent or invalid.
     package let refreshTokenExpiresIn: Duration?
-    /// The ID token, unverified.
+    /// The unverified ID token; `nil` if the response has none, or the settings ignore ID tokens.
     package let idToken: Secret?
-    /// The granted scopes. Without `scope` they are the requested ones; `nil` if none were requested either, so that
-    /// the earlier grant stays.
+    /// The granted scopes. Without `scope` in the response, they are the requested ones. They are `nil` if the request had
+    /// none either; a session then keeps its scopes.
     package let scopes: [String]?
-    /// The type of the token that an exchange issued (RFC 8693 section 2.2.1).
+    /// The type of the token that a token exchange issued (RFC 8693 section 2.2.1); `nil` if the response has none.
     package let issuedTokenType: TokenTypeIdentifier?
-    /// The time of the response by the server's clock; see `ClockOffset`.
+    /// The `Date` header of the response, from which `ClockOffset` computes the server's time; `nil` without a readable one.
     package let serverDate: Date?
     /// Faults of the response that were tolerated; empty for a response that conforms to the RFC.
     package let faults: [ResponseFault]
@@ -37,19 +38,19 @@ package struct TokenEndpointResponse: Sendable, Equatable {
     package let details: [String: JSONValue]
     /// The members that no property of this type represents.
     package let additionalMembers: [String: JSONValue]
-    /// Every member of the document, also those around a nested token response.
+    /// All members of the document, including those outside of a nested token response.
     let document: [String: JSONValue]
 
-    /// The longest lifetime of a refresh token that is kept; longer ones are cut to it, because later dates overflow in
-    /// some places.
+    /// Ten years, to which longer lifetimes of refresh tokens are shortened, because later dates overflow in some programs.
     static let longestLifetime: Duration = .seconds(10 * 365 * 86_400)
-    /// The longest plausible lifetime of an access token, in seconds; a larger value has another meaning.
+    /// The longest accepted lifetime of an access token, 400 days in seconds. A larger number must have another meaning, such
+    /// as a time or another unit.
     static let longestAccess: TimeInterval = 400 * 86_400
 
     /// Reads the response to a token request, tolerantly when it is a refresh.
     /// - Parameters:
-    ///   - data: the body.
-    ///   - response: the head.
+    ///   - data: the body of the response.
+    ///   - response: the status and the headers.
     ///   - grant: the grant of the request.
     ///   - isBound: whether the request proved a key, so that the token may be of the type `DPoP`.
     ///   - format: deviations of the server's responses from the RFC.
@@ -67,8 +68,9 @@ package struct TokenEndpointResponse: Sendable, Equatable {
         }
     }
 
-    /// Creates a response, as above.
-    /// - Throws: also ``UnusableAccessTokenError``.
+    /// Reads the response to a token request as the other initializer does.
+    /// - Throws: ``OAuthError``, or ``UnusableAccessTokenError`` for the response to a refresh that has no usable access token
+    ///   but a refresh token.
     init(
         _ received: HTTPResponse, for grant: TokenGrant, _ isBound: Bool, _ format: TokenResponseFormat
     ) throws {
@@ -102,16 +104,18 @@ package struct TokenEndpointResponse: Sendable, Equatable {
         faults = received.faults
     }
 
-    /// The time at which the access token expires; `nil` if unknown. Never later than the server's own, which counts
-    /// whole seconds from the making of the response.
-    /// - Parameter sentAt: when the request was sent, by the same clock as the result.
+    /// Returns the time at which the access token expires; `nil` if unknown. A lifetime is counted from the request, so that
+    /// the result is not later than the expiry at the server, which counts from its response.
+    /// - Parameter sentAt: the time of the request, by this machine's clock.
     package func expiresAt(sentAt: Date) -> Date? {
         if let expiresIn { return sentAt.end(after: expiresIn) }
         guard let end, 1...Self.longestAccess ~= end.timeIntervalSince(sentAt) else { return nil }
         return end
     }
 
-    /// The latest end of the session; `nil` if unknown. An access token that outlives its refresh token is still used.
+    /// Returns the time at which the session ends, when both the refresh token and the access token have expired; `nil` if
+    /// the expiry of one of them is unknown, or there is no refresh token.
+    /// - Parameter sentAt: the time of the request, by this machine's clock.
     func sessionEndsAt(sentAt: Date) -> Date? {
         guard let refreshTokenExpiresIn, refreshToken != nil, let expiresAt = expiresAt(sentAt: sentAt) else {
             return nil
@@ -127,7 +131,7 @@ package struct TokenEndpointResponse: Sendable, Equatable {
 }
 
 extension TokenEndpointResponse: CustomReflectable {
-    /// Shows no token, and of the additional members only the names.
+    /// Shows no token, and only the names of the details and of the additional members.
     package var customMirror: Mirror {
         Mirror(
             self,
@@ -146,14 +150,16 @@ extension TokenEndpointResponse: CustomReflectable {
 }
 
 extension Date {
-    /// The end of a lifetime that begins between sending the request and receiving the response.
+    /// Returns this time, without its fraction of a second, plus the whole seconds of a lifetime. If this is the time of a
+    /// request, the result is not later than the end by a server that counts whole seconds.
     func end(after lifetime: Duration) -> Date {
         Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down)) + TimeInterval(lifetime.components.seconds)
     }
 }
 
 extension HTTPResponse {
-    /// The type of the access token; `nil` if the response to a refresh names none or an unknown one.
+    /// Returns the type of the access token; `nil` if the response to a refresh names none or an unknown one.
+    /// - Throws: ``OAuthError/invalidResponse(_:host:)``, also for a bound token although the request proved no key.
     fileprivate func tokenType(
         in object: [String: JSONValue], for grant: TokenGrant, isBound: Bool
     ) throws -> TokenType? {
@@ -173,8 +179,9 @@ extension HTTPResponse {
         }
     }
 
-    /// Lifetime of the access token, or its expiry without a `serverDate`. `expires_in` is in seconds, `expires_at` and
-    /// `expires_on` are times, and for `expires` the size of the number decides.
+    /// Returns the lifetime of the access token, or, for a time without a `serverDate`, its expiry. `expires_in` is in
+    /// seconds; `expires_at` and `expires_on` are times in seconds since 1970. `expires` is such a time if it is more than 400
+    /// days, and a lifetime otherwise.
     fileprivate func accessLifetime(
         in object: [String: JSONValue], at serverDate: Date?
     ) throws -> (lifetime: Duration?, end: Date?) {
@@ -193,8 +200,8 @@ extension HTTPResponse {
         return (nil, nil)
     }
 
-    /// A number of seconds, which some servers send as text. An invalid value counts as absent, because no lifetime is
-    /// worth losing tokens for.
+    /// Returns the lifetime in a member, a number of seconds that some servers send as text; at most ten years. An invalid
+    /// value counts as absent, because the tokens are usable without it.
     fileprivate func lifetime(_ name: String, in object: [String: JSONValue]) throws -> Duration? {
         guard let value = object[name], value != .null else { return nil }
         guard let seconds = value.secondsValue, seconds >= 1 else {
@@ -205,7 +212,8 @@ extension HTTPResponse {
         return seconds < Double(longest.components.seconds) ? .seconds(Int64(seconds)) : longest
     }
 
-    /// The granted scopes; `nil` if the response names none.
+    /// Returns the granted scopes; `nil` if the response names none, or, for a refresh, if one of them is invalid.
+    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` when a sign-in's `scope` does not have the configured form.
     fileprivate func scopes(in object: [String: JSONValue], _ format: TokenResponseFormat) throws -> [String]? {
         var scopes: [String]?
         var isInForm = false

@@ -1,22 +1,22 @@
 import Foundation
 import IdentityKit
 
-/// The grant of a token request, one factory for each type.
+/// The grant of a token request: its type and parameters. A static function creates the grant of each standard type.
 package struct TokenGrant: Sendable {
     package let grantType: GrantType
     let fields: [FormField]
-    /// The scopes that a response without `scope` means; `nil` to leave them as before.
+    /// The scopes that count as granted if the response has no `scope`; `nil` to keep those of the session.
     let requestedScopes: [String]?
-    /// Whether the grant is a refresh token, which is spent when the response arrives, so that the new tokens should be
-    /// used if at all possible.
+    /// Whether the grant is a refresh token. It is spent when the response arrives, so the new tokens should be used if
+    /// possible at all.
     var isRefresh: Bool { grantType == .refreshToken }
-    /// The faults that a response may have.
+    /// The faults with which a response is still used: all faults for a refresh, otherwise those of the delivery.
     var tolerance: ResponseTolerance { isRefresh ? .everything : .delivery }
 
-    /// A grant of any type.
+    /// Creates a grant of any type but `password`.
     /// - Parameters:
-    ///   - grantType: the `grant_type`.
-    ///   - fields: the grant's own parameters.
+    ///   - grantType: the value of the parameter `grant_type`.
+    ///   - fields: the grant's own parameters, without `grant_type` and `scope`.
     ///   - scopes: the requested scopes, which are also the granted ones if the response has no `scope` (RFC 6749
     ///     section 5.1).
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for an invalid scope, and for the grant `password`, which must not
@@ -34,10 +34,10 @@ package struct TokenGrant: Sendable {
         self.requestedScopes = requestedScopes
     }
 
-    /// The code of a finished sign-in (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
+    /// Creates the grant of an authorization code (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
     /// - Parameters:
-    ///   - code: from `AuthorizationResponse.authorizationCode(for:at:)`.
-    ///   - pending: the flow the code belongs to.
+    ///   - code: the code from `AuthorizationResponse.authorizationCode(for:at:)`.
+    ///   - pending: the flow of the code, which supplies the redirect URI, the code verifier and the scopes.
     package static func authorizationCode(_ code: Secret, pending: PendingAuthorization) -> TokenGrant {
         TokenGrant(
             .authorizationCode,
@@ -48,7 +48,7 @@ package struct TokenGrant: Sendable {
             scopeField: nil, requestedScopes: pending.scopes)
     }
 
-    /// A refresh token (RFC 6749 section 6).
+    /// Creates the grant of a refresh token (RFC 6749 section 6).
     /// - Parameters:
     ///   - token: the refresh token. It may be spent by this request even when no response arrives.
     ///   - scopes: some of the granted scopes; `nil` for all of them.
@@ -57,54 +57,54 @@ package struct TokenGrant: Sendable {
         try TokenGrant(.refreshToken, fields: [FormField("refresh_token", token.reveal())], scopes: scopes)
     }
 
-    /// The client's own credentials (RFC 6749 section 4.4).
+    /// Creates the grant of a client that requests a token for itself, not for a person (RFC 6749 section 4.4).
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
     package static func clientCredentials(scopes: [String]) throws -> TokenGrant {
         try TokenGrant(.clientCredentials, fields: [], scopes: scopes)
     }
 
-    /// A signed token about the person or program that the access token is for (RFC 7523 section 2.1).
+    /// Creates the grant of a JWT about the person or program that the access token is for (RFC 7523 section 2.1).
     /// - Parameters:
-    ///   - assertion: the token, signed by an issuer that the server trusts.
+    ///   - assertion: the JWT, signed by an issuer that the server trusts.
     ///   - scopes: the requested scopes.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
     package static func jwtBearer(_ assertion: Secret, scopes: [String]) throws -> TokenGrant {
         try TokenGrant(.jwtBearer, fields: [FormField("assertion", assertion.reveal())], scopes: scopes)
     }
 
-    /// A received token, to be exchanged for one on behalf of its sender in Microsoft Entra ID's way: an assertion (RFC
-    /// 7523 section 2.1) with an additional parameter.
+    /// Creates the grant of an access token that a caller sent to this program, to call another API on the caller's behalf.
+    /// The form is that of Microsoft Entra ID: an assertion (RFC 7523 section 2.1) with an additional parameter.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
     static func onBehalfOf(_ token: Secret, scopes: [String]) throws -> TokenGrant {
         let use = FormField("requested_token_use", "on_behalf_of")
         return try TokenGrant(.jwtBearer, fields: [FormField("assertion", token.reveal()), use], scopes: scopes)
     }
 
-    /// A device code whose user code a person is entering (RFC 8628 section 3.4).
+    /// Creates the grant of a device code, for polling while the person signs in on another device (RFC 8628 section 3.4).
     /// - Parameters:
-    ///   - deviceCode: from the device authorization response.
-    ///   - scopes: the scopes of that request.
+    ///   - deviceCode: the device code from the device authorization response.
+    ///   - scopes: the scopes of the device authorization request.
     package static func deviceCode(_ deviceCode: Secret, scopes: [String]) -> TokenGrant {
         TokenGrant(
             .deviceCode, fields: [FormField("device_code", deviceCode.reveal())], scopeField: nil,
             requestedScopes: scopes)
     }
 
-    /// A sign-in that a person confirms on a device of theirs (OpenID Connect CIBA Core section 10.1).
+    /// Creates the grant of a sign-in that the person confirms on their own device (OpenID Connect CIBA Core section 10.1).
     /// - Parameters:
-    ///   - requestID: from the authentication response.
-    ///   - scopes: the scopes of that request.
+    ///   - requestID: the `auth_req_id` from the backchannel authentication response.
+    ///   - scopes: the scopes of the backchannel authentication request.
     package static func backchannel(_ requestID: Secret, scopes: [String]) -> TokenGrant {
         TokenGrant(
             .backchannel, fields: [FormField("auth_req_id", requestID.reveal())], scopeField: nil,
             requestedScopes: scopes)
     }
 
-    /// Exchanges another token (RFC 8693 section 2.1).
+    /// Creates the grant that exchanges one token for another (RFC 8693 section 2.1).
     /// - Parameters:
     ///   - subjectToken: the token of the person or program that the new one is about.
     ///   - subjectTokenType: the kind of the subject token.
-    ///   - actorToken: the token of the acting party, with its type.
+    ///   - actorToken: the token of the party that acts for the subject, with its type; `nil` if the subject itself acts.
     ///   - requestedTokenType: the kind of token to issue; `nil` leaves it to the server.
     ///   - audiences: the names of the services the token is for.
     ///   - resources: the addresses of the services the token is for.

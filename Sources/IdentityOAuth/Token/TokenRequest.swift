@@ -9,9 +9,9 @@ package struct TokenRequest: Sendable {
     /// Additional parameters for this server. Names that the protocol uses are refused.
     package var extraParameters: [FormField]
 
-    /// Binds the tokens to a key (RFC 9449 section 5).
+    /// The prover of the key that the tokens will be bound to (RFC 9449 section 5); `nil` for bearer tokens.
     package var dpop: DPoPProver?
-    /// Deviations of the server's responses from the RFC.
+    /// The deviations of the server's responses from RFC 6749.
     package var responseFormat: TokenResponseFormat
 
     package init(
@@ -26,9 +26,9 @@ package struct TokenRequest: Sendable {
         self.extraParameters = extraParameters
     }
 
-    /// The request. Send it only once, because it may spend the grant.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed or an extra parameter overrides one
-    ///   of the protocol.
+    /// Creates the request with a new proof and new client authentication. Send it only once, because it may spend the grant.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed, an extra parameter has a name of the
+    ///   protocol, or a key cannot sign; ``/IdentityCore/RandomnessError``.
     package func urlRequest() throws -> URLRequest {
         var fields = [FormField("grant_type", grant.grantType.rawValue)] + grant.fields
         let scopeName = client.requestFormat.deviceScopeName
@@ -47,7 +47,8 @@ package struct TokenRequest: Sendable {
         try requireUnreserved(parameters, beside: [], reserved: reservedParameters)
     }
 
-    /// Parameter names of RFC 6749, 7636 and 8628, reserved also for grants that do not use them.
+    /// The parameter names of RFC 6749, RFC 7636, RFC 8628 and OpenID Connect CIBA Core. They are reserved even for grants
+    /// that do not use them.
     private static let reservedParameters = OAuthClient.reservedParameters.union([
         "grant_type", "scope", "code", "redirect_uri", "code_verifier", "refresh_token", "device_code",
         "auth_req_id",
@@ -63,16 +64,17 @@ package struct TokenRequest: Sendable {
         }
     }
 
-    /// Sends the request and reads the response. The request is repeated only after a refusal that left the grant
-    /// unspent and told what was missing: the server's nonce in the proof (RFC 9449 section 8), or its time in the
-    /// proof or in the client's assertion.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// Sends the request and reads the response. The request is sent again only after a refusal that leaves the grant unspent
+    /// and has what the request lacked: a nonce for the proof (RFC 9449 section 8), or the server's time for the proof or the
+    /// client's assertion.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
     package func send(using transport: any HTTPTransport) async throws -> TokenEndpointResponse {
         try await client.send(proving: dpop, using: transport, urlRequest, reading: response(from:_:))
     }
 
-    /// Reads the response.
-    /// - Throws: as `response(from:_:)`, and ``UnusableAccessTokenError``.
+    /// Reads the response, from which the prover learns the next nonce.
+    /// - Throws: as `response(from:_:)`, and ``UnusableAccessTokenError`` for the response to a refresh that has no usable
+    ///   access token but a refresh token.
     func read(_ data: Data, _ response: HTTPURLResponse) throws -> TokenEndpointResponse {
         dpop?.learn(from: response)
         return try TokenEndpointResponse(

@@ -1,24 +1,25 @@
 import IdentityKit
 
 extension TokenResponseFormat {
-    /// The greatest number of ``details``.
+    /// The greatest number of ``details``. Further paths in the list are ignored.
     static let mostDetails = 16
-    /// The size of the longest text that is kept, in bytes of UTF-8. Longer ones are dropped.
+    /// The size of the longest text that is kept as a detail, in bytes of UTF-8. Longer texts are dropped.
     static let longestDetail = 1024
     /// The size of the longest path in ``details``, in bytes of UTF-8.
     private static let longestPath = 128
 
-    /// Names of members with secrets, at any depth. They cannot be kept as details: a credential stores secrets
-    /// elsewhere, and details are displayed.
+    /// The names of members that contain secrets. A path with such a name is no usable detail, because details are displayed.
     private static let secrets: Set = [
         "access_token", "accessToken", "refresh_token", "refreshToken", "id_token", "idToken", "device_secret",
         "deviceSecret",
     ]
 
-    /// Whether ``details`` are within the limits, and none of them names a secret.
+    /// Whether there are at most ``mostDetails`` paths in ``details``, none is too long or has an empty component, and none
+    /// names a secret.
     var namesUsableDetails: Bool { details.count <= Self.mostDetails && details.allSatisfy(takes) }
 
-    /// The values of ``details`` in a response: texts of moderate size, numbers and Booleans.
+    /// Returns the values of ``details`` in a response, by path. Only Booleans, numbers and texts of at most
+    /// ``longestDetail`` bytes are kept.
     func details(in document: [String: JSONValue]) -> [String: JSONValue] {
         details.prefix(Self.mostDetails).reduce(into: [:]) { kept, path in
             guard takes(path), let value = JSONValue.object(document).value(at: path), value.isDetail else {

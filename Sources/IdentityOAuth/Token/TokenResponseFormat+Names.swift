@@ -1,8 +1,8 @@
 import IdentityKit
 
 extension TokenResponseFormat {
-    /// The members of a token response under the names of the RFCs, also for servers with their own ``names`` or with
-    /// `accessToken` for `access_token`. The RFC's name takes precedence if both are present.
+    /// Returns the members of a token response under the names of the RFCs, in place of the server's own ``names`` or names
+    /// like `accessToken`. If both are present, the value under the RFC's name is used, unless it is `null`.
     func standardNames(of members: [String: JSONValue]) -> [String: JSONValue] {
         TokenEndpointResponse.claimedMembers.reduce(into: members) { members, name in
             for other in [names[name], Self.camelCase(name)].compactMap({ $0 }) where other != name {
@@ -18,19 +18,20 @@ extension TokenResponseFormat {
     }
 }
 
-/// Finds an access token in an unexpected place of a document. Only an error mentions the place: a guess should not
-/// decide who signs in.
+/// The probable place of the access token in a document that has no `access_token`. Only an error message contains the
+/// place: a guess must not decide who signs in.
 struct TokenPlace {
-    /// The path of the object with the token; `nil` for the document itself.
+    /// The path of the object that contains the token; `nil` for the document itself.
     let path: String?
     let name: String
 
-    /// Names that servers give the access token, in lower case and without separators.
+    /// The names that servers use for the access token, in lower case and only with their letters.
     private static let names: Set = [
         "token", "accesstoken", "authtoken", "bearertoken", "sessiontoken", "oauthtoken", "jwt", "jwttoken",
     ]
 
-    /// Finds the first access token; `nil` if the document has none.
+    /// Finds an access token by its name, in the document or in an object at most three levels below. An object is searched
+    /// before the objects inside of it, and the longest matching name wins. Returns `nil` if no name matches.
     init?(in document: [String: JSONValue]) {
         guard let found = Self.find(in: document, at: []) else { return nil }
         path = found.path.isEmpty ? nil : found.path.joined(separator: ".")

@@ -3,49 +3,50 @@ import IdentityKit
 
 /// The deviations of a server's token responses from RFC 6749 section 5.1.
 ///
-/// A wrong status or content type, or names like `accessToken`, need no setting; see `TokenEndpointResponse`. No other
-/// deviation is guessed at a sign-in. A refresh uses whatever it can; see `ResponseFault`.
+/// Another status of success, a wrong content type, and names like `accessToken` need no setting; see
+/// `TokenEndpointResponse`. At a sign-in, any other deviation without its setting is an error. At a refresh, the tolerated
+/// deviations are those of `ResponseFault`.
 public struct TokenResponseFormat: Sendable, Hashable {
-    /// How the members are encoded.
+    /// The encoding of the members in the body of a token response.
     public enum Encoding: String, Sendable, Codable, CaseIterable {
-        /// A JSON object, as in the RFC.
+        /// A JSON object, as RFC 6749 section 5.1 prescribes.
         case json
-        /// `application/x-www-form-urlencoded` with any content type. A form with the right type or `text/plain` is
-        /// read without this setting.
+        /// A form (`application/x-www-form-urlencoded`) with any content type. A form with this type or `text/plain` is
+        /// read even without this setting.
         case form
     }
 
-    /// How the members are encoded.
+    /// The encoding of the members in the body, by default JSON.
     public var encoding = Encoding.json
-    /// The member that contains the token response, such as `authed_user`; `a.b` for a nested member. `nil` for the
-    /// document itself, which is also searched at a refresh if that member has no tokens.
+    /// The path of the member that contains the token response, such as `authed_user`, or `a.b` for a nested member; `nil`
+    /// if the document itself is the token response. A refresh also reads the document if that member has no access token.
     public var memberPath: String?
-    /// The server's names for members, by the RFC's names, such as `token` for `access_token`; also for the `error` of
-    /// a refusal. Names like `accessToken` need no entry.
+    /// The server's names for members, with the RFC's names as keys, such as `token` for the key `access_token`. The key
+    /// `error` is for the error code of a refusal. Names like `accessToken` need no entry.
     public var names: [String: String] = [:]
-    /// Additional members that the app needs, such as `instance_url`; `a.b` for a nested member. They are looked up in
-    /// the whole document, even if ``memberPath`` names a part, and kept as
+    /// The paths of additional members that the app needs, such as `instance_url`, or `a.b` for a nested member. The paths
+    /// begin at the document, even if ``memberPath`` is set. The values are kept as
     /// ``/IdentityKit/Credential/responseDetails``: at most sixteen, each a text of up to 1 KiB, a number or a Boolean.
-    /// A refresh replaces those that its response has. Tokens are refused.
+    /// A refresh replaces the values that its response contains. Paths of tokens are ignored, and refused in a configuration.
     public var details: [String] = []
-    /// The separator of the granted scopes.
+    /// The separator of the scopes in a response's `scope`, by default a space. If it is empty, the text is a single scope.
     public var scopeSeparator = " "
     /// Whether every access token counts as a bearer token, even if `token_type` is absent or has another value.
     public var assumesBearer = false
-    /// Whether `scope` is a list of texts instead of one text with separators.
+    /// Whether `scope` is a list of texts instead of one text with separators. At a sign-in, the other form is then an error.
     public var scopesAreList = false
     /// Whether to ignore ID tokens, for servers whose ID tokens cannot be verified, for example because they lack the
-    /// nonce. The account's identity must then come from elsewhere, and no ID token proves that a code belongs to this
-    /// sign-in.
+    /// `nonce`. The account's identity must then have another source than the ID token, and no `nonce` shows that a code
+    /// belongs to this sign-in.
     public var ignoresIDToken = false
 
-    /// The vendor's own ways to say that a refresh token is dead, which end a session like `invalid_grant`.
+    /// The vendor's responses that mean a dead refresh token. They end a session as `invalid_grant` does.
     public var finalRefusals: [FinalRefusal] = []
 
-    /// A format without deviations from the RFC.
+    /// Creates a format without deviations from RFC 6749.
     public init() {}
 
-    /// The scopes in `text`; empty ones do not count.
+    /// Returns the scopes in `text`, split at ``scopeSeparator``, without surrounding white space and without empty scopes.
     func scopes(in text: String) -> [String] {
         guard !scopeSeparator.isEmpty else { return [text] }
         return text.components(separatedBy: scopeSeparator)
@@ -54,8 +55,9 @@ public struct TokenResponseFormat: Sendable, Hashable {
 }
 
 extension TokenResponseFormat: Decodable {
-    /// Reads the properties by their names, all of them optional.
-    /// - Throws: ``/IdentityKit/ConfigurationError``, also for ``details`` that cannot be kept.
+    /// Reads the settings that are named like the properties. Each of them is optional.
+    /// - Throws: ``/IdentityKit/ConfigurationError``, also for a path in ``details`` that is too long or names a token, and
+    ///   for more than sixteen paths.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         encoding = try settings.read(
@@ -104,7 +106,7 @@ extension TokenResponseFormat: Decodable {
     }
 }
 
-/// Separators of scopes that a configuration may name; none of them occurs within a scope.
+/// The separators of scopes that a configuration may choose.
 package enum ScopeSeparator: String, Decodable, CaseIterable {
     case space = " "
     case comma = ","
