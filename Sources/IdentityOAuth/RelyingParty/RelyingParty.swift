@@ -44,7 +44,8 @@ public struct RelyingParty: Sendable {
     /// The scopes that the protected resource demands, used if no scopes are configured; `nil` if the server was not found
     /// through a resource.
     var discoveredScopes: [String]?
-    /// The separator of scopes in requests: a space (RFC 6749 section 3.3), or at some servers a comma.
+    /// The separator of scopes in authorization requests and device authorization requests: a space (RFC 6749 section 3.3), or
+    /// at some servers a comma. Other requests always separate scopes by spaces.
     public var scopeSeparator = " "
     /// Deviations of the server's token responses from the RFCs.
     public var tokenResponseFormat = TokenResponseFormat()
@@ -190,7 +191,7 @@ public struct RelyingParty: Sendable {
     }
 
     /// Returns whether this client started a flow at this server. The client identifier and the issuer are compared byte for
-    /// byte; a flow without an issuer is of no server.
+    /// byte. The result is `false` for a flow without an issuer.
     public func started(_ pending: PendingAuthorization) -> Bool {
         pending.clientID.hasBytes(of: client.id) && pending.issuer?.hasBytes(of: metadata.issuer) == true
     }

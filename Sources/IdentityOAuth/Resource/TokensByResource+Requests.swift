@@ -32,11 +32,11 @@ extension TokensByResource {
     /// Whether an authorization request can name several resources.
     var takesSeveral: Bool { self == .rfc8707 || self == .opaque }
 
-    /// Returns the scopes to name in a refresh for `key`; `nil` unless the server issues a token for each set of scopes,
-    /// because some servers narrow the next refresh token permanently to the named scopes.
-    ///
-    /// The scopes are those of `key`, or `.default` if it has none, with the resource as prefix. `openid` and
-    /// `offline_access` are added if the session has them.
+    /// Returns the scopes to name in a refresh for `key`, if the server issues a token for each set of scopes: those of `key`,
+    /// or `.default` if it has none, with the resource as prefix. `openid` and `offline_access` are added if the session has
+    /// them.
+    /// - Returns: `nil` for any other server, which then chooses the scopes. Some servers narrow the next refresh token
+    ///   permanently to the named scopes.
     func scopes(for key: TokenKey, of credential: Credential) -> [String]? {
         guard isByScopes else { return nil }
         let agreed = credential.agreedScopes ?? credential.scopes

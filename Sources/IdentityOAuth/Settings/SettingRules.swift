@@ -94,7 +94,7 @@ extension SettingRule where Value == String {
 }
 
 extension SettingRule where Value == [String: String] {
-    /// Requires parameters for which `check` throws no error, such as for a name that the protocol uses.
+    /// Requires parameters for which `check` throws no error. A check refuses, for example, names that the protocol uses.
     static func parameters(_ check: @escaping ([FormField]) throws -> Void) -> SettingRule {
         SettingRule { try check($0.fields) }
     }
