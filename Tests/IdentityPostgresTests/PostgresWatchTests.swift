@@ -110,6 +110,28 @@ import Testing
         #expect(here.figures?.lostWatches ?? 0 > 0)
     }
 
+    @Test("A change is not lost behind very many changes of other records")
+    func manyChanges() async throws {
+        let server = try PostgresServer.shared()
+        let (here, database) = try await server.store()
+        let there = try server.open(database)
+        let busy = StoreKey(.accounts, "work/busy")
+        for key in [busy, key] { try await there.write(Data("a".utf8), for: key, replacing: 0) }
+        let marker = try #require(here.marker(for: key))
+        let known = try await value(of: marker, in: here, otherThan: 0)
+        // In one transaction, so that one poll meets all of them.
+        try server.sql(
+            """
+            BEGIN;
+            INSERT INTO identity_changes (record)
+                SELECT number FROM identity_records, generate_series(1, 6000) WHERE name = 'work/busy'::bytea;
+            UPDATE identity_records SET generation = 2, content = NULL WHERE name = 'work/ada'::bytea;
+            INSERT INTO identity_changes (record) SELECT number FROM identity_records WHERE name = 'work/ada'::bytea;
+            COMMIT
+            """, in: database)
+        while marker.value == known { await Task.yield() }
+    }
+
     @Test("A change of a record with a long name is told")
     func longName() async throws {
         let server = try PostgresServer.shared()

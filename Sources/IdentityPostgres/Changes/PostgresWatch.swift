@@ -155,7 +155,8 @@ final class PostgresWatch: Sendable {
         for case let change? in changes { emit(change) }
         let isLate = before != nil && start &- lastAsked > WatchStatements.keptFor.wholeNanoseconds / 2
         // A row without a record is the trace of a removed record, whose key is no longer known.
-        if isLate || changes.count >= WatchStatements.mostChanges || changes.contains(nil) {
+        let mayBeCut = rows.first?.integer(3) ?? 0 >= WatchStatements.mostChanges
+        if isLate || mayBeCut || changes.contains(nil) {
             markers.forget()
             markers.follow()
         }
@@ -221,9 +222,9 @@ struct PostgresSight: Sendable, Equatable {
 }
 
 private struct WatchStatements {
-    /// The largest number of changes that one poll fetches for each condition. From this number of changed records, some
-    /// changes may be missing, so all markers change.
-    static let mostChanges = 5_000
+    /// The largest number of changes that one poll fetches for each condition. If there are that many, others may be
+    /// missing, so all markers change.
+    static let mostChanges: Int64 = 5_000
     /// The shortest time for which a change stays in the table after it became visible.
     static let keptFor = Duration.seconds(60)
     /// The largest number of changes that one statement removes, and the largest number of such statements in a row.
@@ -241,8 +242,8 @@ private struct WatchStatements {
     let trim: PostgresStatement
 
     init(_ tables: PostgresTables) {
-        // The first row always exists. It contains the snapshot and the start time of the server, but no change. Each record
-        // is looked up by its number, so that the server's plan does not depend on estimates.
+        // The first row always exists. It contains the snapshot and the start time of the server and the number of changes,
+        // but no change. Each record is looked up by its number, so that the server's plan does not depend on estimates.
         let select = { (conditions: [String]) in
             let rows = conditions.map {
                 """
@@ -251,10 +252,12 @@ private struct WatchStatements {
                 """
             }
             return """
-                SELECT pg_current_snapshot()::text, pg_postmaster_start_time()::text, NULL::bytea, NULL::bigint, NULL::boolean
+                WITH written AS MATERIALIZED (\(rows.joined(separator: " UNION ALL ")))
+                SELECT pg_current_snapshot()::text, pg_postmaster_start_time()::text, NULL::bytea,
+                    (SELECT count(*) FROM written), NULL::boolean
                 UNION ALL
                 SELECT found.collection, NULL, found.name, found.generation, found.has_content
-                FROM (SELECT DISTINCT record FROM (\(rows.joined(separator: " UNION ALL "))) AS written) AS told
+                FROM (SELECT DISTINCT record FROM written) AS told
                 LEFT JOIN LATERAL (
                     SELECT collection, name, generation, content IS NOT NULL AS has_content FROM \(tables.records)
                     WHERE number = told.record OFFSET 0) AS found ON true
