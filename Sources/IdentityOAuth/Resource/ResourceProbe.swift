@@ -30,7 +30,7 @@ struct ResourceProbe: Sendable {
 
     /// Returns the first refusal that has a challenge, or else the first refusal; `nil` if none arrived within ``limit``.
     /// Bodies are not read, because an event stream may never end.
-    /// - Throws: what the transport throws, or `CancellationError`.
+    /// - Throws: what the transport throws except for a lost connection, or `CancellationError`.
     func refusal(on time: TimeSource) async throws -> ResourceRefusal? {
         let found = Locked<ResourceRefusal?>(nil)
         do {
@@ -55,7 +55,13 @@ struct ResourceProbe: Sendable {
             try message("server/discover", discover, version: "2026-07-28"), try message("initialize", initialize),
             get,
         ] {
-            let head = try await transport.stream(for: request).head
+            let head: HTTPURLResponse
+            do {
+                head = try await transport.stream(for: request).head
+            } catch TransportError.connectionLost {
+                // Some servers close the connection after a request that they do not know.
+                continue
+            }
             if let refusal = ResourceRefusal(head) {
                 found.withLock { if $0?.challenge == nil { $0 = refusal.challenge == nil ? $0 ?? refusal : refusal } }
                 if refusal.challenge != nil { return }

@@ -184,13 +184,14 @@ struct HTTPResponse {
         return refusal(in: object)
     }
 
-    /// The OAuth error in the first `Bearer` or `DPoP` challenge of `WWW-Authenticate`, where resources put it (RFC 6750
-    /// section 3, RFC 9449 section 7.1); `nil` if that challenge has none.
+    /// The OAuth error in the first `Bearer` or `DPoP` challenge of `WWW-Authenticate` that has one, where resources put it
+    /// (RFC 6750 section 3, RFC 9449 section 7.1).
     private var challengedRefusal: ErrorResponse? {
         let challenges = header("WWW-Authenticate").map(AuthenticationChallenge.parse) ?? []
-        guard let challenge = challenges.first(where: { $0.isScheme("Bearer") || $0.isScheme("DPoP") }),
-            let error = challenge.parameters["error"], error.isErrorText
-        else { return nil }
+        let refusing = challenges.first {
+            ($0.isScheme("Bearer") || $0.isScheme("DPoP")) && $0.parameters["error"]?.isErrorText == true
+        }
+        guard let challenge = refusing, let error = challenge.parameters["error"] else { return nil }
         return ErrorResponse(
             error: OAuthErrorCode(rawValue: error), errorDescription: challenge.parameters["error_description"],
             errorURI: challenge.parameters["error_uri"], status: response.statusCode, retryAfter: retryAfter)
