@@ -182,8 +182,12 @@ import ThunderID
             try await fixture.client.signIn(payload: .init(), request: .init(applicationId: "nobody"))
         }
         #expect(error?.code == .invalidConfiguration && error?.serverCode == "FES-1003")
+        let nameless = try await fixture.restarted {
+            $0.nativeSession = .assertion
+            $0.clientId = nil
+        }
         let missing = await iamError {
-            try await fixture.client.signIn(payload: .init(), request: .init(applicationId: ""))
+            try await nameless.signIn(payload: .init(), request: .init(applicationId: ""))
         }
         #expect(missing?.code == .invalidConfiguration)
         await fixture.server.stop()
