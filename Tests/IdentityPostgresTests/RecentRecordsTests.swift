@@ -29,20 +29,22 @@ import Testing
     @Test("An erasure counts unless a session was certainly written after it")
     func erasure() {
         let session = Data("session".utf8)
-        // Found at once, the session is an hour younger. In an answer that took two hours it may be older.
-        #expect(successor(known: (nil, 3_600), found: (session, 0), delay: 0) == nil)
-        #expect(successor(known: (nil, 3_600), found: (session, 0), delay: 7_200)?.record.generation == 2)
-        #expect(successor(known: (session, 0), found: (nil, 3_600), delay: 0)?.record.generation == 2)
-        #expect(successor(known: (session, 3_600), found: (nil, 0), delay: 7_200) == nil)
+        // Found at once, the session is ten seconds younger. In an answer that took twenty seconds it may be older.
+        #expect(successor(known: (nil, 10), found: (session, 0), delay: 0) == nil)
+        #expect(successor(known: (nil, 10), found: (session, 0), delay: 20)?.record.generation == 2)
+        #expect(successor(known: (session, 0), found: (nil, 10), delay: 0)?.record.generation == 2)
+        #expect(successor(known: (session, 10), found: (nil, 0), delay: 20) == nil)
     }
 
     @Test("A record that is written back is no younger than it was, however long its way is: a sign-out may be older")
     func age() throws {
         for (content, delay) in [(nil, 0), (nil, 5), (Data("session".utf8), 0), (Data("session".utf8), 5)] {
-            let former = (content: Data?.some(Data("former".utf8)), age: 3_600)
+            // Written before this system was started.
+            let age = Int(now / 1_000_000_000) + 3_600
+            let former = (content: Data?.some(Data("former".utf8)), age: age)
             let later = try #require(successor(known: (content, 3), found: former, delay: UInt64(delay)))
             #expect(try #require(later.record.age) >= .seconds(3))
-            let distance = Duration.seconds(3_597)
+            let distance = Duration.seconds(age - 3)
             #expect(content == nil ? later.distance >= distance : later.distance <= distance)
         }
     }

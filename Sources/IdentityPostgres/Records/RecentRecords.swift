@@ -8,9 +8,9 @@ import IdentityKit
 final class RecentRecords: Sendable {
     fileprivate struct Entry: Sendable {
         let record: StoreRecord
-        /// The range of times in which the record was written, in nanoseconds since the system was started. The exact
-        /// time is unknown, because the database reports only an age, and its answer takes time.
-        let written: ClosedRange<UInt64>
+        /// The range of times in which the record was written, in nanoseconds since the system was started; negative
+        /// before that. The exact time is unknown, because the database reports only an age, and its answer takes time.
+        let written: ClosedRange<Int64>
     }
 
     private static let limit = 1_000
@@ -53,18 +53,18 @@ final class RecentRecords: Sendable {
         // Prefer erasures: an erasure counts as written at its latest possible time, a session at its earliest.
         let isErased = known.record.content == nil
         let time = isErased ? known.written.upperBound : known.written.lowerBound
-        let distance = Int64(bitPattern: time &- (isErased ? times.lowerBound : times.upperBound))
+        let distance = time - (isErased ? times.lowerBound : times.upperBound)
         return Successor(
             record: StoreRecord(
                 key: found.key, generation: known.record.generation, content: known.record.content,
-                age: .nanoseconds(Int64(clamping: ContinuousTime.now &- time))),
+                age: .nanoseconds(max(0, Int64(clamping: ContinuousTime.now) - time))),
             distance: .nanoseconds(distance))
     }
 
-    private static func times(of record: StoreRecord, askedAt start: UInt64) -> ClosedRange<UInt64> {
-        let age = (record.age ?? .zero).components
-        let parts = UInt64(clamping: age.seconds) &* 1_000_000_000 &+ UInt64(clamping: age.attoseconds / 1_000_000_000)
-        func before(_ time: UInt64) -> UInt64 { time > parts ? time - parts : 0 }
+    private static func times(of record: StoreRecord, askedAt start: UInt64) -> ClosedRange<Int64> {
+        // A hundred years at most, so that differences do not overflow.
+        let age = Int64(min(max(0, (record.age ?? .zero) / .nanoseconds(1)), 3.2e18))
+        func before(_ time: UInt64) -> Int64 { Int64(clamping: time) - age }
         return before(start)...max(before(start), before(ContinuousTime.now))
     }
 }
@@ -75,8 +75,8 @@ extension RecentRecords.Entry {
     /// - Parameters:
     ///   - other: the range of times in which the found version was written.
     ///   - isErased: whether the found version is an erasure.
-    fileprivate func isLater(than other: ClosedRange<UInt64>, isErased: Bool) -> Bool {
-        let second: UInt64 = 1_000_000_000
+    fileprivate func isLater(than other: ClosedRange<Int64>, isErased: Bool) -> Bool {
+        let second: Int64 = 1_000_000_000
         return switch (record.content == nil, isErased) {
         case (true, false): other.lowerBound < written.upperBound + second
         case (false, true): other.upperBound + second < written.lowerBound
