@@ -3,41 +3,45 @@ import IdentityKit
 extension LocalThunderIDServer {
     /// An application registered by an administrator.
     public struct Application: Sendable {
-        /// The kind of program, which decides who may start a flow (Backends/ThunderID.md#who-may-start-a-flow).
+        /// Kinds of programs. The kind decides whether the application may start sign-in and sign-out flows directly
+        /// (Backends/ThunderID.md#who-may-start-a-flow).
         public enum Kind: String, Sendable, CaseIterable {
-            /// Code that runs in a browser.
+            /// Code that runs in a browser. The program may not start sign-in flows directly.
             case browser
-            /// An app on a person's device.
+            /// An app on a person's device. A direct sign-in flow requires the configured attestation.
             case mobile
-            /// A server that shows pages.
+            /// A server that shows pages. A direct sign-in flow requires the flow secret. The server refuses such flows if
+            /// the grant types include `authorizationCode`, or are only `clientCredentials`.
             case fullstack
-            /// A program of any kind, whose settings alone decide.
+            /// Any other program. The rules are those of `fullstack`.
             case custom
-            /// A client of the Model Context Protocol.
+            /// A client of the Model Context Protocol. The rules are those of `fullstack`.
             case mcp
-            /// A program that acts without a person.
+            /// A program that acts without a person. The program may not start sign-in flows directly.
             case m2m
         }
 
-        /// The way in which a mobile application proves that it is genuine.
+        /// Rules for the proof that a mobile application is genuine (the header `Attestation-Token`).
         public enum Attestation: Sendable {
-            /// Nothing is configured, so native flows are refused.
+            /// No attestation is configured, so direct sign-in and sign-out flows are refused with status 400.
             case unconfigured
             /// No attestation is required.
             case developmentMode
-            /// The platform's attestation is required; this value stands for one that verifies.
+            /// An attestation by the platform is required. The server accepts only this value, in place of a real
+            /// attestation.
             case platform(accepting: Secret)
-            /// The platform's attestation is required, but the server is unable to verify it.
+            /// An attestation by the platform is required, but the server is unable to verify it and responds with status
+            /// 500.
             case brokenPlatform
         }
 
-        /// The grants of the token endpoint that the local server knows.
+        /// The grant types that an application may use at the token endpoint.
         public enum GrantType: String, Sendable, CaseIterable {
             /// The authorization code of a sign-in (RFC 6749 section 4.1).
             case authorizationCode = "authorization_code"
-            /// A refresh (RFC 6749 section 6).
+            /// A refresh token (RFC 6749 section 6). Without this grant, a sign-in yields no refresh token.
             case refreshToken = "refresh_token"
-            /// An exchange of a token for another (RFC 8693).
+            /// The exchange of an assertion or a token for an access token (RFC 8693).
             case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
             /// The client's own credentials (RFC 6749 section 4.4).
             case clientCredentials = "client_credentials"
@@ -45,29 +49,31 @@ extension LocalThunderIDServer {
             case backchannel = "urn:openid:params:grant-type:ciba"
         }
 
-        /// The client's authentication at the token endpoint.
+        /// Methods of client authentication, at the token endpoint and all other endpoints that authenticate clients (RFC
+        /// 6749 section 2.3).
         public enum ClientAuthentication: Sendable, Equatable {
             /// None: the client is public and only sends its identifier.
             case none
             case basic(Secret)
             case post(Secret)
-            /// `private_key_jwt` with one of these public JWKs (RFC 7523)
+            /// `private_key_jwt`: a JWT signed with the private key of one of these public JWKs (RFC 7523 section 2.2).
             case privateKeyJWT(keys: [JSONValue])
         }
 
         /// The application's identifier: `applicationId` of flows, and `aud` of assertions.
         public var id: String
-        /// The OAuth client identifier.
+        /// The OAuth `client_id`, and the `aud` of ID tokens.
         public var clientID: String
-        /// The name shown to people.
+        /// The name on the hosted pages and in the flow metadata.
         public var name: String
-        /// A sentence shown to people.
+        /// A sentence about the application, for the flow metadata and the texts of prompts.
         public var description: String
-        /// The kind of program.
+        /// The kind of program, which decides whether the application may start sign-in flows directly.
         public var type: Kind
-        /// The proof that a mobile application is genuine.
+        /// The required proof that a `mobile` application is genuine. Ignored for other kinds.
         public var attestation: Attestation
-        /// The `Flow-Secret` with which the application's own server starts flows.
+        /// The value of the header `Flow-Secret` with which the application's own server starts flows; `nil` to accept no
+        /// value.
         public var flowSecret: Secret?
         /// The grants that the client may use; without any, it is not an OAuth client.
         public var grantTypes: Set<GrantType>
@@ -75,32 +81,32 @@ extension LocalThunderIDServer {
         public var redirectURIs: [String]
         /// Allowed targets of sign-outs, compared as exact text.
         public var postLogoutRedirectURIs: [String]
-        /// The client's authentication at the token endpoint.
+        /// The only authentication method that the client may use.
         public var clientAuthentication: ClientAuthentication
         /// Whether PKCE is required even though the client has a secret.
         public var requiresPKCE: Bool
         /// The accepted user types; if there are several, a registration asks for the type.
         public var userTypes: [String]
-        /// Whether a registration flow may be started.
+        /// Whether a registration flow may be started directly. A sign-in flow can lead to registration in any case.
         public var isRegistrationEnabled: Bool
-        /// Whether a recovery flow may be started.
+        /// Whether a recovery flow may be started directly. A sign-in flow can lead to recovery in any case.
         public var isRecoveryEnabled: Bool
-        /// The attributes in a native assertion.
+        /// The user attributes in the assertion of a flow that no authorization request started.
         public var assertionAttributes: [String]
-        /// The attributes in an access token.
+        /// The user attributes that access tokens contain as claims.
         public var accessTokenAttributes: [String]
-        /// The attributes in an ID token and user info, as far as the scopes allow them.
+        /// The user attributes that ID tokens and userinfo responses contain, as far as the granted scopes allow.
         public var idTokenAttributes: [String]
-        /// Whether access tokens are bound to a key, so that every token request needs a proof (RFC 9449).
+        /// Whether every token request needs a DPoP proof, so that all access tokens are bound to a key (RFC 9449).
         public var requiresDPoP = false
         /// Whether authorization requests must be pushed (RFC 9126).
         public var requiresPushedRequests = false
         /// Whether the userinfo endpoint responds with a signed JWT.
         public var signsUserInfo = false
-        /// Address of the logo, which may have any scheme.
+        /// The address of the logo. Any scheme is accepted, such as the `avatar:` of built-in pictures.
         public var logoURL: String?
         public var url: String?
-        /// Address of the terms of service.
+        /// The address of the terms of service (`tosUri` in the flow metadata).
         public var termsURL: String?
         public var policyURL: String?
 
@@ -127,14 +133,14 @@ extension LocalThunderIDServer {
             (self.accessTokenAttributes, self.idTokenAttributes) = (accessTokenAttributes, idTokenAttributes)
         }
 
-        /// A copy changed by `change`.
+        /// Returns a copy to which `change` was applied.
         public func with(_ change: (inout Application) -> Void) -> Application {
             var copy = self
             change(&copy)
             return copy
         }
 
-        /// Whether PKCE is required, which it always is for a public client.
+        /// Whether PKCE is required. Always `true` for a public client.
         var mustUsePKCE: Bool { requiresPKCE || clientAuthentication == .none }
     }
 }

@@ -6,7 +6,8 @@ extension LocalThunderIDServer {
 }
 
 extension LocalThunderIDServer.Application: EditableClient {
-    /// Creates an application for a form. Its identifier depends only on the client identifier, so every start has the same.
+    /// Creates an application that a person adds in a form. The application's identifier is derived from the client
+    /// identifier, so a restart does not change it.
     init(clientID: String) { self.init(id: Self.applicationID(ofClient: clientID), clientID: clientID) }
 
     var hasUsualAuthentication: Bool { if case .privateKeyJWT = clientAuthentication { false } else { true } }
@@ -27,7 +28,7 @@ extension LocalThunderIDServer.Application: EditableClient {
         }
     }
 
-    /// A UUID derived from the client identifier, of the version for custom schemes (RFC 9562 section 5.8).
+    /// A version 8 UUID made from a hash of the client identifier (RFC 9562 section 5.8).
     private static func applicationID(ofClient clientID: String) -> String {
         var bytes = Array(sha256(Data("application \(clientID)".utf8)).prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x80

@@ -1,5 +1,6 @@
 extension LocalThunderIDServer {
-    /// Data and behaviour of the server. Every value has a default, which is the real server's own.
+    /// Data and behavior of the server. Every value has a default. The defaults of lifetimes and rules are those of a new
+    /// ThunderID server.
     ///
     /// ```swift
     /// let configuration = LocalThunderIDServer.Configuration {
@@ -10,24 +11,25 @@ extension LocalThunderIDServer {
     public struct Configuration: LocalServerConfiguration {
         public var application: Application
         public var additionalApplications: [Application]
-        /// The initial user.
+        /// The user that exists when the server starts, unless ``startsWithoutUsers`` is `true`.
         public var user: User
-        /// Additional initial users.
+        /// The users that exist at the start in addition to ``user``, unless ``startsWithoutUsers`` is `true`.
         public var additionalUsers: [User]
-        /// Whether there is no initial user, regardless of ``user``.
+        /// Whether the server starts without users and ignores ``user`` and ``additionalUsers``.
         public var startsWithoutUsers = false
         /// The issuer, exactly as in tokens and discovery; `nil` for the server's own URL.
         public var issuer: String?
         /// Lifetime of access and ID tokens.
         public var accessTokenLifetime: Duration
-        /// Lifetime of a refresh token and its successors, counted from the first one.
+        /// Lifetime of the refresh tokens of one sign-in, counted from the sign-in's token response. A refresh does not
+        /// extend it.
         public var refreshTokenLifetime: Duration
         /// Whether a refresh spends the refresh token and issues a new one.
         public var rotatesRefreshTokens: Bool
         /// Whether a repeated use of a spent refresh token or code revokes its token family.
         public var revokesFamilyOnReplay: Bool
-        /// The period in which a spent refresh token may be used once more without counting as a replay. Zero in real
-        /// ThunderID servers; other products have one.
+        /// The period after a refresh in which the spent refresh token can be used again without counting as a replay. Real
+        /// ThunderID servers have no such period; other products do.
         public var rotationGrace: Duration
 
         // MARK: Flows
@@ -36,30 +38,33 @@ extension LocalThunderIDServer {
         public var registration = RegistrationFlow()
         /// Whether the sign-out flow asks for confirmation.
         public var signOutConfirmation = SignOutConfirmation.never
-        /// The relying party of passkeys.
+        /// The relying party of passkeys: its domain and accepted origins.
         public var passkeys = Passkeys()
-        /// Whether this server has the hosted pages, under `/gate`. A real server's pages are a separate program;
-        /// without them these addresses do not exist.
+        /// Whether this server serves the hosted pages. If `false`, paths under `/gate/` respond with 404. In real
+        /// deployments, a separate program serves these pages.
         public var servesGate = false
-        /// The base of links in messages; `nil` for the server's own pages. An app can open only links to an address
-        /// that it owns.
+        /// The address of the links in messages, to which the server appends a query; `nil` for the server's own pages. An
+        /// app can open only links to an address that it owns.
         public var linkBaseURL: String?
 
         // MARK: OAuth
 
-        /// The algorithm, which selects the one of the two published keys that signs.
+        /// The signature algorithm of tokens. The server publishes keys for both algorithms, but signs only with keys for
+        /// this one.
         public var signingAlgorithm = SigningAlgorithm.rs256
         /// Whether every authorization request must be pushed (`oauth.par.require_par`).
         public var requiresPushedRequests = false
-        /// Whether every client must prove a key (`oauth.dpop.required`).
+        /// Whether every token request needs a DPoP proof (`oauth.dpop.required`).
         public var requiresDPoP = false
-        /// Whether proofs for `GET /api/resource` need a nonce of that API (RFC 9449 section 9). The server itself issues none.
+        /// Whether DPoP proofs for `GET /api/resource` need a nonce (RFC 9449 section 9). No other endpoint issues nonces.
         public var resourceRequiresNonces = false
         /// The APIs that a client may name as `resource`.
         public var resourceServers: [ResourceServer] = []
-        /// The API that a request without `resource` is for.
+        /// The identifier of the API that an authorization request is for if it has permissions but no `resource`. If
+        /// `nil`, such requests fail with `invalid_target`.
         public var defaultResourceServer: String?
-        /// Whether failures of the server itself are returned to the client instead of shown on a page.
+        /// Whether a failure of the server itself is returned to the client as `server_error`. Otherwise the hosted error
+        /// page shows it, and a backchannel client waits until its request expires.
         public var sendsServerErrorsToClient = false
 
         // MARK: Addresses
@@ -88,11 +93,11 @@ extension LocalThunderIDServer {
         var users: [User] { startsWithoutUsers ? [] : [user] + additionalUsers }
     }
 
-    /// An API with its own permissions, which clients name as `resource`.
+    /// An API with its own permissions. Clients name the API in the parameter `resource` (RFC 8707).
     public struct ResourceServer: Sendable {
         /// The exact value of `resource`, and the `aud` of tokens for it.
         public var identifier: String
-        /// The scopes of the API.
+        /// The scopes that a request for this API may contain in addition to those of OpenID Connect.
         public var permissions: [String]
 
         public init(identifier: String, permissions: [String]) {

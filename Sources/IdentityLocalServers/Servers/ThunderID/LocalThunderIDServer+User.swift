@@ -1,15 +1,16 @@
 import IdentityKit
 
 extension LocalThunderIDServer {
-    /// A person who signs in with a password.
+    /// A user that the server creates when it starts, with the built-in user type `Person`.
     public struct User: Sendable, Equatable, Codable {
-        /// The user's identifier: the `sub` of every token.
+        /// The user's identifier: the `sub` of the user's access tokens, ID tokens and assertions.
         public var id: String
         /// The user name for signing in, and the attribute `username`.
         public var username: String
-        /// The password for signing in.
+        /// The initial password, which a recovery or `/users/me/update-credentials` can change.
         public var password: Secret
-        /// The other attributes of the user type `Person`.
+        /// The attributes other than `username`, such as `email`. Names that the user type `Person` does not define are
+        /// allowed.
         public var attributes: [String: JSONValue]
 
         /// Creates a user, by default one called Ada.

@@ -1,32 +1,34 @@
 import Foundation
 import IdentityKit
 
-/// A local ThunderID server over HTTP on 127.0.0.1 with all data in memory: sign-in flows, OAuth 2.0 and OpenID
-/// Connect, and the user's own record.
+/// A local ThunderID server over HTTP on 127.0.0.1 with all data in memory: sign-in flows, OAuth 2.0 and OpenID Connect,
+/// and the endpoints with which users read and change their own record.
 ///
-/// Responses are those of `Documentation/Backends/ThunderID.md`, so a client that works here works with the real
-/// server; recorded sessions with a real server are replayed against it. ``Configuration/signIn`` and
-/// ``Configuration/registration`` define the flows; ``messages`` has what the server sends to people. Not included: the
-/// Console, encrypted tokens and administration.
+/// The responses are those that `Documentation/Backends/ThunderID.md` describes, so that a client of this server also works
+/// with a real one. Tests replay recorded sessions of a real server against this server. ``Configuration/signIn`` and
+/// ``Configuration/registration`` define the flows. ``messages`` contains the messages to people. The server does not have
+/// the Console, encrypted tokens and administration.
 ///
-/// Two paths are not ThunderID's: `GET /api/resource` stands for an API that requires an access token, and
-/// `GET /upstream/authorize` for another identity provider.
+/// Some paths do not exist in ThunderID: `GET /api/resource` stands for an API that requires an access token,
+/// `GET /upstream/authorize` for another identity provider, and `/gate/step` and `/gate/confirmed` belong to the hosted
+/// pages of this server.
 public final class LocalThunderIDServer: LocalServer {
-    /// The parts that all local servers share.
+    /// The listener, backend and clock of the running server.
     public let core: LocalServerCore<ThunderIDBackend>
 
-    /// Creates a server from its running parts.
+    /// Creates a server from a running core. Tests and apps call `start(port:configuration:time:)` instead.
     public init(core: LocalServerCore<ThunderIDBackend>) { self.core = core }
 
     var directory: ThunderIDUserDirectory { backend.users }
 
-    /// Changes users. `body` can also revoke all tokens of a user.
-    /// - Throws: if the state cannot be saved.
+    /// Changes users and saves the state. `body` can call `revoke` with a user's identifier to revoke all tokens of that
+    /// user's sign-ins.
+    /// - Throws: an error of `body`, or an error of saving the state.
     func changeUsers(_ body: (ThunderIDUserDirectory, _ revoke: (String) -> Void) throws -> Void) throws {
         try core.change { backend in try body(backend.users) { backend.revokeFamilies(ofUser: $0) } }
     }
 
-    /// The base address of every endpoint.
+    /// The base address of every endpoint, including the configured path prefix.
     public var url: URL { URL(string: backend.baseURL) ?? http.url }
 
     /// The `iss` of every token: ``url`` unless configured.
@@ -34,45 +36,49 @@ public final class LocalThunderIDServer: LocalServer {
 
     public var application: Application { configuration.application }
 
-    /// The initial user.
+    /// The user of the configuration, without the changes made since the start.
     public var user: User { configuration.user }
 
-    /// The messages that were sent, oldest first: codes, magic links, invitations and recovery links.
+    /// The messages that were sent, oldest first: one-time codes, magic links, invitations, recovery links and sign-in
+    /// requests.
     public var messages: [Message] { backend.outbox.messages }
 
-    /// The number of single sign-on sessions.
+    /// The number of single sign-on sessions that no sign-out has ended. Sessions do not expire.
     public var sessionCount: Int { backend.sessions.count }
 
     /// An access token with the permissions of an administrator, for `USER_ONBOARDING`.
     /// - Throws: if the token cannot be signed.
     public func administratorToken() throws -> Secret { Secret(try backend.tokens.administratorToken()) }
 
-    /// Makes a new key, which signs from now on. Earlier keys stay published, so that earlier tokens still verify.
-    /// - Throws: if an RSA key cannot be made.
+    /// Generates a new key, which signs from now on. Earlier keys stay published, so that earlier tokens still verify.
+    /// - Throws: if the key or its certificate cannot be made, or the state cannot be saved.
     public func rotateSigningKey() throws { try core.change { try $0.keyRing.signing.rotate() } }
 
-    /// Revokes one token family, by its claim `tfid`.
+    /// Revokes one token family. Its tokens have `id` as the claim `tfid`. No effect if the family is unknown or revoked
+    /// already.
     public func revokeFamily(_ id: String) {
         core.changeNow { $0.revokeFamily(id, because: "it was revoked at the server") }
     }
 
-    /// Revokes every token family.
+    /// Revokes every token family. Tokens without a family, such as those of client credentials and token exchanges, stay
+    /// valid.
     public func revokeAllFamilies() { core.changeNow { $0.revokeFamilies() } }
 
     /// Revokes all token families of a user, as an administrator can.
     public func revokeFamilies(ofUser userID: String) { core.changeNow { $0.revokeFamilies(ofUser: userID) } }
 
-    /// Makes a user inactive, so that sign-ins treat the user as unknown (Backends/ThunderID.md#failures-inside-a-flow).
+    /// Makes a user inactive. Sign-ins then treat the user as unknown (Backends/ThunderID.md#failures-inside-a-flow), and
+    /// refreshes fail with `invalid_grant`.
     public func deactivateUser(id: String) { core.changeNow { $0.users.setActive(false, ofUser: id) } }
 }
 
 extension LocalThunderIDServer {
-    /// Counts of events since the start.
+    /// Counts of the server's events since its start, such as refreshes.
     public struct Counters: Sendable, Equatable, RevocationCounters {
         public internal(set) var codesIssued = 0
-        /// Refresh tokens exchanged, including those within the rotation grace.
+        /// Successful refreshes, including those with a spent refresh token within the rotation grace.
         public internal(set) var refreshes = 0
-        /// Spent refresh tokens and codes that were used again.
+        /// Repeated uses of spent refresh tokens and codes, except for those within the rotation grace.
         public internal(set) var replays = 0
         /// Token families that were revoked, for any reason.
         public internal(set) var familiesRevoked = 0

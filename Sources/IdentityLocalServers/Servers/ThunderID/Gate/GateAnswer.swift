@@ -3,9 +3,9 @@ import IdentityKit
 
 /// A person's input on a page, in the form that the flow accepts.
 struct GateAnswer: Sendable {
-    /// The prefix of an input's identifier in its field's name.
+    /// The prefix of field names. The field of an input is named `input.` followed by the input's identifier.
     static let prefix = "input."
-    /// The name of the boxes of a consent.
+    /// The field name of every consent checkbox. The value of a checkbox is the name of an attribute.
     static let consent = "consent"
 
     let inputs: [String: String]
@@ -23,25 +23,25 @@ struct GateAnswer: Sendable {
             case "CONSENT_INPUT": inputs[input.identifier] = Self.decisions(step, form, refuses: Self.refuses(action))
             // Hidden inputs are sent even if they are empty.
             case "HIDDEN": inputs[input.identifier] = sent
-            // An empty value is left out: the flow asks again for a required one, and does not wait for an optional one.
+            // Empty values are not sent. The flow then asks again for a required input, but not for an optional one.
             default: inputs[input.identifier] = sent.isEmpty ? nil : sent
             }
             if !["PASSWORD_INPUT", "OTP_INPUT"].contains(input.type) { repeatable[input.identifier] = sent }
         }
-        // A link leaves the form, so half-filled fields are not sent.
+        // A link leads away from the form, so the values of partly filled fields are not sent.
         let isLink = form.contains { $0.name == "link" }
         self.inputs = isLink ? [:] : inputs
         self.repeatable = isLink ? [:] : repeatable
         self.action = action.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Whether an action refuses consent. Flows do not mark such actions, so those of the built-in texts are recognized
-    /// by name.
+    /// Whether an action refuses consent. Flows do not mark such actions, so an action refuses if its name contains `deny`,
+    /// `reject` or `cancel`.
     private static func refuses(_ action: String?) -> Bool {
         ["deny", "reject", "cancel"].contains { action?.lowercased().contains($0) == true }
     }
 
-    /// The value of `consent_decisions`: each purpose with its elements, approved or not.
+    /// The JSON of the input `consent_decisions`: whether each purpose and each of its elements is approved.
     private static func decisions(_ step: FlowStep, _ form: [LocalRequest.Parameter], refuses: Bool) -> String {
         let ticked = Set(form.filter { $0.name == consent }.map(\.value))
         let purposes: [JSONValue] = GateConsent.purposes(of: step).map { purpose in
@@ -56,7 +56,7 @@ struct GateAnswer: Sendable {
     }
 }
 
-/// A purpose for which consent is asked (`consentPrompt`).
+/// A purpose for which a flow asks for consent, with the names of its attributes. `consentPrompt` is an array of purposes.
 struct GateConsent: Sendable {
     let name: String
     let description: String

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The content of the page for a step, from its components. Inputs without a component are shown as well, and unknown
-/// components are skipped, because administrators may use any (`data.meta`).
+/// The content of the page for a step, made from the step's component tree (`data.meta`). Inputs without a component are
+/// shown after the tree's fields. Unknown components are skipped, because administrators may use any component.
 struct GateContent: Sendable {
     struct Link: Sendable {
         let prefix: String?
@@ -34,7 +34,7 @@ struct GateContent: Sendable {
         }
     }
 
-    /// Whether the step needs a script, as passkeys do.
+    /// Whether the step asks for a passkey, which a page cannot use without a script.
     var needsScript: Bool {
         step.view.inputs.contains { ["clientDataJSON", "attestationObject"].contains($0.identifier) }
     }
@@ -42,16 +42,16 @@ struct GateContent: Sendable {
     /// Whether the step asks for exactly a user name and a password.
     var asksForPassword: Bool { fields.map(\.autocomplete) == ["username", "current-password"] }
 
-    /// Whether the flow only waits for a message's link to be opened.
+    /// Whether the flow only waits until the person opens the link in a message.
     var waitsForLink: Bool {
         let inputs = step.view.inputs
         return !inputs.isEmpty && step.view.actions.isEmpty && inputs.allSatisfy { $0.type == "HIDDEN" }
     }
 
-    /// The label of an input's field.
+    /// The label of an input's field; the identifier in readable form if the input has no field.
     func label(of identifier: String) -> String { labels[identifier] ?? GateTexts.readable(identifier) }
 
-    /// The component tree, also if it was sent as text.
+    /// The step's top-level components. Some flows send them as a string that contains JSON.
     private static func components(of step: FlowStep) -> [JSONValue] {
         var description = step.view.description
         if let text = description?.stringValue { description = try? JSONValue(parsing: Data(text.utf8)) }
@@ -93,7 +93,8 @@ struct GateContent: Sendable {
         )
     }
 
-    /// Adds a sentence, whose link takes an action if there is one.
+    /// Adds a rich text. If the text has an action that the step offers, its link becomes a button for that action. A text
+    /// without an action becomes a paragraph.
     private mutating func addRichText(_ label: String, action: String?) {
         guard let action, step.view.actions.contains(where: { $0.ref == action }),
             let opening = label.firstRange(of: #/<a\b[^>]*>/#)
@@ -114,7 +115,7 @@ struct GateContent: Sendable {
         if input.type == "CONSENT_INPUT" { return addConsent() }
         guard let kind = kind(of: input) else { return }
         let label = component?["label"]?.stringValue
-        // The label of a dynamic input may be only its identifier.
+        // The label of a dynamic input is the bare identifier, which is not readable.
         let known = label == input.identifier ? nil : texts.text(label)
         let name = known ?? GateTexts.readable(input.identifier)
         labels[input.identifier] = name
@@ -153,7 +154,7 @@ struct GateContent: Sendable {
         }
     }
 
-    /// The kind of field for an input; `nil` if it is not shown. Unknown types are text.
+    /// The kind of field for an input; `nil` for a hidden input. Unknown types become text fields.
     private func kind(of input: FlowInput) -> PageField.Kind? {
         switch input.type {
         case "HIDDEN": return nil

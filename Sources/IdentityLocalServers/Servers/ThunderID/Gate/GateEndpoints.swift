@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The hosted pages. In a real server they are a JavaScript program; these work without a script.
+/// The paths of the hosted pages. A real server's pages are a JavaScript program. This server's pages work without a
+/// script.
 enum Gate {
     static let signIn = "/gate/signin"
     static let signOut = "/gate/signout"
@@ -20,7 +21,7 @@ extension ThunderIDCall {
                 throw GateError.notBegun
             }
             guard let execution = backend.flows.standing(of: executionID) else { throw GateError.over }
-            // A token in a mailed link takes the place of the check for the browser, so any browser may continue.
+            // A token from a mailed link replaces the check of the browser's cookie, so any browser may continue the flow.
             let sent = ["token", "inviteToken"].compactMap { name in gateParameter(name).map { (name, $0) } }
             if let visit = backend.gateVisits.value(executionID) {
                 guard visit.ending == nil else { throw GateError.over }
@@ -43,7 +44,8 @@ extension ThunderIDCall {
         }
     }
 
-    /// `POST /gate/step`: the form of a page. The address is not ThunderID's, whose pages call the flow API.
+    /// `POST /gate/step`: receives the form of a hosted page. A real ThunderID server does not have this path, because its
+    /// pages call the flow API.
     func takeGateStep() throws -> LocalResponse {
         guard request.isFromOwnPage else { return HTMLPage.foreignForm(site: GatePage.site) }
         return try gatePage {
@@ -67,7 +69,8 @@ extension ThunderIDCall {
         }
     }
 
-    /// `GET /gate/error`: shows an error that is returned to no client.
+    /// `GET /gate/error`: shows an error that is not returned to a client. With the parameter `client_id`, the page reports
+    /// an unknown client.
     func gateErrorPage() throws -> LocalResponse {
         if let id = gateParameter("client_id") { return backend.unknownClientPage(id, for: request).response() }
         let text = gateParameter("errorMessage") ?? "The request could not be completed."
@@ -79,7 +82,7 @@ extension ThunderIDCall {
     }
 }
 
-/// The reason why a hosted page cannot continue, in words for people.
+/// Reasons why a hosted page cannot continue, with texts for people.
 enum GateError: Error {
     case notBegun
     case over
@@ -101,14 +104,14 @@ enum GateError: Error {
 }
 
 extension ThunderIDCall {
-    /// A parameter of the page's address; `nil` if it is empty.
+    /// A parameter of the page's address; `nil` if it is absent or empty.
     fileprivate func gateParameter(_ name: String) -> String? {
         request.queryValue(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     fileprivate var gateBrowser: String? { request.cookies(GateVisits.cookieName).first }
 
-    /// Converts errors of a flow to pages for people.
+    /// Runs `body`, and converts a ``GateError`` or an unknown execution to an error page. Other errors are rethrown.
     fileprivate func gatePage(_ body: () throws -> LocalResponse) throws -> LocalResponse {
         do {
             return try body()
@@ -119,7 +122,7 @@ extension ThunderIDCall {
         }
     }
 
-    /// Continues the flow and shows its next step.
+    /// Continues the flow, and shows its next step or its result.
     fileprivate func advance(
         _ visit: GateVisit, inputs: [String: String], action: String? = nil, typed: [String: String] = [:]
     ) throws -> LocalResponse {
@@ -153,14 +156,14 @@ extension ThunderIDCall {
         return response
     }
 
-    /// Returns to the application with the error that the person did not sign in (`end_user_error`).
+    /// Cancels the flow. The application gets the error `access_denied`.
     fileprivate func leave(_ visit: GateVisit) throws -> LocalResponse {
         guard canLeave(visit), let authID = visit.authID, let assertion = try backend.flows.abandon(visit.executionID)
         else { throw GateError.over }
         return end(visit, with: .seeOther(backend.callbackAddress(authID: authID, assertion: assertion)))
     }
 
-    /// Whether there is an application to return to.
+    /// Whether the person can cancel: an authorization or backchannel request waits for the flow.
     private func canLeave(_ visit: GateVisit) -> Bool {
         request(of: visit) != nil || visit.authID.flatMap(backend.backchannel.waiting(authID:)) != nil
     }
@@ -176,7 +179,7 @@ extension ThunderIDCall {
         return try advance(visit, inputs: ["code": code, "state": state])
     }
 
-    /// The page after the other provider refused the sign-in, which offers only the way back.
+    /// The page after the other provider refused the sign-in. The page only lets the person return to the application.
     private func refused(_ visit: GateVisit, by name: String) -> LocalResponse {
         var page = HTMLPage("This did not work", site: GatePage.site, alert: "\(name) did not sign you in.")
         if let step = visit.step, canLeave(visit) {
@@ -206,14 +209,15 @@ extension ThunderIDCall {
         return page.response().with(header: "Set-Cookie", cookie)
     }
 
-    /// The people to choose from; on a page opened from a message, only its recipient.
+    /// The people that the page offers in place of a password. The page of a sign-in request offers only the person to whom
+    /// the request's message was sent.
     private func people(for visit: GateVisit) -> [LocalServerReport.Person] {
         let recipient = visit.authID.flatMap(backend.backchannel.waiting(authID:))?.userID
         return backend.choosablePeople(for: request).filter { recipient == nil || $0.id == recipient }
     }
 
-    /// Addresses to which a form of this visit may finally lead: the application, other providers, and those that they
-    /// redirect to.
+    /// The addresses to which a redirect may lead after a form of this visit: the redirect URIs of the application and of
+    /// the other providers, and the target of the sign-out.
     private func targets(of visit: GateVisit) -> [String] {
         let request = request(of: visit)
         let signOut = visit.logoutID.flatMap(backend.authorizations.signOuts.value)
@@ -224,13 +228,14 @@ extension ThunderIDCall {
         visit.authID.flatMap(backend.authorizations.pending.value)
     }
 
-    /// Whether the response stays on this machine, so that it needs no encryption.
+    /// Whether the redirect URI is a loopback address, so that the response needs no encryption.
     private func staysHere(_ visit: GateVisit) -> Bool {
         let host = request(of: visit).flatMap { URLComponents(string: $0.redirectURI)?.host }
         return host.map(ServerURL.isLoopback) ?? false
     }
 
-    /// Ends the flow: returns to the application if there is one.
+    /// The response to a completed flow: a redirect to the application, or a final page if there is no address to return
+    /// to.
     private func finish(_ visit: GateVisit, _ step: FlowStep) -> LocalResponse {
         if let logoutID = visit.logoutID {
             let target = backend.authorizations.signOuts.take(logoutID) ?? ""

@@ -1,4 +1,4 @@
-/// The page for one step of a flow, with its inputs and actions in the order of the components.
+/// The page for one step of a flow: texts, a form with fields and buttons, and links, each in the order of the components.
 struct GatePage: Sendable {
     static let site = "ThunderID"
     /// The name of the button that cancels the sign-in and returns to the application.
@@ -16,10 +16,10 @@ struct GatePage: Sendable {
     private let isTyping: Bool
 
     /// - Parameters:
-    ///   - action: the target of the forms.
+    ///   - action: the address that receives the forms.
     ///   - typed: the values entered before, to be shown again.
     ///   - warnsOfPlainAddress: whether the response reaches the application over an unencrypted connection.
-    ///   - people: the people to choose from instead of entering a password.
+    ///   - people: the people to choose from instead of entering a password; empty for no choice.
     ///   - canLeave: whether the person can cancel and return to the application.
     init(
         _ visit: GateVisit, _ step: FlowStep, application: LocalThunderIDServer.Application?, action: String,
@@ -39,7 +39,7 @@ struct GatePage: Sendable {
             content.title ?? "Sign in", site: Self.site, lead: lead, alert: alert, content: notes + paragraphs + forms)
     }
 
-    /// The last page of a flow that returns to no application.
+    /// The last page of a flow that does not redirect to an application.
     var lastPage: HTMLPage {
         let text: HTML = "<p>Go back to the application to continue there.</p>"
         return HTMLPage(content.title ?? "Done", site: Self.site, content: paragraphs + [text])
@@ -60,7 +60,8 @@ struct GatePage: Sendable {
             "\(content.label(of: error.identifier)): \(texts.complaint(error.message))"
         }
         if !complaints.isEmpty { return complaints.joined(separator: " ") }
-        // A browser without a session gets an error from the flow, which should not alarm the person.
+        // The flow reports `noSession` for every browser without a session. The page hides that error, because the person
+        // did nothing wrong.
         guard let error = step.error, error != .noSession else { return nil }
         return error.readableDescription
     }
@@ -87,7 +88,7 @@ struct GatePage: Sendable {
         return choice + links
     }
 
-    /// The page's buttons. A step without actions gets a button to continue.
+    /// The buttons of the step, or "Continue" if there are none, and "Cancel" if the person can leave.
     private var buttons: [PageButton] {
         let onward = content.buttons.isEmpty ? [PageButton("Continue", name: "action")] : content.buttons
         return onward + (canLeave ? [Self.leave("Cancel")] : [])
@@ -99,7 +100,7 @@ struct GatePage: Sendable {
 
     private var wayBack: [HTML] { canLeave ? [Self.wayBack(visit, step, action: action).html] : [] }
 
-    /// A form that returns to the application, if no other action does.
+    /// A form with a single button, which cancels the flow and returns to the application.
     static func wayBack(_ visit: GateVisit, _ step: FlowStep, action: String) -> PageForm {
         PageForm(to: action, hidden: hidden(visit, step), buttons: [leave("Back to the application")])
     }

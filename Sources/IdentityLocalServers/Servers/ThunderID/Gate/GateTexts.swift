@@ -1,10 +1,11 @@
 import Foundation
 
-/// The texts of prompts and errors. Their templates refer to translations and to values of the application.
+/// Fills in the templates of prompts and errors, which refer to translations (`{{ t(…) }}`) and to values of the
+/// application (`{{ meta(…) }}`).
 struct GateTexts: Sendable {
     let application: LocalThunderIDServer.Application?
 
-    /// A label with its templates replaced; `nil` if it is empty.
+    /// The label with its templates replaced; `nil` if the label is absent or the result is empty.
     func text(_ template: String?) -> String? {
         guard let template else { return nil }
         let filled = template.replacing(#/\{\{\s*(t|meta)\(([^)]*)\)\s*\}\}/#) { match in
@@ -14,10 +15,10 @@ struct GateTexts: Sendable {
         return text.isEmpty ? nil : text
     }
 
-    /// A rich text without its tags, which an administrator wrote and which are not trusted.
+    /// A rich text without its tags. An administrator wrote the tags, and the page does not trust them.
     func plainText(_ template: String?) -> String? { text(template.map { $0.replacing(#/<[^>]*>/#, with: "") }) }
 
-    /// The message of a field error, which is a text or the key of one.
+    /// The text for the message of a field error. The message is the key of a built-in text, or a text.
     func complaint(_ message: String) -> String {
         switch message {
         case "validation.pattern.invalid": "This is not in the right form."
@@ -49,6 +50,6 @@ struct GateTexts: Sendable {
 }
 
 extension APIError {
-    /// The description as a sentence.
+    /// The description with a full stop at its end.
     var readableDescription: String { description + "." }
 }

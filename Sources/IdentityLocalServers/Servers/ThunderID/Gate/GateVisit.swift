@@ -6,11 +6,12 @@ typealias GateVisits = ExpiringStore<GateVisit>
 /// A browser's visit to the hosted pages during a flow.
 struct GateVisit: Sendable {
     let executionID: String
-    /// The application to sign in to. It is taken from the execution, because the page's address could be forged.
+    /// The application to sign in to; empty for a flow without one. The identifier is taken from the execution, because the
+    /// page's address could be forged.
     let applicationID: String
-    /// Identifier of the authorization request that the sign-in is for.
+    /// Identifier of the authorization or backchannel request that the sign-in is for; `nil` if there is none.
     let authID: String?
-    /// Identifier of the sign-out request that the flow is for.
+    /// Identifier of the sign-out request that the flow is for; `nil` if there is none.
     let logoutID: String?
     /// Identifier of the visitor's browser: the value of the cookie `GateVisits.cookieName`.
     var browser: String
@@ -18,11 +19,11 @@ struct GateVisit: Sendable {
     let warnsOfPlainAddress: Bool
     let expiresAt: Date
     var step: FlowStep?
-    /// The response to the last form; `nil` before it. A double click sends the form twice, and the browser shows the
-    /// second response.
+    /// The flow's final response; `nil` until the flow has ended. A double click sends the last form twice, and the browser
+    /// shows the second response.
     var ending: LocalResponse?
 
-    /// The `state` that the other provider must return.
+    /// The `state` that the other provider must return; `nil` if the flow does not wait for another provider.
     var federationState: String? {
         step?.view.redirectURL.flatMap { URLComponents(string: $0)?.queryItems?.first { $0.name == "state" }?.value }
     }
@@ -34,7 +35,7 @@ extension ExpiringStore<GateVisit> {
     /// Keeps a visit as long as its execution can continue, so that reloading a page does not run the flow again.
     func keep(_ visit: GateVisit) { insert(visit, for: visit.executionID, until: visit.expiresAt) }
 
-    /// The visit of this browser that expects this `state` from another provider.
+    /// The unfinished visit of this browser that expects this `state` from another provider.
     func visit(ofBrowser browser: String, federationState: String) -> GateVisit? {
         waiting.first { $0.browser == browser && $0.federationState == federationState && $0.ending == nil }
     }

@@ -1,19 +1,20 @@
 import Foundation
 import IdentityKit
 
-/// Performs the tasks of a flow; each family of tasks has its own file.
+/// Performs the tasks of a flow. Each family of tasks is an extension in a file of its own.
 struct FlowTaskRunner: Sendable {
     enum Outcome: Sendable {
         case success
-        /// The flow needs these inputs from the person; with an error if earlier values were refused.
+        /// The flow needs these inputs before it can continue. The error is the reason why earlier values were refused;
+        /// `nil` if none were.
         case needs([FlowInput], APIError? = nil)
-        /// The browser must visit another provider, whose response has these inputs.
+        /// The browser must visit another identity provider at this address. The provider's response supplies these inputs.
         case redirects(to: String, answering: [FlowInput])
         case failure(APIError)
     }
 
     let configuration: LocalThunderIDServer.Configuration
-    /// Scheme, host, port and path of this server.
+    /// Scheme, host, port and path prefix of this server.
     let baseURL: String
     let users: ThunderIDUserDirectory
     let tokens: ThunderIDTokenService
