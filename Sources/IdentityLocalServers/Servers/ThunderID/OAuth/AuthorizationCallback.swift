@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
-    /// `POST /oauth2/auth/callback`: receives the hosted page's assertion and returns the next address for the browser
-    /// (Backends/ThunderID.md#authorization-callback).
+    /// `POST /oauth2/auth/callback`: receives the assertion from the hosted page and returns the next address for the
+    /// browser (Backends/ThunderID.md#authorization-callback).
     func authorizationCallback() throws -> LocalResponse {
         guard let body = request.json, let authID = body["authId"]?.stringValue, !authID.isEmpty,
             let assertion = body["assertion"]?.stringValue, !assertion.isEmpty
@@ -13,7 +13,8 @@ extension ThunderIDCall {
 }
 
 extension ThunderIDBackend {
-    /// The next address for a browser with an assertion: the client's, or that of the hosted error page.
+    /// The next address for a browser with an assertion: the client's redirect URI with a code or an error, the hosted
+    /// error page, or the final page for a confirmed or denied backchannel request.
     func callbackAddress(authID: String, assertion: String) -> String {
         if let address = confirmationAddress(authID: authID, assertion: assertion) { return address }
         do {
@@ -47,8 +48,8 @@ extension ThunderIDBackend {
         return ThunderIDRedirect.address(request.redirectURI, ["code": code, "iss": issuer, "state": request.state])
     }
 
-    /// The address after a failure. The client is told what the person did; a failure of the server is shown on the
-    /// page, unless configured otherwise.
+    /// The error for a flow that failed. If the person caused the failure, the client gets `access_denied`. A failure of
+    /// the server is shown on the hosted error page, unless the configuration returns it to the client as `server_error`.
     private func failure(
         _ kind: String, _ assertion: VerifiedToken, _ request: AuthorizationRequest
     ) -> AuthorizationRequestError {

@@ -15,7 +15,8 @@ struct AuthorizationRequest: Sendable {
     /// The values of `acr_values`, in order of preference.
     let authenticationClasses: [String]
     let maximumAge: Int64?
-    /// The resource server to which the permissions belong.
+    /// The identifier of the resource server to which the permissions belong; `nil` for a request without `resource` and
+    /// permissions.
     let resource: String?
     /// The thumbprint `dpop_jkt` of the only key with which the code can be redeemed (RFC 9449 section 10).
     let keyThumbprint: String?
@@ -24,7 +25,8 @@ struct AuthorizationRequest: Sendable {
     private static let longestNonce = 64
 
     /// Checks the parameters of a request by `application`.
-    /// - Throws: ``AuthorizationRequestError``
+    /// - Throws: ``AuthorizationRequestError``. The client gets the error, unless the redirect URI is invalid or `claims`
+    ///   is malformed.
     init(
         _ parameters: [String: String], from application: LocalThunderIDServer.Application,
         at configuration: LocalThunderIDServer.Configuration
@@ -62,14 +64,15 @@ struct AuthorizationRequest: Sendable {
         }
     }
 
-    /// The requirements of the request on the sign-in flow.
+    /// The requirements of the request on the sign-in flow, such as authentication classes and the maximum age.
     func demands(authID: String) -> FlowDemands {
         FlowDemands(
             authorizationRequestID: authID, authenticationClasses: authenticationClasses, maximumAge: maximumAge,
             asksConsentAgain: asksConsentAgain)
     }
 
-    /// The redirect URI, compared as exact text, including the port of a loopback address.
+    /// The redirect URI, which must equal a registered one as exact text, including the port of a loopback address. Without
+    /// a redirect URI in the request, the client's only registered one.
     private static func redirectURI(
         _ sent: String?, of application: LocalThunderIDServer.Application
     ) throws -> String {
@@ -79,7 +82,7 @@ struct AuthorizationRequest: Sendable {
         throw AuthorizationRequestError("invalid_request", "Invalid redirect URI")
     }
 
-    /// Whether `claims` is an object (OpenID Connect Core section 5.5).
+    /// Whether `claims` is a JSON object (OpenID Connect Core section 5.5).
     private static func isClaimsRequest(_ text: String) -> Bool {
         (try? JSONValue(parsing: Data(text.utf8)))?.objectValue != nil
     }
@@ -136,7 +139,8 @@ struct AuthorizationRequest: Sendable {
         }
     }
 
-    /// Checks the scopes. One that OpenID Connect does not define must be a permission of a known resource server.
+    /// Checks the resource server and the scopes. Each scope that OpenID Connect does not define must be a permission of
+    /// the resource server, which must be known.
     private func checkScopes(_ servers: [LocalThunderIDServer.ResourceServer]) throws {
         let permissions = scopes.filter { !OpenIDScopes.all.contains($0) }
         guard let resource else {

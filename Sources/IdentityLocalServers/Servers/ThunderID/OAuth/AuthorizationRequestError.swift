@@ -1,8 +1,8 @@
-/// The reason why an authorization request leads to no code, and the place where the error is shown.
+/// The reason why an authorization request yields no code, and the redirect URI to which the error is sent.
 struct AuthorizationRequestError: Error {
     let error: String
     let description: String
-    /// The client's address for the error; `nil` if the request has no trusted redirect URI.
+    /// The client's redirect URI, which receives the error; `nil` to show the error on the hosted error page.
     var redirectURI: String?
     var state: String?
 
@@ -24,7 +24,8 @@ struct AuthorizationRequestError: Error {
         return copy
     }
 
-    /// The next address for the browser: the client's with `iss` (RFC 9207), or that of the hosted error page.
+    /// The next address for the browser: the client's redirect URI with the error and `iss` (RFC 9207), or the hosted error
+    /// page.
     func address(_ backend: ThunderIDBackend) -> String {
         guard let redirectURI else {
             return backend.gate("error", ["errorCode": error, "errorMessage": description])

@@ -5,9 +5,9 @@ import IdentityKit
 struct AuthorizationStore: Sendable {
     /// Requests that wait for a sign-in, by `authId`.
     let pending: ExpiringStore<AuthorizationRequest>
-    /// Pushed requests that have not been used yet, by the last part of their `request_uri`.
+    /// Pushed requests that have not been used yet, by their `request_uri` without its prefix.
     let pushed: ExpiringStore<AuthorizationRequest>
-    /// Sign-outs that wait for their flow, by `logoutId`.
+    /// The addresses to which sign-outs in progress return, by `logoutId`; empty for a sign-out without a redirect URI.
     let signOuts: ExpiringStore<String>
     let codes = OneTimeCodes<AuthorizationCode>()
 
@@ -26,9 +26,9 @@ struct AuthorizationCode: Sendable {
     let userID: String
     let attributeCacheID: String?
     let authenticationTime: Int64
-    /// The `acr` that the flow reached; `nil` for none.
+    /// The `acr` of the sign-in method that the person chose; `nil` if there was no choice.
     let authenticationClass: String?
-    /// Identifier of the family of the future tokens.
+    /// The identifier of the token family that starts when the code is redeemed.
     let familyID: String
     let expiresAt: Date
 }

@@ -14,7 +14,8 @@ extension ThunderIDCall {
             return .found(signInPage(for: request), after: self.request.method)
         } catch let failure as AuthorizationRequestError {
             var address = failure.address(backend)
-            // A browser gets a page about the unknown client. Programs get the real server's response.
+            // With the parameter `client_id`, the error page reports an unknown client to a person. Programs get the real
+            // server's response.
             if request.wantsPage, let id = request.queryValue("client_id"), backend.application(clientID: id) == nil {
                 address = address.appendingQuery(LocalRequest.encodeForm([("client_id", id)]))
             }
@@ -69,7 +70,7 @@ extension ThunderIDCall {
             ])
     }
 
-    /// `POST /oauth2/par` (RFC 9126)
+    /// `POST /oauth2/par`: stores a pushed authorization request (RFC 9126).
     func pushRequest() throws -> LocalResponse {
         let application = try authenticatedClient()
         let sent = (request.form ?? []).filter { !$0.value.isEmpty }.map { ($0.name, $0.value) }

@@ -3,7 +3,7 @@ import IdentityKit
 extension ThunderIDCall {
     func keySet() throws -> LocalResponse { .json(backend.keyRing.keySet) }
 
-    /// `GET /.well-known/oauth-protected-resource` (RFC 9728), about the server's own MCP endpoint.
+    /// `GET /.well-known/oauth-protected-resource`: returns the metadata of the server's own MCP endpoint (RFC 9728).
     func resourceMetadata() throws -> LocalResponse {
         .json(
             [
@@ -12,12 +12,13 @@ extension ThunderIDCall {
             ], headers: [("Access-Control-Allow-Origin", "*")])
     }
 
-    /// `GET /.well-known/oauth-authorization-server` (RFC 8414)
+    /// `GET /.well-known/oauth-authorization-server`: returns the OAuth metadata (RFC 8414).
     func authorizationServerMetadata() throws -> LocalResponse {
         .json(.object(Discovery(backend: backend).authorizationServer))
     }
 
-    /// `GET /.well-known/openid-configuration` (OpenID Connect Discovery)
+    /// `GET /.well-known/openid-configuration`: returns the OAuth metadata together with that of OpenID Connect (OpenID
+    /// Connect Discovery section 4).
     func openIDConfiguration() throws -> LocalResponse {
         let discovery = Discovery(backend: backend)
         return .json(.object(discovery.authorizationServer.merging(discovery.openID) { $1 }))
@@ -28,7 +29,7 @@ extension ThunderIDCall {
 private struct Discovery {
     let backend: ThunderIDBackend
 
-    /// An endpoint's address, which depends on the server's address and not on the issuer.
+    /// An endpoint's address, which begins with the server's base address, even if the configured issuer differs.
     private func endpoint(_ path: String) -> JSONValue { .string(backend.baseURL + path) }
 
     var authorizationServer: [String: JSONValue] {

@@ -25,7 +25,7 @@ extension ThunderIDCall {
             after: request.method)
     }
 
-    /// The client of the ID token hint, even if the token has expired.
+    /// The client identifier of the ID token hint, which may have expired; without a hint, the parameter `client_id`.
     private func clientID() throws -> String? {
         let named = value("client_id")
         guard let hint = value("id_token_hint") else { return named }
@@ -43,7 +43,8 @@ extension ThunderIDCall {
         return value?.isEmpty == true ? nil : value
     }
 
-    /// `POST /oauth2/logout/callback`: returns the next address for the browser after the sign-out flow.
+    /// `POST /oauth2/logout/callback`: returns the next address for the browser after the sign-out flow. The address is
+    /// empty for a sign-out without a redirect URI.
     func endSessionCallback() throws -> LocalResponse {
         guard let logoutID = request.json?["logoutId"]?.stringValue, !logoutID.isEmpty else {
             throw ThunderIDServerError.text(status: 400, "invalid request\n")
@@ -51,7 +52,8 @@ extension ThunderIDCall {
         return .json(["redirect_uri": .string(backend.authorizations.signOuts.take(logoutID) ?? "")])
     }
 
-    /// `POST /oauth2/dcr/register`: registration, for administrators only.
+    /// `POST /oauth2/dcr/register`: refuses every registration, because a real server accepts them only from
+    /// administrators.
     func registerClient() throws -> LocalResponse {
         throw ThunderIDServerError.oauth(
             status: 401, error: "unauthorized_client",

@@ -1,9 +1,10 @@
 import IdentityKit
 
 extension ThunderIDCall {
-    /// `refresh_token` (RFC 6749 section 6) with rotation (RFC 9700 section 4.14.2; ThunderID token endpoint).
+    /// Handles the grant `refresh_token` (RFC 6749 section 6), with rotation if configured (RFC 9700 section 4.14.2).
     ///
-    /// The new refresh token expires when the first one would have, so every session ends after a day.
+    /// The new refresh token expires when the first one would have. A session therefore ends after the configured lifetime,
+    /// by default one day.
     func refreshGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
         let text = try required("refresh_token", "Refresh token is required")
         guard let token = backend.tokens.unexpired(text), token.isRefreshToken,
@@ -40,7 +41,8 @@ extension ThunderIDCall {
         guard status == .spent else { throw refusal }
     }
 
-    /// Refuses tokens issued up to the second of the user's last password change.
+    /// Refuses the token if the user is unknown or inactive, or if the token was issued before or in the second of the
+    /// user's last password change.
     private func checkCredentials(_ token: VerifiedToken) throws {
         guard let user = token.string("access_token_sub").flatMap(backend.users.user(id:)), user.isActive else {
             throw refusal
@@ -48,7 +50,8 @@ extension ThunderIDCall {
         if let changedAt = user.credentialsChangedAt, token.issuedAt <= changedAt { throw refusal }
     }
 
-    /// The requested scopes, of which those that were not granted are refused.
+    /// The requested scopes, or all granted scopes if none are requested.
+    /// - Throws: `invalid_scope` if a requested scope was not granted.
     private func narrow(_ granted: [String], to requested: String?) throws -> [String] {
         let requested = (requested ?? "").split(separator: " ").map(String.init)
         guard requested.allSatisfy(granted.contains) else {

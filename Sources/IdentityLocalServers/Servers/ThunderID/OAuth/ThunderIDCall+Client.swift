@@ -4,7 +4,7 @@ import IdentityKit
 /// Authenticates the client that sent the request (Backends/ThunderID.md#client-authentication). Parameters are read
 /// only from a form, because the real server ignores any other body.
 extension ThunderIDCall {
-    /// - Throws: ``ThunderIDServerError``
+    /// - Throws: ``ThunderIDServerError`` with `invalid_client`, `invalid_request` or `unauthorized_client`.
     func authenticatedClient() throws -> LocalThunderIDServer.Application {
         let (clientID, proof) = try clientCredentials()
         guard let application = backend.application(clientID: clientID) else { throw clientRefusal }
@@ -43,7 +43,8 @@ extension ThunderIDCall {
         }
     }
 
-    /// Checks a client's assertion (RFC 7523 section 3); the audience must be the issuer, and each assertion works once.
+    /// Checks a client assertion (RFC 7523 section 3). Its only audience must be the issuer, and its `jti` must not have
+    /// been used before.
     private func check(_ assertion: SignedMessage, of clientID: String, keys: [PublicJWK]) throws {
         let claims = assertion.claims
         guard claims["iss"]?.stringValue == clientID, claims["sub"]?.stringValue == clientID,
@@ -60,6 +61,7 @@ extension ThunderIDCall {
             challenge: clientChallenge)
     }
 
-    /// The challenge for a client that authenticated by header, with the right scheme; `nil` for any other.
+    /// The `WWW-Authenticate` challenge for a request with an `Authorization` header (RFC 6749 section 5.2); `nil` for any
+    /// other request.
     private var clientChallenge: String? { request.header("Authorization") == nil ? nil : "Basic" }
 }

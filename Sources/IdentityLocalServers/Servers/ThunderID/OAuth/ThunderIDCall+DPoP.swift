@@ -1,16 +1,16 @@
 import Foundation
 import IdentityKit
 
-/// Proof of possession (RFC 9449). The server issues no nonces, but `GET /api/resource` may.
+/// Proof of possession (RFC 9449). The server issues no nonces, except for `GET /api/resource` if configured.
 extension ThunderIDCall {
     private static let algorithms = ["ES256", "PS256", "ES384", "ES512", "EdDSA", "RS256"]
-    /// The first part of a challenge, which names the algorithms (RFC 9449 section 7.1).
+    /// The beginning of a `WWW-Authenticate` challenge, with the accepted algorithms (RFC 9449 section 7.1).
     static let dpopChallenge = "DPoP algs=\"\(algorithms.joined(separator: " "))\","
 
-    /// The thumbprint of the key that the request's DPoP proof shows; `nil` without a proof.
+    /// The thumbprint of the key that signed the request's DPoP proof; `nil` without a proof.
     /// - Parameters:
-    ///   - accessToken: the token that the proof must belong to, at a resource.
-    ///   - needsNonce: whether the proof must carry a nonce.
+    ///   - accessToken: at a resource, the access token of which the proof must contain the hash (`ath`); otherwise `nil`.
+    ///   - needsNonce: whether the proof must contain a nonce that this server issued.
     /// - Throws: ``ThunderIDServerError`` with `invalid_dpop_proof` or `use_dpop_nonce`.
     func provenKey(accessToken: String? = nil, needsNonce: Bool = false) throws -> String? {
         let rules = DPoPRules(

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Addresses with a query in the server's form: parameters sorted by name, and `+` for a space.
+/// Addresses with a query in the form of the real server: parameters sorted by name, and `+` for a space.
 enum ThunderIDRedirect {
-    /// `uri` with additional query parameters, except for those without a value.
+    /// `uri` with the given query parameters added. Parameters with the value `nil` are left out.
     static func address(_ uri: String, _ parameters: [String: String?]) -> String {
         let sorted = parameters.compactMapValues { $0 }.sorted { $0.key < $1.key }
         let query = LocalRequest.encodeForm(sorted.map { ($0.key, $0.value) })
@@ -17,7 +17,8 @@ extension ThunderIDBackend {
 }
 
 extension LocalResponse {
-    /// `302 Found`; after a `GET`, with a page for browsers that do not redirect.
+    /// A redirect with status 302. Unless the request was a `POST`, the body is a page with a link for browsers that do not
+    /// redirect.
     static func found(_ location: String, after method: String = "GET") -> LocalResponse {
         guard method != "POST" else { return .redirect(to: location) }
         let page: HTML = "<a href=\"\(location)\">Found</a>.\n\n"

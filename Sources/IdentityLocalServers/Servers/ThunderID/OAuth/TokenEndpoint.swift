@@ -48,7 +48,7 @@ extension ThunderIDCall {
         return .uncachedJSON(.object(members))
     }
 
-    /// Grants of a real server that this server knows but allows to no application.
+    /// Grant types of a real server that this server does not implement. Requests fail with `unauthorized_client`.
     private static let grantsForOthers = ["urn:ietf:params:oauth:grant-type:jwt-bearer"]
     static let unauthorizedGrant = ThunderIDServerError.oauth(
         "unauthorized_client", "The client is not authorized to use this grant type")
@@ -63,7 +63,7 @@ extension ThunderIDCall {
         return members
     }
 
-    /// `authorization_code` (RFC 6749 section 4.1.3)
+    /// Handles the grant `authorization_code` (RFC 6749 section 4.1.3).
     func codeGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
         let code = try redeemCode(of: application)
         try check(code)
@@ -83,7 +83,7 @@ extension ThunderIDCall {
                 nonce: code.request.nonce))
     }
 
-    /// The members of the response to a sign-in, which starts a family of tokens.
+    /// The members of the token response after a sign-in. Also opens the token family of the sign-in.
     func signInMembers(
         _ grant: TokenGrant, inFamily familyID: String, _ signIn: ThunderIDTokenService.SignIn
     ) throws -> TokenMembers {
@@ -116,7 +116,8 @@ extension ThunderIDCall {
         }
     }
 
-    /// Checks a code, which is spent already: after an error the client has to start again.
+    /// Checks the redirect URI, the expiry and the code verifier (PKCE). The code is already spent, so after an error the
+    /// client must start again.
     private func check(_ code: AuthorizationCode) throws {
         if code.request.namesRedirectURI, request.formValue("redirect_uri") != code.request.redirectURI {
             throw ThunderIDServerError.oauth("invalid_grant", "Invalid redirect URI")
@@ -133,7 +134,8 @@ extension ThunderIDCall {
         }
     }
 
-    /// `client_credentials` (RFC 6749 section 4.4): a token for the client itself.
+    /// Handles the grant `client_credentials` (RFC 6749 section 4.4): issues an access token with the application as the
+    /// subject.
     func clientCredentialsGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
         guard application.clientAuthentication != .none else {
             throw ThunderIDServerError.oauth("unauthorized_client", "A public client has no credentials")

@@ -8,8 +8,9 @@ extension ThunderIDCall {
         case refreshToken = "urn:ietf:params:oauth:token-type:refresh_token"
     }
 
-    /// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): an access token for an assertion or another access
-    /// token. The response has neither a refresh token nor an ID token (Backends/ThunderID.md#token-endpoint).
+    /// Handles the grant `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): issues an access token for an
+    /// assertion or another valid token of this server. The response has neither a refresh token nor an ID token
+    /// (Backends/ThunderID.md#token-endpoint).
     func tokenExchangeGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
         let subject = try subjectToken(of: application)
         let requested = (request.formValue("scope") ?? "").split(separator: " ").map(String.init)

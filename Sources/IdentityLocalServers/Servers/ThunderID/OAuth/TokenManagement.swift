@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
-    /// `POST /oauth2/revoke` (RFC 7009): revokes the whole family of a token.
+    /// `POST /oauth2/revoke`: revokes the family of a token, or only the token if it belongs to no family (RFC 7009).
     func revoke() throws -> LocalResponse {
         let application = try authenticatedClient()
         let text = try required("token", "Token is required")
@@ -19,7 +19,8 @@ extension ThunderIDCall {
         return LocalResponse(status: 200)
     }
 
-    /// `POST /oauth2/introspect` (RFC 7662): ID tokens and assertions are never active.
+    /// `POST /oauth2/introspect`: returns the claims of an active access token or refresh token (RFC 7662). ID tokens and
+    /// assertions are never active.
     func introspect() throws -> LocalResponse {
         _ = try authenticatedClient()
         let text = try required("token", "Token is required")
@@ -39,13 +40,15 @@ extension ThunderIDCall {
         return true
     }
 
-    /// `GET|POST /oauth2/userinfo` (OpenID Connect Core section 5.3)
+    /// `GET|POST /oauth2/userinfo`: returns the user's claims that the token's scopes allow (OpenID Connect Core section
+    /// 5.3).
     func userInfo() throws -> LocalResponse {
         let (scheme, text) =
             (request.credentials("DPoP").map { ("DPoP", $0) })
             ?? request.credentials("Bearer").map { ("Bearer", $0) } ?? ("", "")
         guard !scheme.isEmpty else {
-            // A scheme without a token is an invalid authentication, unlike an absent header.
+            // `Bearer` without a token is an invalid request. An absent header or another scheme gets a challenge without
+            // an error.
             let sent = (request.header("Authorization") ?? "").trimmingCharacters(in: .whitespaces)
             guard sent.caseInsensitiveCompare("Bearer") == .orderedSame else {
                 return LocalResponse(status: 401, headers: [("WWW-Authenticate", "Bearer")])
@@ -72,8 +75,8 @@ extension ThunderIDCall {
             body: Data(try backend.tokens.signedUserInfo(claims, for: application).utf8))
     }
 
-    /// Checks the proof: a bound token needs a proof of its key and must not be a bearer token, and an unbound one must
-    /// not use the scheme `DPoP` (RFC 9449 section 7).
+    /// Checks that a token bound to a key is sent with the scheme `DPoP` and a proof of that key, and that an unbound token
+    /// is sent with the scheme `Bearer` (RFC 9449 section 7).
     private func checkBinding(of token: VerifiedToken, _ text: String, _ scheme: String) throws {
         let key = token["cnf"]?["jkt"]?.stringValue
         guard scheme == "DPoP" else {

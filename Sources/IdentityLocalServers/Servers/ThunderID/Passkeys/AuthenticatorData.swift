@@ -22,7 +22,7 @@ struct AuthenticatorData: Sendable {
     var isUserPresent: Bool { flags & Flag.userPresent != 0 }
     var isUserVerified: Bool { flags & Flag.userVerified != 0 }
 
-    /// Decodes authenticator data; `nil` if it is cut short or its key is not on P-256.
+    /// Decodes authenticator data; `nil` if it is truncated, or if it has a credential without a valid ES256 public key.
     init?(_ bytes: Data) {
         let bytes = Data(bytes)
         guard bytes.count >= 37 else { return nil }
@@ -33,7 +33,7 @@ struct AuthenticatorData: Sendable {
             credential = nil
             return
         }
-        // The credential identifier follows an AAGUID of 16 bytes and its own length.
+        // An AAGUID of 16 bytes and the identifier's length in 2 bytes precede the credential identifier.
         guard bytes.count >= 55 else { return nil }
         let length = Int(bytes[53]) << 8 | Int(bytes[54])
         guard bytes.count > 55 + length, let key = CBORValue(decoding: bytes.dropFirst(55 + length)),
@@ -42,7 +42,7 @@ struct AuthenticatorData: Sendable {
         credential = Credential(id: bytes[55..<55 + length], publicKey: publicKey)
     }
 
-    /// The public key of a COSE key (RFC 9053 section 7.1) with `kty` 2, `alg` -7 and `crv` 1.
+    /// The public key of a COSE key (RFC 9053 section 7.1) with `kty` 2, `alg` -7 and `crv` 1; `nil` for any other key.
     private static func publicKey(_ key: CBORValue) -> CurvePublicKey? {
         guard key[1] == .integer(2), key[3] == .integer(-7), key[-1] == .integer(1),
             case .bytes(let x)? = key[-2], case .bytes(let y)? = key[-3]
@@ -51,12 +51,12 @@ struct AuthenticatorData: Sendable {
     }
 }
 
-/// Conversion between the two forms of an ECDSA signature on P-256: both numbers concatenated, and the DER of X9.62,
-/// which WebAuthn uses.
+/// Conversion between the two forms of an ECDSA signature on P-256. JWS uses the numbers `r` and `s` concatenated. Web
+/// Authentication uses a DER sequence of both (X9.62).
 enum ECDSASignature {
     private static let length = 32
 
-    /// The concatenated form; `nil` for anything but a sequence of two numbers of suitable size.
+    /// The concatenated form; `nil` if `der` is not a sequence of two integers of at most 32 bytes.
     static func raw(fromDER der: Data) -> Data? {
         let bytes = [UInt8](der)
         guard bytes.count > 2, bytes[0] == 0x30, Int(bytes[1]) == bytes.count - 2 else { return nil }

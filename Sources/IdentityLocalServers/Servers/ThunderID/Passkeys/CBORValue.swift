@@ -1,7 +1,7 @@
 import Foundation
 
-/// The part of CBOR (RFC 8949) that an attestation object and a COSE key need: integers, bytes, text, arrays and maps
-/// of definite length.
+/// The subset of CBOR (RFC 8949) that an attestation object and a COSE key need: integers, bytes, text, arrays and maps of
+/// definite length.
 indirect enum CBORValue: Sendable, Hashable {
     case integer(Int64)
     case bytes(Data)
@@ -9,7 +9,8 @@ indirect enum CBORValue: Sendable, Hashable {
     case array([CBORValue])
     case map([CBORValue: CBORValue])
 
-    /// Decodes the first item of `data`, and ignores the rest.
+    /// Decodes the first item of `data`, and ignores the rest; `nil` if the item is truncated, unsupported or too deeply
+    /// nested.
     init?(decoding data: some Sequence<UInt8>) {
         var reader = Reader(bytes: Array(data)[...])
         guard let value = reader.next(depth: 0) else { return nil }
@@ -23,7 +24,8 @@ indirect enum CBORValue: Sendable, Hashable {
         if case .map(let entries) = self { entries[key] } else { nil }
     }
 
-    /// The encoding, with the keys of maps in a fixed order.
+    /// The encoding, with map entries sorted by the bytes of their encoded keys (RFC 8949 section 4.2.1). Lengths and
+    /// integers must be less than 65,536.
     var encoded: Data {
         switch self {
         case .integer(let value) where value < 0: Self.head(1, UInt64(-1 - value))

@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// The registered passkeys (Web Authentication sections 7.1 and 7.2, for ES256 without attestation).
+/// The registered passkeys. Only ES256 is supported, and attestation is not checked (Web Authentication sections 7.1 and
+/// 7.2).
 final class PasskeyRegistry: Sendable {
     struct Passkey: Sendable {
-        /// The credential id, in base64url.
+        /// The credential identifier, in base64url.
         let id: String
         let userID: String
         let publicKey: CurvePublicKey
@@ -14,7 +15,7 @@ final class PasskeyRegistry: Sendable {
     let settings: LocalThunderIDServer.Passkeys
     private let passkeys: Locked<[String: Passkey]>
 
-    /// A passkey as it is saved; its key is a point on P-256.
+    /// A passkey in the saved state of the server, with its public key as a point on P-256.
     struct Record: Codable, Sendable {
         let id: String
         let userID: String
@@ -22,7 +23,7 @@ final class PasskeyRegistry: Sendable {
         let signatureCount: UInt32
     }
 
-    /// - Parameter saved: the passkeys of an earlier start.
+    /// - Parameter saved: the passkeys that an earlier server saved; `nil` for none.
     init(_ settings: LocalThunderIDServer.Passkeys, restoring saved: [Record]? = nil) throws {
         self.settings = settings
         let known = try (saved ?? []).map { record in
@@ -44,7 +45,8 @@ final class PasskeyRegistry: Sendable {
         passkeys.withLock { $0.values.filter { $0.userID == userID }.map(\.id).sorted() }
     }
 
-    /// Stores a new passkey; false if it is for another challenge, or exists already.
+    /// Stores a new passkey. Returns `false` if the passkey exists already, or if an input is malformed or fails a check,
+    /// such as that of the challenge or the origin.
     func register(_ inputs: [String: String], challenge: String, userID: String) -> Bool {
         guard let id = inputs["credentialId"], isGenuine(inputs, type: "webauthn.create", challenge: challenge),
             let object = Base64URLText.decode(inputs["attestationObject"] ?? "").flatMap(CBORValue.init(decoding:)),
@@ -59,8 +61,10 @@ final class PasskeyRegistry: Sendable {
         }
     }
 
-    /// The user whose passkey has signed `challenge`; `nil` if any check fails.
-    /// - Parameter userID: the user to whom the passkey must belong; `nil` for any.
+    /// Verifies the signature of a passkey over `challenge`, and stores the new signature count.
+    /// - Returns: the identifier of the passkey's user; `nil` if any check fails.
+    /// - Parameter userID: the user to whom the passkey must belong; `nil` for any user, who must then be identified by the
+    ///   user handle.
     func verify(_ inputs: [String: String], challenge: String, userID: String?) -> String? {
         guard let id = inputs["credentialId"], let passkey = passkeys.withLock({ $0[id] }),
             passkey.userID == userID ?? passkey.userID,
@@ -90,7 +94,7 @@ final class PasskeyRegistry: Sendable {
             && (settings.userVerification != "required" || data.isUserVerified)
     }
 
-    /// Checks the user handle, which is the user's identifier.
+    /// Whether the user handle is the identifier of the passkey's user. An absent or empty handle passes unless `isNeeded`.
     private func hasHandle(_ sent: String?, of passkey: Passkey, isNeeded: Bool) -> Bool {
         guard let sent, !sent.isEmpty else { return !isNeeded }
         return Base64URLText.decode(sent) == Data(passkey.userID.utf8)

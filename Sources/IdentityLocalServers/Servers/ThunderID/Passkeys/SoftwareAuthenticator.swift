@@ -1,9 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// An authenticator in software, for tests: makes passkeys on P-256 and signs with them (Web Authentication).
+/// An authenticator in software, for tests. The authenticator creates passkeys on P-256 and signs with them (Web
+/// Authentication).
 ///
-/// It accepts the options of a ThunderID flow, which are JSON in a string, and returns the flow's inputs.
+/// The options are those of a ThunderID flow, as JSON in a string. The results are inputs of the flow.
 public final class SoftwareAuthenticator: Sendable {
     private struct Passkey: Sendable {
         let id: Data
@@ -19,10 +20,11 @@ public final class SoftwareAuthenticator: Sendable {
     /// - Parameter origin: the origin in `clientDataJSON`; for an app `https://` followed by the relying party's identifier.
     public init(origin: String = "https://example.com") { self.origin = origin }
 
-    /// Makes a passkey.
-    /// - Parameter options: `additionalData.passkeyCreationOptions`.
+    /// Creates a passkey for the relying party and the user that the options name.
+    /// - Parameter options: the flow's `additionalData.passkeyCreationOptions`.
     /// - Returns: `credentialId`, `clientDataJSON` and `attestationObject`, in base64url.
-    /// - Throws: ``SoftwareAuthenticatorError``
+    /// - Throws: ``SoftwareAuthenticatorError`` if the options are unreadable, exclude a passkey of this authenticator, or
+    ///   do not allow ES256.
     public func create(_ options: String) throws -> [String: String] {
         let options = try Self.parse(options)
         guard let challenge = options["challenge"]?.stringValue, let party = options["rp"]?["id"]?.stringValue,
@@ -50,10 +52,11 @@ public final class SoftwareAuthenticator: Sendable {
         ]
     }
 
-    /// Signs with a passkey.
-    /// - Parameter options: `additionalData.passkeyChallenge`.
+    /// Signs the challenge with the newest passkey that the options allow, and increments the passkey's signature count.
+    /// - Parameter options: the flow's `additionalData.passkeyChallenge`.
     /// - Returns: `credentialId`, `clientDataJSON`, `authenticatorData`, `signature` and `userHandle`, in base64url.
-    /// - Throws: ``SoftwareAuthenticatorError``
+    /// - Throws: ``SoftwareAuthenticatorError`` if the options are unreadable or allow no passkey of this authenticator, or
+    ///   an error of the cryptography library.
     public func sign(_ options: String) throws -> [String: String] {
         let options = try Self.parse(options)
         guard let challenge = options["challenge"]?.stringValue, let party = options["rpId"]?.stringValue else {
@@ -117,13 +120,13 @@ public final class SoftwareAuthenticator: Sendable {
 
 /// The reason why a ``SoftwareAuthenticator`` failed.
 public enum SoftwareAuthenticatorError: String, IdentityFailure {
-    /// The options do not conform to Web Authentication.
+    /// The options are not JSON, or lack the challenge, the relying party or, for a new passkey, the user.
     case unreadableOptions = "passkey_options_unreadable"
     /// None of the requested algorithms is ES256.
     case noCommonAlgorithm = "passkey_algorithm_unsupported"
-    /// A passkey that the options exclude exists already.
+    /// The authenticator already has a passkey that the options exclude.
     case alreadyRegistered = "passkey_already_registered"
-    /// None of the allowed passkeys belongs to this relying party.
+    /// The authenticator has no passkey of the relying party that the options allow.
     case noPasskey = "passkey_missing"
 
     public var failureCode: String { rawValue }

@@ -4,19 +4,19 @@ import IdentityKit
 extension LocalThunderIDServer {
     /// An input that a flow asks for (`data.inputs`).
     public struct FlowInput: Sendable, Equatable {
-        /// Identifier by which components refer to the input; `nil` for inputs of a task.
+        /// The `id` of the component that shows the input; `nil` for most inputs that a task asks for without a prompt.
         public var ref: String?
-        /// The name of the value in a submission.
+        /// The name of the value among the `inputs` of a flow call.
         public let identifier: String
         /// The type, such as `TEXT_INPUT`. Administrators may write any text here.
         public var type: String
-        /// Whether the flow requires the input. It asks for an optional one only once.
+        /// Whether the flow requires the input. The flow asks for an optional input only once.
         public var isRequired: Bool
-        /// The choices of a `SELECT`.
+        /// The choices of a `SELECT`; empty for other types.
         public var options: [String]
-        /// Rules that a value must satisfy.
+        /// Rules that a value must satisfy. The response lists a violated rule in `fieldErrors`.
         public var validation: [Rule]
-        /// Whether a value can be used only once.
+        /// Whether the response marks the input as usable only once (`oneTimeUse`). The server does not enforce it.
         public var isOneTimeUse: Bool
 
         /// Creates an input, by default a required text.
@@ -30,22 +30,23 @@ extension LocalThunderIDServer {
 
         /// A rule for a value (`validation`).
         public struct Rule: Sendable, Equatable {
-            /// Subjects of a rule; lengths count characters.
+            /// Conditions of rules. Lengths count Unicode scalars.
             public enum Kind: Sendable, Equatable {
                 /// A pattern that must match somewhere in the value.
                 case regex(String)
-                /// The minimum number of characters.
+                /// The minimum number of Unicode scalars in the value.
                 case minLength(Int)
-                /// The maximum number of characters.
+                /// The maximum number of Unicode scalars in the value.
                 case maxLength(Int)
             }
 
-            /// The condition that a value must satisfy.
+            /// The condition that a value must satisfy, such as a minimum length.
             public let kind: Kind
-            /// The message for an invalid value; `nil` for the key of a translation.
+            /// The message for an invalid value; `nil` for the key of a built-in text, such as
+            /// `validation.minLength.invalid`.
             public let message: String?
 
-            /// Creates a rule, with its own message or that of a translation.
+            /// Creates a rule. Without a message, an invalid value gets the key of a built-in text.
             public init(_ kind: Kind, message: String? = nil) {
                 self.kind = kind
                 self.message = message
