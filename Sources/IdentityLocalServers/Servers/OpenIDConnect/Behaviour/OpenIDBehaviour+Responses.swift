@@ -8,7 +8,8 @@ extension OpenIDBehaviour {
         if path == OpenIDEndpoints.registration, response.status == 201 {
             return rewritten(response, Self.registrationRules)
         }
-        // The other faults apply only to successful responses.
+        // All other rules change only responses with the status 200. With `errorsWithStatusOK`, errors of the token endpoint
+        // get that status.
         guard response.status == 200 else {
             guard has(.errorsWithStatusOK), path == OpenIDEndpoints.token else { return response }
             let success = LocalResponse(status: 200, headers: response.headers, body: response.body)
@@ -28,7 +29,8 @@ extension OpenIDBehaviour {
         }
     }
 
-    /// A token response in the form that the variations demand.
+    /// Returns the token response as the variations demand: nested in `authed_user`, or encoded as a form. An error is never
+    /// nested; if nesting is demanded, the error is encoded as a form.
     private func inOtherForm(isRefresh: Bool, _ response: LocalResponse) -> LocalResponse {
         let isNested = has(.nestedTokens) && !(isRefresh && has(.flatRefresh))
         guard isNested || has(.formEncodedTokens), let members = try? JSONValue(parsing: response.body) else {
@@ -103,7 +105,8 @@ extension LocalResponse {
 
     private var members: [String: JSONValue] { (try? JSONValue(parsing: body))?.objectValue ?? [:] }
 
-    /// The response with its members encoded as a form.
+    /// The response with the members of its JSON object encoded as a form. A member that is neither a string nor an integer
+    /// becomes empty.
     fileprivate var asForm: LocalResponse {
         let fields = members.sorted { $0.key < $1.key }.map { name, value in
             (name: name, value: value.stringValue ?? value.integerValue.map(String.init) ?? "")
@@ -112,7 +115,7 @@ extension LocalResponse {
             .labelled("application/x-www-form-urlencoded; charset=utf-8")
     }
 
-    /// The response's members with names like `accessToken`.
+    /// A JSON response with the same members, but with names in camel case, such as `accessToken`.
     fileprivate var inCamelCase: LocalResponse {
         let renamed = members.map { name, value in
             let words = name.split(separator: "_")
@@ -131,15 +134,16 @@ extension LocalResponse {
         LocalResponse(status: status, headers: headers, body: body)
     }
 
-    /// The response with an additional first member whose name occurs again later.
+    /// Returns the response with an additional first member in its JSON object. If the object already has a member of this
+    /// name, the name then occurs twice.
     fileprivate func repeating(_ name: String, _ value: String) -> LocalResponse {
         withBody(Data(#"{"\#(name)":"\#(value)","#.utf8) + body.dropFirst())
     }
 
-    /// The response with ten megabytes of white space added, which leaves the JSON valid.
+    /// The response with 10 MiB of spaces added at the end. JSON stays valid.
     fileprivate var padded: LocalResponse { withBody(body + Data(repeating: UInt8(ascii: " "), count: 10 << 20)) }
 
-    /// The response with a body that never ends.
+    /// The response with an endless sequence of spaces as its body.
     fileprivate var endless: LocalResponse {
         var response = withBody(Data(repeating: UInt8(ascii: " "), count: 1 << 14))
         response.isEndless = true

@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 
 extension OpenIDBehaviour {
-    /// The scopes that this behaviour grants out of those a correct server would.
+    /// Returns the scopes to grant. `narrowedScope` removes the last scope other than `openid`, and `reorderedScope` reverses
+    /// the order.
     func granted(_ scopes: [String]) -> [String] {
         var scopes = scopes
         if has(.narrowedScope), let last = scopes.lastIndex(where: { $0 != "openid" }) { scopes.remove(at: last) }
@@ -10,7 +11,7 @@ extension OpenIDBehaviour {
         return scopes
     }
 
-    /// A scope by Google's own name.
+    /// Replaces `email` and `profile` in a space-separated list of scopes with Google's own names.
     private static func aliased(_ scope: String) -> String {
         scope.split(separator: " ").map { word in
             ["email", "profile"].contains(word) ? "https://www.googleapis.com/auth/userinfo.\(word)" : String(word)
@@ -19,7 +20,7 @@ extension OpenIDBehaviour {
 
     var scopeSeparator: Character { has(.commaSeparatedScopes) ? "," : " " }
 
-    /// Applies the behaviour to the members of a token response.
+    /// Applies variations, then token faults, then misbehaviours to the members of a token response.
     func spoil(_ members: inout [String: JSONValue], isRefreshed: Bool, at now: Date) {
         for variation in variations {
             switch variation {
@@ -61,7 +62,7 @@ extension OpenIDBehaviour {
     private static func spoil(
         _ members: inout [String: JSONValue], by fault: LocalOpenIDConnectServer.TokenFault, at now: Date
     ) {
-        /// Replaces `expires_in` by another member for the lifetime.
+        /// Replaces `expires_in` by the member `name`, whose value `value` makes from the lifetime in seconds.
         func renameLifetime(_ name: String, _ value: (Int64) -> JSONValue) {
             members[name] = members.removeValue(forKey: "expires_in")?.integerValue.map(value)
         }

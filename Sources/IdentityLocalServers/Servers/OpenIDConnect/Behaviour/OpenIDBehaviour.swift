@@ -1,4 +1,4 @@
-/// The misbehaviours and variations in effect during a request.
+/// The misbehaviours, token faults and variations in effect during a request.
 struct OpenIDBehaviour: Sendable {
     var misbehaviours: Set<LocalOpenIDConnectServer.Misbehaviour> = []
     var variations: Set<LocalOpenIDConnectServer.Variation> = []
@@ -18,19 +18,19 @@ struct OpenIDBehaviour: Sendable {
 
     func has(_ fault: LocalOpenIDConnectServer.TokenFault) -> Bool { tokenFaults.contains(fault) }
 
-    /// The error of the server's clock, in seconds.
+    /// The number of seconds by which the server's clock is ahead; negative if the clock is behind.
     var clockError: Double {
         if has(.clockAhead) { return 3600 }
         return has(.clockBehind) ? -3600 : 0
     }
 
-    /// Whether the behaviour makes user info a signed JWT.
+    /// Whether the behaviour makes user info a JWT instead of JSON. The JWT is signed, except with `unsignedUserInfo`.
     var signsUserInfo: Bool {
         has(.signedUserInfo) || has(.wrongUserInfoIssuer) || has(.wrongUserInfoAudience)
             || has(.badUserInfoSignature) || has(.unsignedUserInfo)
     }
 
-    /// An issuer that does not belong to the request.
+    /// The false issuer that misbehaviours use, for example in `iss`.
     static let foreignIssuer = "https://issuer.example"
     static let foreignClient = "another-client"
     static let foreignSubject = "another-person"

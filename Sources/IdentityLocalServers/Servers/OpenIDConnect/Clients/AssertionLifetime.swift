@@ -1,15 +1,16 @@
 import Foundation
 import IdentityKit
 
-/// The rules for the lifetime of a client's assertion (RFC 7523 section 3, rules 4 to 6). They are strict, because a
-/// long-lived assertion is as good as a password.
+/// The rules for `exp`, `nbf` and `iat` of a client's assertion (RFC 7523 section 3, rules 4 to 6) or signed authorization
+/// request. The rules demand a short lifetime, because a long-lived assertion is as good as a password.
 enum AssertionLifetime {
-    /// How far a client's clock may be ahead, in seconds.
+    /// The number of seconds by which a client's clock may be ahead of the server's clock.
     private static let tolerance: Double = 60
-    /// The greatest lifetime and age of an assertion, in seconds.
+    /// The greatest number of seconds from now until `exp`, apart from the tolerance, and from `iat` or `nbf` until now.
     private static let longest: Double = 600
 
-    /// Whether `exp` is in the near future, and `iat` and `nbf`, if present, are in the past.
+    /// Returns whether `exp` lies in the next 660 seconds, and `iat` and `nbf`, if present, lie between 600 seconds ago and 60
+    /// seconds ahead.
     static func isValid(_ claims: JSONValue, at date: Date) -> Bool {
         let now = date.timeIntervalSince1970
         guard let expiry = claims["exp"]?.numberValue, expiry > now, expiry <= now + longest + tolerance else {

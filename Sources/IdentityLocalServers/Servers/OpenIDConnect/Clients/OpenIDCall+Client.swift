@@ -3,7 +3,10 @@ import IdentityKit
 
 /// Authentication of the client that sent the request (RFC 6749 section 2.3, RFC 7523 section 2.2).
 extension OpenIDCall {
-    /// - Throws: ``OpenIDServerError``
+    /// Returns the client that sent the request, after checking its credentials by the method with which the client is
+    /// registered.
+    /// - Throws: ``OpenIDServerError``: `invalid_request` if the request uses several methods, or has neither a client
+    ///   identifier nor an assertion; `invalid_client` for every other failure.
     func authenticatedClient() throws -> LocalOpenIDConnectServer.Client {
         let (clientID, proof) = try clientCredentials()
         guard let client = backend.client(clientID) else { throw clientRefusal }
@@ -46,14 +49,16 @@ extension OpenIDCall {
         }
     }
 
-    /// Checks a client's assertion (RFC 7523 section 3).
+    /// Checks that the client signed the assertion about itself (RFC 7523 section 3).
+    /// - Throws: ``OpenIDServerError`` for any other assertion.
     private func check(_ assertion: SignedMessage, of clientID: String, keys: [PublicJWK]) throws {
         guard assertion.claims["sub"]?.stringValue == clientID, isAssertion(assertion, of: clientID, keys: keys) else {
             throw clientRefusal
         }
     }
 
-    /// Whether a client signed an assertion about itself or about somebody it acts for. Each assertion works once.
+    /// Returns whether the client issued and signed the assertion for this server, and the assertion is neither expired nor
+    /// used. The assertion then counts as used. The caller must check the subject, which may be the client or a person.
     func isAssertion(_ assertion: SignedMessage, of clientID: String, keys: [PublicJWK]) -> Bool {
         isAssertion(assertion, of: clientID) { assertion in
             keys.contains { isNamed($0, by: assertion) && assertion.isSigned(by: $0) }
@@ -74,7 +79,8 @@ extension OpenIDCall {
             } ?? false
     }
 
-    /// Whether a signed secret is for this client and server, made with a named key, and valid for six months at most.
+    /// Returns whether the owner signed the secret for this client and server, with the key that `kid` names. The secret must
+    /// expire within 15,777,000 seconds (six months), and its `iat` must be at most 60 seconds ahead.
     private func isSecret(
         _ message: SignedMessage, of clientID: String, in owner: String, _ keys: [JSONValue]
     ) -> Bool {
@@ -87,8 +93,9 @@ extension OpenIDCall {
         return keys.compactMap(PublicJWK.init).contains { $0.id == name && message.isSigned(by: $0) }
     }
 
-    /// The claims of a valid token that a trusted issuer made for this server; `nil` for any other. Such tokens may be
-    /// used repeatedly, because a platform issues few.
+    /// Returns the claims of a valid token that a trusted issuer signed for the audience in the configuration; `nil` for any
+    /// other token. A client may use the token repeatedly, because a platform replaces a program's token only from time to
+    /// time.
     func trustedClaims(of token: SignedMessage) -> JSONValue? {
         let claims = token.claims
         let now = backend.now(behaviour).timeIntervalSince1970
@@ -104,13 +111,15 @@ extension OpenIDCall {
         return claims
     }
 
-    /// Whether the assertion's `kid`, if present, names this key.
+    /// Returns whether the assertion's `kid` is the identifier of the key. If the assertion or the key has no identifier, the
+    /// result is true.
     private func isNamed(_ key: PublicJWK, by assertion: SignedMessage) -> Bool {
         guard let name = assertion.header["kid"]?.stringValue, let id = key.id else { return true }
         return name == id
     }
 
-    /// The error for a failed authentication; if the client used the header, it names the right scheme (RFC 6749 section 5.2).
+    /// The error `invalid_client` with the status 401. If the request has the header `Authorization`, the response has a
+    /// challenge for the scheme `Basic` (RFC 6749 section 5.2).
     private var clientRefusal: OpenIDServerError {
         let challenge = [(name: "WWW-Authenticate", value: "Basic realm=\"clients\"")]
         return .oauth(

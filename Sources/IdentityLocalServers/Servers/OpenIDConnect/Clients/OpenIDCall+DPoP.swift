@@ -1,9 +1,10 @@
 import Foundation
 
 extension OpenIDCall {
-    /// The thumbprint of the key that the request's DPoP proof shows; `nil` without a proof.
-    /// - Parameter accessToken: the token that the proof must belong to, at a resource.
-    /// - Throws: ``OpenIDServerError``
+    /// Returns the thumbprint of the key that signed the request's DPoP proof; `nil` without a proof.
+    /// - Parameter accessToken: the access token whose hash the proof must contain as `ath`; `nil` if the request has no access
+    ///   token.
+    /// - Throws: ``OpenIDServerError`` for an invalid proof.
     func provenKey(accessToken: String? = nil) throws -> String? {
         let rules = DPoPRules(
             address: backend.baseURL + request.path.dropFirst(backend.configuration.path.count),
@@ -15,7 +16,8 @@ extension OpenIDCall {
         do throws(DPoPError) {
             return try backend.dpop.provenKey(of: request, rules)
         } catch {
-            // A resource responds with 401 and a challenge (RFC 9449 section 7.1), the token endpoint with 400 (section 5).
+            // Only requests to a resource have the `DPoP` scheme. A resource responds with 401 and a challenge (RFC 9449
+            // section 7.1), and the token endpoint with 400 (section 5).
             guard request.credentials("DPoP") != nil else {
                 throw OpenIDServerError.oauth(error.error, error.description)
             }

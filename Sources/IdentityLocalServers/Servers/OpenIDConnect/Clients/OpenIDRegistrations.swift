@@ -7,7 +7,7 @@ struct OpenIDRegistrations: Sendable {
         var client: LocalOpenIDConnectServer.Client
         let issuedAt: Date
         var accessToken: String
-        /// Metadata that the client registered.
+        /// The client metadata as the client last sent it, including members that this server ignores (RFC 7591 section 2).
         var metadata: [String: JSONValue]
     }
 
@@ -21,7 +21,8 @@ struct OpenIDRegistrations: Sendable {
 
     private let registered: Locked<[String: Registration]>
 
-    /// - Parameter saved: the registrations of an earlier start. Those that are no longer acceptable are dropped.
+    /// - Parameter saved: the registrations of an earlier start. Registrations whose metadata the server no longer accepts are
+    ///   dropped.
     init(restoring saved: [Saved] = []) {
         let known = saved.compactMap { saved -> Registration? in
             let client = try? LocalOpenIDConnectServer.Client(

@@ -1,12 +1,12 @@
 import IdentityKit
 
 extension LocalOpenIDConnectServer.Client {
-    /// Creates a client from its description of itself (RFC 7591 section 2).
+    /// Creates a client from the metadata that it sent to the registration endpoint (RFC 7591 section 2).
     /// - Parameters:
-    ///   - id: its identifier.
-    ///   - secret: its present secret; `nil` for a new one, if the client needs a secret.
-    ///   - metadata: its description of itself.
-    /// - Throws: ``OpenIDServerError`` for a client that may not register.
+    ///   - id: the client identifier.
+    ///   - secret: the client's present secret; `nil` for a new one. A public client gets no secret.
+    ///   - metadata: the client metadata. `client_secret_basic` and `authorization_code` are the defaults.
+    /// - Throws: ``OpenIDServerError`` for a grant type, a redirect URI or an authentication method that is not allowed.
     init(registered id: String, secret: Secret?, _ metadata: [String: JSONValue]) throws {
         let addresses = metadata["redirect_uris"]?.arrayValue?.compactMap(\.stringValue) ?? []
         let grants = metadata["grant_types"]?.arrayValue?.compactMap(\.stringValue) ?? ["authorization_code"]

@@ -4,7 +4,8 @@ import IdentityKit
 extension OpenIDCall {
     private static let requestURIPrefix = "urn:ietf:params:oauth:request_uri:"
 
-    /// `GET|POST /authorize` (OpenID Connect Core section 3.1.2)
+    /// `GET|POST /authorize`: shows the first page of a sign-in, or redirects to the client if no page is needed (OpenID
+    /// Connect Core section 3.1.2).
     func authorize() throws -> LocalResponse {
         let sent = request.method == "POST" ? request.form ?? [] : request.query
         let ids = sent.filter { $0.name == "client_id" }
@@ -42,7 +43,7 @@ extension OpenIDCall {
 
     private func isSigned(_ sent: [LocalRequest.Parameter]) -> Bool { sent.contains { $0.name == "request" } }
 
-    /// `POST /par` (RFC 9126)
+    /// `POST /par`: stores an authorization request for a single use (RFC 9126).
     func pushRequest() throws -> LocalResponse {
         let client = try authenticatedClient()
         do {
@@ -66,7 +67,7 @@ extension OpenIDCall {
         }
     }
 
-    /// `POST /login`: the sign-in page's form.
+    /// `POST /login`: handles the form of the sign-in page.
     func logIn() throws -> LocalResponse {
         try handleForm { interaction, key in
             guard field("action") != "cancel" else {
@@ -83,13 +84,15 @@ extension OpenIDCall {
         }
     }
 
-    /// The person chosen from the list, or the one whose name and password the form has; `nil` for wrong credentials.
+    /// Returns the user whose button the person pressed, or else the user with the name and password in the form; `nil` for
+    /// wrong credentials. Counts the sign-in.
     func personOfForm() -> LocalOpenIDConnectServer.User? {
         request.chosenPerson.flatMap(backend.choose)
             ?? backend.authenticate(username: field("username") ?? "", password: field("password") ?? "")
     }
 
-    /// `POST /consent`: the consent page's form, with a `scope` for each ticked box.
+    /// `POST /consent`: handles the form of the consent page, which has a field `scope` for each ticked box. The box of
+    /// `openid` is disabled, so browsers do not send it, but a requested `openid` is granted.
     func consent() throws -> LocalResponse {
         try handleForm { interaction, _ in
             let request = interaction.request

@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension OpenIDCall {
-    /// `GET /.well-known/openid-configuration` (OpenID Connect Discovery section 4)
+    /// `GET /.well-known/openid-configuration`: returns the server's metadata (OpenID Connect Discovery section 4).
     func openIDConfiguration() throws -> LocalResponse {
         guard !behaviour.has(.onlyOAuthMetadata), !behaviour.has(.onlyOAuthMetadataBelowIssuer) else {
             throw OpenIDServerError.notFound
@@ -13,7 +13,7 @@ extension OpenIDCall {
         return .json(.object(members))
     }
 
-    /// `GET /.well-known/oauth-authorization-server` (RFC 8414 section 3)
+    /// `GET /.well-known/oauth-authorization-server`: returns the server's metadata (RFC 8414 section 3).
     func authorizationServerMetadata() throws -> LocalResponse {
         guard !behaviour.has(.onlyOpenIDConfiguration) else { throw OpenIDServerError.notFound }
         return .json(.object(OpenIDMetadata(self).members))
@@ -24,7 +24,7 @@ extension OpenIDCall {
     }
 }
 
-/// The server's description of itself (RFC 8414 section 2, OpenID Connect Discovery section 3).
+/// The server's metadata, with the misbehaviour applied (RFC 8414 section 2, OpenID Connect Discovery section 3).
 private struct OpenIDMetadata {
     static let oauthEndpoints = [
         "revocation_endpoint", "introspection_endpoint", "device_authorization_endpoint",

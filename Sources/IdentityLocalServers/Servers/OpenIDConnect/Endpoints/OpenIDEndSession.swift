@@ -1,13 +1,15 @@
 import IdentityKit
 
 extension OpenIDCall {
-    /// The name of the question's buttons, and the value of the one that signs out.
+    /// The name of both buttons on the sign-out page, and the value of the button `Sign out`.
     static let signOutAnswer = (name: "sign_out", yes: "yes")
 
-    /// `GET|POST /end-session` (OpenID Connect RP-Initiated Logout 1.0 section 2): ends the session, but revokes no tokens.
+    /// `GET|POST /end-session`: ends the browser's session and all sessions of the user in `id_token_hint`, but revokes no
+    /// tokens (OpenID Connect RP-Initiated Logout 1.0 section 2).
     ///
-    /// Any web page can send a browser to this endpoint, so the person is asked for confirmation unless an ID token
-    /// shows that the session is theirs. A `logout_hint` does not show that, because others can know a person's name.
+    /// Any web page can send a browser to this endpoint. The server therefore asks the person for confirmation, unless
+    /// `id_token_hint` is an ID token of the session's user. A `logout_hint` is not enough, because others can know a person's
+    /// name.
     func endSession() throws -> LocalResponse {
         let hint = try hint()
         let named = parameter("client_id")
@@ -36,7 +38,9 @@ extension OpenIDCall {
             user: backend.profile(ofUser: session.userID), target: target)
     }
 
-    /// The user and client of the ID token, even if it has expired (section 4).
+    /// Returns the user and the client in `id_token_hint`, even if the ID token has expired (RP-Initiated Logout section 4);
+    /// `nil` without this parameter.
+    /// - Throws: ``OpenIDServerError`` if this server did not sign the ID token.
     private func hint() throws -> (userID: String, clientID: String)? {
         guard let text = parameter("id_token_hint") else { return nil }
         guard let claims = backend.ownIDToken(text), let userID = claims["sub"]?.stringValue,
@@ -45,7 +49,9 @@ extension OpenIDCall {
         return (userID, clientID)
     }
 
-    /// The address for the browser afterwards; `nil` unless the known client has registered it (section 3).
+    /// Returns the address to which the server redirects the browser after the sign-out: `post_logout_redirect_uri` with
+    /// `state` (RP-Initiated Logout section 3); `nil` without this parameter.
+    /// - Throws: ``OpenIDServerError`` if the client is unknown or has not registered the address.
     private func target(forClient clientID: String?) throws -> String? {
         guard let address = parameter("post_logout_redirect_uri") else { return nil }
         guard let client = clientID.flatMap(backend.client),

@@ -3,13 +3,13 @@ import IdentityKit
 
 /// A protected resource with metadata (RFC 9728): `/api/notes`, which accepts only tokens issued for it (RFC 8707).
 ///
-/// Reading needs the scope `read`, and writing `write`; `/api/notes/private` needs a sign-in within the last five
-/// minutes (RFC 9470).
+/// Reading needs the scope `read`, and writing needs the scope `write`. `/api/notes/private` needs no scope, but a sign-in
+/// within the last five minutes (RFC 9470).
 extension OpenIDCall {
     /// The greatest age of the sign-in for the private notes, in seconds.
     private static let freshness: TimeInterval = 300
 
-    /// `GET /.well-known/oauth-protected-resource/api/notes` (RFC 9728 section 3)
+    /// `GET /.well-known/oauth-protected-resource/api/notes`: returns the metadata of `/api/notes` (RFC 9728 section 3).
     func resourceMetadata() throws -> LocalResponse {
         if behaviour.has(.resourceNotDescribed) { throw OpenIDServerError.notFound }
         let origin = backend.baseURL
@@ -25,14 +25,15 @@ extension OpenIDCall {
         if behaviour.has(.resourceUnnamed) { members["resource"] = nil }
         if behaviour.has(.resourceWithoutServers) { members["authorization_servers"] = nil }
         if behaviour.has(.resourceOfForeignServer) {
-            // The address belongs to another issuer, which would get the person's sign-in.
+            // The metadata at this address names this server as its issuer, so clients must reject it (RFC 8414 section 3.3).
             members["authorization_servers"] = [.string(origin + "/elsewhere")]
         }
         if behaviour.has(.resourceTakesQueryTokens) { members["bearer_methods_supported"] = ["query"] }
         return .json(.object(members))
     }
 
-    /// `GET /elsewhere/.well-known/…`: metadata at another address that names this server as issuer.
+    /// `GET /elsewhere/.well-known/openid-configuration`: returns metadata that names this server as its issuer, although the
+    /// address belongs to the issuer `/elsewhere`.
     func foreignMetadata() throws -> LocalResponse {
         guard behaviour.has(.resourceOfForeignServer) else { throw OpenIDServerError.notFound }
         return try authorizationServerMetadata()
@@ -61,7 +62,9 @@ extension OpenIDCall {
         return .json(["notes": ["a note"], "person": .string(token.grant.subject)])
     }
 
-    /// The request's token, after a check that it is valid, for this resource, and bound to a key if required.
+    /// Returns the request's access token, after checking that it is valid, issued for this resource, and bound to a key if the
+    /// resource requires that.
+    /// - Throws: ``OpenIDServerError`` for any other token, or without a token.
     private func tokenForNotes() throws -> OpenIDTokenRegistry.Token {
         guard request.header("Authorization") != nil else { throw refusal(401, nil, "", [("scope", "read")]) }
         guard !behaviour.has(.resourceRefusesAllTokens) else {

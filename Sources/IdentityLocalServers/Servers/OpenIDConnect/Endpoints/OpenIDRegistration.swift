@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension OpenIDCall {
-    /// `POST /register` (RFC 7591 section 3)
+    /// `POST /register`: registers a client (RFC 7591 section 3).
     func register() throws -> LocalResponse {
         try requireRegistration()
         if let token = backend.configuration.initialAccessToken, request.bearerToken != token.reveal() {
@@ -23,10 +23,10 @@ extension OpenIDCall {
         return response(to: registration, status: 201)
     }
 
-    /// `GET /register?client_id=…` (RFC 7592 section 2.1)
+    /// `GET /register?client_id=…`: returns the client's registration (RFC 7592 section 2.1).
     func readRegistration() throws -> LocalResponse { response(to: try ownRegistration(), status: 200) }
 
-    /// `PUT /register?client_id=…` (RFC 7592 section 2.2)
+    /// `PUT /register?client_id=…`: replaces the client's metadata, but keeps its secret (RFC 7592 section 2.2).
     func changeRegistration() throws -> LocalResponse {
         var registration = try ownRegistration()
         let metadata = try sentMetadata()
@@ -37,13 +37,13 @@ extension OpenIDCall {
         registration.client = try LocalOpenIDConnectServer.Client(
             registered: registration.client.id, secret: registration.client.secret, metadata)
         registration.metadata = metadata
-        // Each change issues a new access token for the registration (RFC 7592 section 2.2).
+        // Issue a new registration access token on every change, as RFC 7592 section 2.2 allows.
         registration.accessToken = LocalIdentifiers.base64URL(byteCount: 24)
         backend.registrations.add(registration)
         return response(to: registration, status: 200)
     }
 
-    /// `DELETE /register?client_id=…` (RFC 7592 section 2.3)
+    /// `DELETE /register?client_id=…`: removes the client, but revokes no tokens (RFC 7592 section 2.3).
     func deleteRegistration() throws -> LocalResponse {
         backend.registrations.remove(try ownRegistration().client.id)
         return LocalResponse(status: 204)

@@ -2,14 +2,14 @@ import Foundation
 import IdentityKit
 
 extension OpenIDCall {
-    /// `POST /revoke` (RFC 7009): a refresh token revokes all tokens of its sign-in, an access token only itself.
+    /// `POST /revoke`: revokes an access token or, for a refresh token, all tokens of its sign-in (RFC 7009).
     func revoke() throws -> LocalResponse {
         let client = try authenticatedClient()
         guard !(client.isPublic && behaviour.has(.refusesPublicRevocation)) else {
             throw OpenIDServerError.clientAuthenticationRequired
         }
         let text = try requiredField("token")
-        // An unknown or expired token counts as revoked.
+        // An unknown token is not an error (RFC 7009 section 2.2).
         guard let owner = backend.tokens.owner(of: text) else { return LocalResponse(status: 200) }
         guard owner.clientID == client.id else {
             throw OpenIDServerError.oauth("invalid_request", "The token was issued to another client")
@@ -22,7 +22,7 @@ extension OpenIDCall {
         return LocalResponse(status: 200)
     }
 
-    /// `POST /introspect` (RFC 7662), only for clients that authenticate.
+    /// `POST /introspect`: describes any client's access token or refresh token, but refuses public clients (RFC 7662).
     func introspect() throws -> LocalResponse {
         guard try !authenticatedClient().isPublic else { throw OpenIDServerError.clientAuthenticationRequired }
         return .json(members(of: try requiredField("token")), headers: [("Cache-Control", "no-store")])

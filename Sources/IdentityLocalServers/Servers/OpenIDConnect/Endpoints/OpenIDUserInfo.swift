@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 
 extension OpenIDCall {
-    /// `GET|POST /userinfo` (OpenID Connect Core section 5.3)
+    /// `GET|POST /userinfo`: returns the claims that the token's scopes select, as JSON or as a JWT (OpenID Connect Core
+    /// section 5.3).
     func userInfo() throws -> LocalResponse {
         let token = try presentedToken()
         guard token.grantedScopes.contains("openid") else {
@@ -48,8 +49,9 @@ extension OpenIDCall {
 }
 
 extension OpenIDCall {
-    /// The access token in `Authorization`, after a check that it is valid and, if bound to a key, comes with a proof.
-    /// - Throws: ``OpenIDServerError``
+    /// Returns the access token in `Authorization`, after checking that it is valid. A token bound to a key needs a DPoP proof
+    /// of this key.
+    /// - Throws: ``OpenIDServerError`` for a missing or invalid token or proof.
     func presentedToken() throws -> OpenIDTokenRegistry.Token {
         let parts = (request.header("Authorization") ?? "").split(separator: " ", maxSplits: 1).map(String.init)
         guard parts.count == 2, ["bearer", "dpop"].contains(parts[0].lowercased()) else {

@@ -6,7 +6,9 @@ extension OpenIDCall {
         field("grant_type") == LocalOpenIDConnectServer.Client.GrantType.jwtBearer.rawValue
     }
 
-    /// The client whose assertion serves as both grant and authentication (RFC 7521 section 4.1); `nil` for any other request.
+    /// Returns the client that the assertion of a JWT bearer grant names as `iss`, if nothing else in the request identifies a
+    /// client (RFC 7521 section 4.1); `nil` for any other request. The assertion is not verified yet.
+    /// - Throws: ``OpenIDServerError`` if the assertion is missing or malformed, or names no client.
     func assertingClient() throws -> LocalOpenIDConnectServer.Client? {
         let identifiesClient =
             request.header("Authorization") != nil || field("client_id") != nil || field("client_assertion") != nil
@@ -17,8 +19,8 @@ extension OpenIDCall {
         return client
     }
 
-    /// `urn:ietf:params:oauth:grant-type:jwt-bearer` (RFC 7523 section 2.1): a token for the subject of an assertion,
-    /// which a trusted issuer signed, or the client with its own key.
+    /// `urn:ietf:params:oauth:grant-type:jwt-bearer` (RFC 7523 section 2.1): grants an access token for the subject of an
+    /// assertion. A trusted issuer or the client itself must have signed the assertion.
     func jwtBearerGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         guard let assertion = SignedMessage(try requiredField("assertion")),
             let subject = assertion.claims["sub"]?.stringValue,

@@ -8,7 +8,7 @@ struct OpenIDCode: Sendable {
 }
 
 extension OpenIDCall {
-    /// `authorization_code` (RFC 6749 section 4.1.3, RFC 7636 section 4.6)
+    /// `authorization_code`: exchanges an authorization code for tokens (RFC 6749 section 4.1.3, RFC 7636 section 4.6).
     func codeGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         let code = try redeem(requiredField("code"), of: client)
         guard field("redirect_uri") == code.request.redirectURI else {
@@ -30,7 +30,9 @@ extension OpenIDCall {
             audience: try namedResource(of: code.grant))
     }
 
-    /// Whether the code verifier fits the request's code challenge, if there is one (RFC 7636 section 4.6).
+    /// Returns whether `code_verifier` fits the code challenge of the authorization request (RFC 7636 section 4.6). With
+    /// `noCodeChallenge`, returns whether the verifier is absent.
+    /// - Throws: ``OpenIDServerError`` if a required verifier is missing.
     private func isProven(_ request: OpenIDAuthorizationRequest) throws -> Bool {
         guard !behaviour.has(.noCodeChallenge) else { return field("code_verifier") == nil }
         return CodeChallenge.matches(request.codeChallenge, verifier: try requiredField("code_verifier"))
@@ -50,7 +52,7 @@ extension OpenIDCall {
         }
     }
 
-    /// `client_credentials` (RFC 6749 section 4.4): a token for the client itself.
+    /// `client_credentials` (RFC 6749 section 4.4): grants an access token whose subject is the client itself.
     func clientCredentialsGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         guard !client.isPublic else {
             throw OpenIDServerError.oauth("unauthorized_client", "A public client has no credentials")

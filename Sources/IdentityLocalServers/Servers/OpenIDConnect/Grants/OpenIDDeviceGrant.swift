@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension OpenIDCall {
-    /// `POST /device-authorization` (RFC 8628 section 3.1)
+    /// `POST /device-authorization`: issues a device code and a user code (RFC 8628 section 3.1).
     func authorizeDevice() throws -> LocalResponse {
         let client = try authenticatedClient()
         guard client.grantTypes.contains(.deviceCode) else {
@@ -38,7 +38,7 @@ extension OpenIDCall {
         ).response()
     }
 
-    /// `POST /device`: the form of the device page.
+    /// `POST /device`: handles the form of the device page, with which a person allows or denies a device's request.
     func decideOnDevice() throws -> LocalResponse {
         guard request.isFromOwnPage else { return HTMLPage.foreignForm(site: OpenIDPage.site) }
         let code = field("user_code") ?? ""
@@ -56,7 +56,8 @@ extension OpenIDCall {
         return OpenIDPage.message(title, "You can close this page.").response()
     }
 
-    /// `urn:ietf:params:oauth:grant-type:device_code` (RFC 8628 section 3.4)
+    /// `urn:ietf:params:oauth:grant-type:device_code`: exchanges a device code for tokens, once a person has allowed it (RFC
+    /// 8628 section 3.4).
     func deviceGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         switch backend.devices.ask(try requiredField("device_code"), clientID: client.id) {
         case .granted(let device, let approval):

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The devices that wait for a person (RFC 8628).
+/// The device authorization requests for which devices poll until a person decides (RFC 8628).
 typealias OpenIDDevices = PolledSignIns<OpenIDDevice, OpenIDDevice.Approval>
 
 struct OpenIDDevice: PolledRequest {
@@ -26,11 +26,14 @@ extension OpenIDDevices {
         return (deviceCode, "\(userCode.prefix(4))-\(userCode.suffix(4))")
     }
 
-    /// The client whose device waits with this code, regardless of case and separators.
+    /// Returns the identifier of the client whose device waits with this user code; `nil` for any other code. Case, and
+    /// characters other than letters, do not matter.
     func clientID(userCode: String) -> String? { waiting.first { $0.hasCode(userCode) }?.clientID }
 
-    /// Records a decision; false if no device waits with this code. Repeating the same decision, as when a form is sent
-    /// twice, succeeds without a change.
+    /// Records a person's decision about the device with this user code. Repeating the decision, as when a form is sent twice,
+    /// succeeds without a change.
+    /// - Returns: false if no device has this code, its code has expired, its client has already received the tokens, or the
+    ///   recorded decision is a different one.
     func decide(_ decision: Decision, userCode: String) -> Bool {
         switch (decision, decide(decision) { $0.hasCode(userCode) }) {
         case (.denied, .denied): true

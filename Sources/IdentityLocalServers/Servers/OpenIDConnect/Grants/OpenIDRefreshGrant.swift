@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension OpenIDCall {
-    /// `refresh_token` (RFC 6749 section 6, OpenID Connect Core section 12)
+    /// `refresh_token`: exchanges a refresh token for new tokens (RFC 6749 section 6, OpenID Connect Core section 12).
     func refreshGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         let text = try requiredField("refresh_token")
         // Check everything else first, so that a request refused for another reason does not spend the token.
@@ -23,7 +23,8 @@ extension OpenIDCall {
         }
     }
 
-    /// The error for a dead refresh token, in the form that the variations demand.
+    /// Returns the error for a refresh token that is spent, unknown, expired or revoked. Variations such as
+    /// `deadRefreshTokenIsUnauthorized` select another error than `invalid_grant` with the status 400.
     private func refreshRefusal(_ description: String) -> OpenIDServerError {
         if behaviour.has(.deadRefreshTokenIsUnauthorized) { return .empty(status: 401) }
         if behaviour.has(.deadRefreshTokenIsServerError) {
@@ -36,7 +37,7 @@ extension OpenIDCall {
     private func narrowed(
         _ grant: OpenIDGrant, _ key: String?, _ client: LocalOpenIDConnectServer.Client
     ) throws -> [String]? {
-        // Refresh tokens of public clients are bound to their key (RFC 9449 section 5).
+        // A public client must prove the key that its refresh token is bound to (RFC 9449 section 5).
         guard !client.isPublic || grant.keyThumbprint == nil || grant.keyThumbprint == key else {
             throw OpenIDServerError.oauth("invalid_dpop_proof", "The refresh token is bound to another key")
         }

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension OpenIDCall {
-    /// `POST /token` (RFC 6749 section 3.2)
+    /// `POST /token`: issues tokens, and records the issue or the refusal in the journal (RFC 6749 section 3.2).
     func token() throws -> LocalResponse {
         do {
             let tokens = try grantedTokens()
@@ -49,7 +49,7 @@ extension OpenIDCall {
         }
     }
 
-    /// The members of the token response (RFC 6749 section 5.1).
+    /// Issues the tokens, and returns the members of the token response (RFC 6749 section 5.1).
     private func members(of tokens: OpenIDTokens) throws -> [String: JSONValue] {
         let grant = behaviour.has(.bearerForDPoP) ? tokens.grant.bound(to: nil) : tokens.grant
         let scopes = behaviour.granted(tokens.scopes ?? grant.scopes)
@@ -85,12 +85,14 @@ extension OpenIDCall {
 
     private func name(of subject: String) -> String { backend.user(subject)?.username ?? subject }
 
-    /// The scopes in the parameter `scope`.
+    /// The words in the parameter `scope`, which are scopes or, with `beforeScopes`, resources followed by a scope; empty
+    /// without the parameter.
     var requestedWords: [String] {
         (field("scope") ?? "").split(separator: behaviour.scopeSeparator).map(String.init)
     }
 
-    /// The scopes of a request without a person, after a check that the client may have them.
+    /// Returns the scopes in the parameter `scope`, without the words that begin with a resource.
+    /// - Throws: ``OpenIDServerError`` if a scope is not in the configuration.
     func requestedScopes() throws -> [String] {
         let scopes = requestedWords.filter { resource(before: $0) == nil }
         guard scopes.allSatisfy(backend.configuration.scopes.contains) else {
@@ -112,11 +114,11 @@ struct OpenIDTokens: Sendable {
     /// The scopes of the access token; `nil` for those of the grant.
     var scopes: [String]?
     var refresh = Refresh.none
-    /// The resource that the access token names; `nil` for none.
+    /// The resource that becomes the access token's audience; `nil` for none.
     var audience: String?
-    /// Whether the tokens continue an earlier sign-in (OpenID Connect Core section 12).
+    /// Whether the client exchanged a refresh token for the tokens (OpenID Connect Core section 12).
     var isRefreshed = false
     var hasIDToken = true
-    /// Members of the response that only one grant has.
+    /// Members of the token response that only this grant type has, such as `issued_token_type`.
     var additions: [String: JSONValue] = [:]
 }

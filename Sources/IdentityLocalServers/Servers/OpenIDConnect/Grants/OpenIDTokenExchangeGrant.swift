@@ -4,8 +4,8 @@ import IdentityKit
 extension OpenIDCall {
     private static let tokenTypePrefix = "urn:ietf:params:oauth:token-type:"
 
-    /// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): exchanges an access or ID token of this
-    /// server, or a token of a trusted issuer, for an access token alone.
+    /// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): exchanges an access or ID token of this server, or a token
+    /// of a trusted issuer, for an access token. The response has neither a refresh token nor an ID token.
     func tokenExchangeGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         if let requested = field("requested_token_type"), requested != Self.tokenTypePrefix + "access_token" {
             throw OpenIDServerError.oauth("invalid_request", "Only access tokens are issued")
@@ -48,7 +48,9 @@ extension OpenIDCall {
         throw Self.invalidSubject
     }
 
-    /// The subject in a token of a trusted issuer.
+    /// Returns the subject in a token of a trusted issuer, with all scopes of the configuration and the identifier of a new
+    /// token family.
+    /// - Throws: ``OpenIDServerError`` for any other token.
     private func foreignSubject(_ text: String) throws -> (id: String, scopes: [String], familyID: String) {
         guard let subject = SignedMessage(text).flatMap(trustedClaims)?["sub"]?.stringValue else {
             throw Self.invalidSubject
@@ -61,7 +63,8 @@ extension OpenIDCall {
 }
 
 extension OpenIDBackend {
-    /// The claims of an ID token that this server signed, even if expired; `nil` for any other text.
+    /// Returns the claims of an ID token or other JWT signed by one of this server's present keys, even if it has expired;
+    /// `nil` for any other text.
     func ownIDToken(_ text: String) -> JSONValue? {
         SignedMessage(text).flatMap { keyRing.didSign($0) ? $0.claims : nil }
     }
