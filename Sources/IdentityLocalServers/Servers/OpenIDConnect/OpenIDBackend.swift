@@ -20,14 +20,15 @@ public struct OpenIDBackend: LocalServerBackend {
     let devices: OpenIDDevices
     let registrations: OpenIDRegistrations
     let dpop: DPoPState
-    /// Authorization requests that wait on a page for the person.
+    /// Authorization requests whose sign-in or consent page was shown or sent in the last ten minutes, by the page's key.
     let interactions: ExpiringStore<OpenIDInteraction>
     /// Pushed authorization requests that have not been used yet, by `request_uri`.
     let pushedRequests: ExpiringStore<OpenIDAuthorizationRequest>
     /// The `jti` of used client assertions.
     let usedAssertions = Locked<Set<String>>([])
 
-    /// - Throws: if a saved key is malformed, or a key cannot be made.
+    /// Creates the backend at the server's start, with the state of an earlier start if there is one.
+    /// - Throws: an error if a saved key is malformed, or a key cannot be made.
     public init(
         configuration: LocalOpenIDConnectServer.Configuration, origin: String, restoring saved: State?, time: TimeSource
     ) throws {
@@ -47,7 +48,7 @@ public struct OpenIDBackend: LocalServerBackend {
         pushedRequests = ExpiringStore(lifetime: configuration.pushedRequestLifetime, time: time)
     }
 
-    /// The issuer identifier, apart from misbehaviour.
+    /// The issuer identifier, without the effect of variations and misbehaviours.
     var issuer: String { configuration.issuer ?? baseURL }
 
     func issuer(_ behaviour: OpenIDBehaviour) -> String {
@@ -56,20 +57,21 @@ public struct OpenIDBackend: LocalServerBackend {
         return "https:" + issuer.dropFirst("http:".count)
     }
 
-    /// The issuer in metadata and keys, which contains a placeholder if there are tenants.
+    /// Returns the issuer for metadata and keys. With `tenantIssuers`, the issuer contains the placeholder `{tenantid}` instead
+    /// of the tenant.
     func announcedIssuer(_ behaviour: OpenIDBehaviour) -> String {
         behaviour.has(.tenantIssuers) ? issuer + "/{tenantid}" : issuer(behaviour)
     }
 
-    /// The time by the server's clock, which a behaviour can make wrong.
+    /// Returns the time of the server's clock, which the variations `clockAhead` and `clockBehind` make wrong by an hour.
     func now(_ behaviour: OpenIDBehaviour) -> Date { time.now + behaviour.clockError }
 
     func client(_ id: String) -> LocalOpenIDConnectServer.Client? {
         clients.client(id) ?? registrations.client(id) ?? describedClient(id)
     }
 
-    /// A client identified by the address of its metadata document. The document is part of the configuration, because
-    /// this server fetches nothing.
+    /// Returns the public client whose identifier is the address of a metadata document. The redirect URIs come from the
+    /// configuration, because this server does not fetch the document.
     private func describedClient(_ id: String) -> LocalOpenIDConnectServer.Client? {
         configuration.clientDocuments[id].map { addresses in
             LocalOpenIDConnectServer.Client(id: id, name: id) {
@@ -81,12 +83,12 @@ public struct OpenIDBackend: LocalServerBackend {
 
     func user(_ id: String) -> LocalOpenIDConnectServer.User? { users.user(id) }
 
-    /// The user with these credentials; the sign-in is counted.
+    /// Returns the user with these credentials, and counts the sign-in; `nil` for wrong credentials or a disabled user.
     func authenticate(username: String, password: String) -> LocalOpenIDConnectServer.User? {
         counted(users.user(named: username, password: Secret(password)))
     }
 
-    /// The user with this identifier, unless disabled; the sign-in is counted.
+    /// Returns the user with this identifier, and counts the sign-in; `nil` for an unknown or disabled user.
     func choose(_ id: String) -> LocalOpenIDConnectServer.User? {
         counted(users.all.first { $0.user.id == id && $0.isActive }?.user)
     }
@@ -96,7 +98,8 @@ public struct OpenIDBackend: LocalServerBackend {
         return user
     }
 
-    /// The claims that the scopes select (OpenID Connect Core section 5.4); those of no standard scope belong to `profile`.
+    /// Returns the user's claims that the scopes select (OpenID Connect Core section 5.4). `email` selects `email` and
+    /// `email_verified`, and `profile` selects all other claims.
     func claims(ofUser id: String, scopes: [String]) -> [String: JSONValue] {
         let emailClaims: Set = ["email", "email_verified"]
         return (user(id)?.claims ?? [:]).filter { name, _ in

@@ -1,16 +1,16 @@
 import Foundation
 import IdentityKit
 
-/// A request, the backend, and the behaviour in effect. The endpoints are its methods.
+/// A request, with the backend that handles it and the behaviour in effect. Each endpoint is a method of this type.
 struct OpenIDCall: Sendable {
     let request: LocalRequest
     let backend: OpenIDBackend
     let behaviour: OpenIDBehaviour
 
-    /// A form field's value; an empty one counts as absent (RFC 6749 section 3.1).
+    /// Returns the value of a form field; `nil` for an absent or empty field (RFC 6749 section 3.1).
     func field(_ name: String) -> String? { request.formValue(name).nonEmpty }
 
-    /// A form field or a query parameter, for endpoints that accept both.
+    /// Returns the value of a form field or, if that is absent or empty, of a query parameter. For endpoints that accept both.
     func parameter(_ name: String) -> String? { field(name) ?? request.queryValue(name).nonEmpty }
 
     func requiredField(_ name: String) throws -> String {
@@ -20,7 +20,7 @@ struct OpenIDCall: Sendable {
 }
 
 extension OpenIDBackend {
-    /// The response to a request, with the misbehaviour applied.
+    /// Returns the response to a request, with the misbehaviours, faults and variations in effect applied.
     public func response(to request: LocalRequest) -> LocalResponse {
         if let page = frontPage(for: request) { return page }
         let behaviour = behaviour.withLock { $0 }
@@ -43,7 +43,9 @@ extension OpenIDBackend {
         return response.with(header: "Date", HTTPDateText.format(date))
     }
 
-    /// The request's path relative to the server's own; the well-known path of RFC 8414 section 3.1 precedes it.
+    /// Returns the request's path without the configured path before it; empty if the configured path is missing. In the
+    /// address of the RFC 8414 metadata, the configured path comes last instead (section 3.1), unless
+    /// `onlyOAuthMetadataBelowIssuer` is in effect.
     private func localPath(of request: LocalRequest, _ behaviour: OpenIDBehaviour) -> String {
         let prefix = configuration.path
         let wellKnown = OpenIDEndpoints.authorizationServerMetadata

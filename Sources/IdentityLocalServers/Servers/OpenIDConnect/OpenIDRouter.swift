@@ -42,7 +42,7 @@ extension OpenIDCall {
     }
 }
 
-/// Paths of the endpoints, below the server's own path.
+/// The paths of the endpoints, without the configured path before them.
 enum OpenIDEndpoints {
     static let openIDConfiguration = "/.well-known/openid-configuration"
     static let authorizationServerMetadata = "/.well-known/oauth-authorization-server"

@@ -3,16 +3,18 @@ import IdentityKit
 
 enum OpenIDServerError: Error {
     case oauth(status: Int, error: String, description: String, headers: [(name: String, value: String)] = [])
-    /// A page for the person, if no client can be trusted with the error.
+    /// An HTML page that shows the error to the person, if the server cannot return the error to a client. Requests with an
+    /// unknown path or method also get such a page.
     case page(status: Int, String)
-    /// A status without an error document, as some servers answer a dead refresh token.
+    /// A response with only a status, with which some servers refuse an invalid refresh token.
     case empty(status: Int)
-    /// A refused bearer or DPoP token (RFC 6750 section 3).
+    /// A refusal with the header `WWW-Authenticate`, for a missing, invalid or insufficient token (RFC 6750 section 3, RFC 9449
+    /// section 7.1).
     case challenge(
         status: Int, scheme: String, error: String?, description: String,
         parameters: [(name: String, value: String)] = [])
 
-    /// An error response of the token endpoint and similar ones, with status 400.
+    /// Returns an error response with the status 400, as of the token endpoint (RFC 6749 section 5.2).
     static func oauth(_ error: String, _ description: String) -> OpenIDServerError {
         .oauth(status: 400, error: error, description: description)
     }

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension OpenIDBackend: AuthorizationServerBackend {
-    /// The state that must survive a restart: tokens, sessions, clients that registered themselves, and changes to
-    /// users and clients. Open pages, codes and waiting devices are not saved.
+    /// The state that must survive a restart: keys, tokens, sessions, consents, clients that registered themselves, users, and
+    /// changes to clients. Open pages, codes and waiting devices are lost.
     public struct State: Codable, Sendable {
         var keys: KeyRing.Saved
         var tokens: OpenIDTokenRegistry.State
@@ -15,7 +15,7 @@ extension OpenIDBackend: AuthorizationServerBackend {
 
     var families: TokenFamilies { tokens.families }
     public var publicAddress: String { issuer }
-    /// Counts of requests so far.
+    /// Counts of events since the start, such as sign-ins and refreshes.
     public var counts: LocalOpenIDConnectServer.Counters { counters.withLock { $0 } }
     var site: String { OpenIDPage.site }
     var discoveryPath: String { OpenIDEndpoints.openIDConfiguration }
@@ -25,8 +25,8 @@ extension OpenIDBackend: AuthorizationServerBackend {
         tokens.grants.first { $0.id == id }.map { ($0.clientID, $0.subject) }
     }
 
-    /// The state to save for the next start.
-    /// - Throws: if the system does not return a private key.
+    /// Returns the state to save for the next start.
+    /// - Throws: an error if the system does not return a private key.
     public func state() throws -> State {
         State(
             keys: try keyRing.ring.saved, tokens: tokens.saved, sessions: sessions.saved,
@@ -34,7 +34,7 @@ extension OpenIDBackend: AuthorizationServerBackend {
             users: users.saved, clients: clients.saved)
     }
 
-    /// The report for the dashboard.
+    /// The users, flows, tokens and token events for the dashboard. Of the completed flows, only the latest 100 are included.
     public var report: LocalServerReport {
         LocalServerReport(
             people: users.all.map { record in

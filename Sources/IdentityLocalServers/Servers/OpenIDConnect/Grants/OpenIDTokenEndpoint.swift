@@ -3,6 +3,7 @@ import IdentityKit
 
 extension OpenIDCall {
     /// `POST /token`: issues tokens, and records the issue or the refusal in the journal (RFC 6749 section 3.2).
+    /// `authorization_pending` and `slow_down` are not recorded.
     func token() throws -> LocalResponse {
         do {
             let tokens = try grantedTokens()

@@ -62,7 +62,7 @@ enum OpenIDPage {
     }
 
     /// A page that asks for a device's code, a name, a password and a decision (RFC 8628 section 3.3).
-    /// - Parameter client: the client that waits with this code, if known.
+    /// - Parameter client: the name of the client whose device waits with this code; `nil` if there is none.
     static func device(
         action: String, userCode: String, client: String?, username: String, problem: DeviceProblem?,
         people: [LocalServerReport.Person]
@@ -85,7 +85,7 @@ enum OpenIDPage {
         return HTMLPage("Connect a device", site: site, lead: lead, alert: problem?.text, content: content)
     }
 
-    /// The reason why the form has to be filled in again.
+    /// The reason why the server shows the device page again.
     enum DeviceProblem: Sendable {
         case wrongCredentials
         case unknownCode
@@ -100,7 +100,8 @@ enum OpenIDPage {
 
     static let wrongCredentials = "The user name or the password is wrong."
 
-    /// Sends parameters to a client with `response_mode` `form_post`. Without JavaScript the person presses a button.
+    /// Returns a page whose form sends parameters to a client with `response_mode` `form_post`. The page has no script, so the
+    /// person presses a button.
     static func autoForm(action: String, _ parameters: [(String, String)]) -> HTMLPage {
         let form = PageForm(
             to: action, hidden: parameters.map { (name: $0.0, value: $0.1) }, buttons: [PageButton("Continue")])
@@ -123,7 +124,7 @@ enum OpenIDPage {
         PageField.credentials(PageField("username", "User name"), username, isRefused: isRefused)
     }
 
-    /// A scope in words for people (OpenID Connect Core sections 5.4 and 11).
+    /// Returns a text that explains a scope to people (OpenID Connect Core sections 5.4 and 11).
     private static func meaning(of scope: String) -> String {
         switch scope {
         case "openid": "Know who you are"

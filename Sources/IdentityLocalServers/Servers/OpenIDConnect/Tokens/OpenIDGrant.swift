@@ -1,21 +1,22 @@
 import Foundation
 
-/// A user's grant to a client. All tokens of a sign-in come from one grant and are revoked together.
+/// A user's grant to a client, or a client's own access. All tokens with the same grant identifier are revoked together.
 struct OpenIDGrant: Codable, Sendable {
     let id: String
     let clientID: String
-    /// The `sub`: a user, or the client itself for its own tokens.
+    /// The `sub` of the tokens: the identifier of a user, the client's own identifier, or the subject of a trusted issuer's
+    /// token.
     let subject: String
     let scopes: [String]
-    /// The time of the person's sign-in; `nil` without a person.
+    /// The time of the person's sign-in; `nil` for grants without a sign-in, such as `client_credentials`.
     let authenticatedAt: Date?
     let nonce: String?
-    /// The resources the tokens are for (RFC 8707).
+    /// The resources for which the client requested tokens (RFC 8707).
     var resources: [String] = []
-    /// The key the tokens are bound to (RFC 9449 section 6.1).
+    /// The thumbprint of the key that the tokens are bound to (RFC 9449 section 6.1); `nil` for bearer tokens.
     var keyThumbprint: String?
 
-    /// A copy bound to the key of the token request.
+    /// Returns a copy for tokens that are bound to the key with this thumbprint; `nil` makes them bearer tokens.
     func bound(to thumbprint: String?) -> OpenIDGrant {
         var copy = self
         copy.keyThumbprint = thumbprint

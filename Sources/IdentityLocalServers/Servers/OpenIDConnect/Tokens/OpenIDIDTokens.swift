@@ -6,8 +6,8 @@ struct OpenIDIDTokens: Sendable {
     let backend: OpenIDBackend
     let behaviour: OpenIDBehaviour
 
-    /// An ID token for the client of `grant`.
-    /// - Parameter isRefreshed: whether the token is for a refresh, so that it has no `nonce` (Core section 12.2).
+    /// Returns an ID token for the client of `grant`, with the behaviour applied.
+    /// - Parameter isRefreshed: whether the token is for a refresh, and therefore has no `nonce` (Core section 12.2).
     func token(for grant: OpenIDGrant, accessToken: String, isRefreshed: Bool) throws -> String {
         var draft = try OpenIDTokenDraft(
             claims(for: grant, accessToken: accessToken, isRefreshed: isRefreshed), ring: backend.keyRing, behaviour)
@@ -36,7 +36,7 @@ struct OpenIDIDTokens: Sendable {
         return claims
     }
 
-    /// The left half of a text's hash, as `at_hash` needs it (Core section 3.1.3.6).
+    /// Returns the left half of the text's hash in base64url, for `at_hash` (Core section 3.1.3.6).
     static func hash(_ text: String, _ algorithm: LocalOpenIDConnectServer.SigningAlgorithm) -> String {
         let hash = algorithm.hash.hash(Data(text.utf8))
         return TokenSigner.base64URL(Data(hash.prefix(hash.count / 2)))
@@ -44,6 +44,6 @@ struct OpenIDIDTokens: Sendable {
 }
 
 extension Date {
-    /// Seconds since 1970, as JWTs count.
+    /// The seconds since 1970, rounded down, for dates in JWTs (RFC 7519 section 2, NumericDate).
     var wholeSeconds: Int64 { Int64(timeIntervalSince1970.rounded(.down)) }
 }
