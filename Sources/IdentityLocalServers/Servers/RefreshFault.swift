@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// A failure of a refresh, as real servers, proxies and captive portals cause it.
+/// A failure of a refresh as real servers, proxies and captive portals cause it. Unless a case says otherwise, the server
+/// does not act on the request.
 public enum RefreshFault: String, Sendable, CaseIterable {
     // MARK: In front of the server
 
@@ -11,45 +12,48 @@ public enum RefreshFault: String, Sendable, CaseIterable {
     case gatewayTimeoutPage
     /// 200 with the page of a captive portal.
     case captivePage
-    /// 403 with a page larger than a client's limit.
+    /// 403 with a page of about 2 MB, which is more than a client reads by default (1 MiB).
     case hugePage
-    /// A redirection to the page of a captive portal.
+    /// 302 to the page of a captive portal.
     case captiveRedirect
     /// 403 with the page of a firewall.
     case firewallPage
-    /// 407 of a proxy (RFC 9110 section 15.5.8).
+    /// 407 with the page of a proxy (RFC 9110 section 15.5.8).
     case proxyAuthentication
 
     // MARK: The server's pace
 
-    /// 429 with seconds in `Retry-After` (RFC 9110 section 10.2.3).
+    /// 429 with 60 seconds in `Retry-After` (RFC 9110 section 10.2.3).
     case retryAfterSeconds
-    /// 503 with a date in `Retry-After`.
+    /// 503 with a date in `Retry-After`, which is 60 seconds after the response's `Date`.
     case retryAfterDate
+    /// 429 without `Retry-After`.
     case tooManyRequests
+    /// `temporarily_unavailable` with the status 400.
     case temporarilyUnavailable
 
     // MARK: Silence
 
-    /// The request is read, but never answered.
+    /// The server reads the request, but neither acts on it nor responds.
     case silence
-    /// The server acts on the request, but its response is lost.
+    /// The server acts on the request, but closes the connection without a response.
     case lostResponse
-    /// The server acts on the request, but only half its response arrives.
+    /// The server acts on the request, but sends only half of the response's body.
     case halfResponse
-    /// The server acts on the request, but its response is empty.
+    /// The server acts on the request, but responds with 200 and no body.
     case emptyResponse
-    /// The server acts on the request, but its response is larger than a client's limit.
+    /// The server acts on the request, but responds with 2 MiB, which is more than a client reads by default (1 MiB).
     case hugeResponse
 
     // MARK: Refusals
 
-    /// `invalid_grant`, as the RFC specifies (RFC 6749 section 5.2).
+    /// `invalid_grant` with the status 400, as RFC 6749 section 5.2 specifies.
     case invalidGrant
     /// `invalid_grant` with the status 500.
     case invalidGrantAsServerError
+    /// `invalid_token` with the status 401.
     case invalidToken
-    /// `invalid_request`, as in LemonLDAP::NG.
+    /// `invalid_request` with the status 400, as LemonLDAP::NG refuses a refresh token.
     case invalidRequest
     /// 401 without a body.
     case emptyUnauthorized
@@ -57,20 +61,23 @@ public enum RefreshFault: String, Sendable, CaseIterable {
     case badRefreshToken
     /// `invalid_refresh_token` beside `"ok": false` with the status 200, as at Slack.
     case notOK
-    /// `interaction_required`, as at Microsoft Entra ID.
+    /// `interaction_required` with the status 400, as at Microsoft Entra ID.
     case interactionRequired
+    /// `login_required` with the status 400.
     case loginRequired
     /// `invalid_client` with the status 401.
     case invalidClient
+    /// `unauthorized_client` with the status 400.
     case unauthorizedClient
+    /// `invalid_scope` with the status 400.
     case invalidScope
 
-    /// Whether the server has acted on the request when it fails.
+    /// Whether the server acts on the request, so that it may already have spent the refresh token.
     public var acts: Bool { [.lostResponse, .halfResponse, .emptyResponse, .hugeResponse].contains(self) }
 }
 
 extension LocalHTTPServer {
-    /// Applies `fault` to the next requests at `path`.
+    /// Applies `fault` to the next requests whose path begins with `path`.
     fileprivate func fail(_ fault: RefreshFault, at path: String, times: Int) {
         fail(fault.fault, pathPrefix: path, times: times)
     }

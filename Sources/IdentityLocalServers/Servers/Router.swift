@@ -1,6 +1,7 @@
-/// A server's action for one method and path.
+/// The endpoint of a server for one method and path.
 struct Route<Call: Sendable>: Sendable {
-    /// A method of the call. An error of another type than the server's own becomes an internal error.
+    /// A method of `Call`, which handles the request. An error of a type that is not the server's own becomes an internal
+    /// error.
     typealias Endpoint = @Sendable (Call) -> () throws -> LocalResponse
 
     let method: String
@@ -12,9 +13,9 @@ struct Route<Call: Sendable>: Sendable {
     }
 }
 
-/// The routes of a server, which select the endpoint for a request.
+/// Selects the endpoint for a request by its method and path.
 struct Router<Call: Sendable>: Sendable {
-    /// The routes; the first match is used.
+    /// The routes of the server. The first one that matches is used.
     let routes: [Route<Call>]
     /// Whether paths are compared like in Express: ignoring case and a trailing slash, with `:name` for any segment.
     var comparesAsExpress = false
@@ -23,8 +24,9 @@ struct Router<Call: Sendable>: Sendable {
     /// The response if no route matches; `methods` are those of the path's routes, empty for an unknown path.
     let otherwise: @Sendable (_ call: Call, _ path: String, _ methods: [String]) throws -> LocalResponse
 
+    /// Returns the response of the first matching route's endpoint, or of ``otherwise`` if no route matches.
     /// - Parameter call: creates the call from the values of the `:name` segments.
-    /// - Throws: what the endpoint throws.
+    /// - Throws: the error of the endpoint, or of ``otherwise``.
     func response(
         to method: String, _ path: String, call: (_ parameters: [String: String]) -> Call
     ) throws -> LocalResponse {
@@ -39,7 +41,7 @@ struct Router<Call: Sendable>: Sendable {
         return try otherwise(call([:]), path, methods)
     }
 
-    /// The values of the route's `:name` segments; `nil` if the path does not match.
+    /// Returns the values of the route's `:name` segments; `nil` if the path does not match.
     private static func values(in path: String, of route: Route<Call>) -> [String: String]? {
         let (parts, segments) = (path.split(separator: "/"), route.path.split(separator: "/"))
         guard parts.count == segments.count else { return nil }

@@ -4,14 +4,15 @@ import IdentityKit
 /// A person at a browser, simulated for tests: opens an authorization or device page, fills in the forms, and stops
 /// where the browser would leave the server for the application.
 ///
-/// It works with every server whose pages need no script; for ThunderID's sign-in page it does what the page's script
-/// does. Cookies are kept as long as the login exists, so a second visit finds the session of the first.
+/// A scripted login works with every server whose pages need no script. For ThunderID's sign-in page, it does the work of
+/// the page's script. Cookies are kept as long as the login exists, so a second visit finds the session of the first.
 public final class ScriptedLogin: Sendable {
     /// The last address of the browser, with its page or form.
     public struct Landing: Sendable, Equatable {
-        /// The address: the application's, or that of the server's last page.
+        /// The address of the application if the browser left the server, otherwise of the server's last page.
         public let url: URL
-        /// The form that was posted to the application (OAuth 2.0 Form Post Response Mode); `nil` for a redirect.
+        /// The form that the page posts to the application (OAuth 2.0 Form Post Response Mode); `nil` for a redirect, or if the
+        /// browser stayed at the server. The form is not sent.
         public let form: [LocalRequest.Parameter]?
         /// The server's last page; `nil` if the browser left the server.
         public let page: String?
@@ -23,30 +24,31 @@ public final class ScriptedLogin: Sendable {
     private let cookies: Locked<[String: String]>
     private let transport = DefaultTransport.make()
 
+    /// Creates a login that fills in forms with the given answers.
     /// - Parameters:
-    ///   - answers: the values for fields, by name; for buttons, the value of the one to press.
-    ///   - other: a login that shares its browser with this one.
+    ///   - answers: the values of form fields, by field name; for buttons, the value of the button to press.
+    ///   - other: a login with which this login shares its cookies; `nil` for a new browser.
     public init(answers: [String: Secret], sharing other: ScriptedLogin? = nil) {
         self.answers = Locked(answers)
         cookies = other?.cookies ?? Locked([:])
     }
 
-    /// A browser without answers, for a person who has signed in before or is not asked.
+    /// Creates a login without answers, for pages that ask the person nothing.
     public convenience init() { self.init(answers: [:]) }
 
-    /// A browser that enters these credentials of a local server.
+    /// Creates a login that enters the credentials of a local server's user.
     /// - Parameters:
-    ///   - username: the user name; at a ``LocalInsForgeServer`` the e-mail address.
-    ///   - password: the password.
-    ///   - allows: whether the person grants a client's requests.
+    ///   - username: the user name; at a ``LocalInsForgeServer`` the email address.
+    ///   - password: the password of the user.
+    ///   - allows: whether the person allows the client's request when the server asks, or denies it.
     public convenience init(username: String, password: Secret, allows: Bool = true) {
         let (name, decision) = (Secret(username), Secret(allows ? "allow" : "deny"))
         self.init(answers: ["username": name, "email": name, "password": password, "decision": decision])
     }
 
-    /// Signs in.
-    /// - Returns: the client's redirect URI with a code or an error.
-    /// - Throws: ``ScriptedLoginError``, or ``/IdentityKit/TransportError`` when the server does not respond.
+    /// Opens an authorization request's address and signs in.
+    /// - Returns: the client's redirect URI with the parameters of the response, such as a code or an error.
+    /// - Throws: ``ScriptedLoginError``, or ``/IdentityKit/TransportError`` if the server does not respond.
     public func signIn(at authorizationURL: URL) async throws -> URL {
         let landing = try await visit(authorizationURL)
         guard landing.page == nil else { throw ScriptedLoginError.stranded(at: landing.url.path) }
@@ -54,17 +56,18 @@ public final class ScriptedLogin: Sendable {
         return landing.url
     }
 
-    /// Approves or rejects a device (RFC 8628 section 3.3).
+    /// Approves or rejects a device, according to the answers (RFC 8628 section 3.3).
     /// - Parameters:
-    ///   - verificationURI: the page.
-    ///   - userCode: the code that the device shows; `nil` for a complete verification URI.
-    /// - Throws: as ``visit(_:)``.
+    ///   - verificationURI: the address of the page that asks for the user code.
+    ///   - userCode: the code that the device shows; `nil` if `verificationURI` contains it (`verification_uri_complete`).
+    /// - Throws: ``ScriptedLoginError``, or ``/IdentityKit/TransportError`` if the server does not respond.
     public func decideOnDevice(at verificationURI: URL, userCode: String? = nil) async throws {
         if let userCode { answers.withLock { $0["user_code"] = Secret(userCode) } }
         _ = try await visit(verificationURI)
     }
 
-    /// Opens `url`, and fills in forms and follows redirects as long as there are any.
+    /// Opens `url`, then fills in forms and follows redirects until the browser leaves the server or a page has no form to
+    /// fill in. After 20 forms, or 20 redirects in a row, it gives up with ``ScriptedLoginError/endless``.
     /// - Throws: ``ScriptedLoginError``, or ``/IdentityKit/TransportError`` if the server does not respond.
     public func visit(_ url: URL) async throws -> Landing {
         var request = URLRequest(url: url)
@@ -86,8 +89,9 @@ public final class ScriptedLogin: Sendable {
         throw ScriptedLoginError.endless
     }
 
-    /// Loads a page, and follows redirects that stay at the server.
-    /// - Returns: the last address and its page; the page is `nil` if the browser would leave the server.
+    /// Sends a request, and follows redirects that stay at the server.
+    /// - Returns: the last address, its page, and the last response's head. The page is `nil` if the address is not at the
+    ///   server; such an address is not opened.
     func follow(
         _ request: URLRequest, at server: URL
     ) async throws -> (url: URL, page: String?, head: HTTPURLResponse) {
@@ -108,8 +112,8 @@ public final class ScriptedLogin: Sendable {
         throw ScriptedLoginError.endless
     }
 
-    /// The address to which ThunderID's sign-in page leads after its script has run the flow with user name and
-    /// password; `nil` for any other page.
+    /// Runs the flow of ThunderID's sign-in page with user name and password, as the page's script does, and returns the
+    /// address to which the script sends the browser. Returns `nil` for any other page, and for a login without these answers.
     private func endOfFlow(at page: URL) async throws -> URL? {
         let query = LocalRequest.decodeForm(page.query ?? "")
         func parameter(_ name: String) -> JSONValue? { query.first { $0.name == name }.map { .string($0.value) } }
@@ -145,7 +149,7 @@ public final class ScriptedLogin: Sendable {
         return response
     }
 
-    /// Sends a request with this browser's cookies, without following redirects.
+    /// Sends a request with this browser's cookies and keeps those of the response. Redirects are not followed.
     private func load(_ request: URLRequest) async throws -> (page: String, head: HTTPURLResponse) {
         var request = request
         let jar = cookies.withLock { $0 }
@@ -159,13 +163,14 @@ public final class ScriptedLogin: Sendable {
         return (String(decoding: body, as: UTF8.self), head)
     }
 
-    /// The next form to fill in, or to post to the application. If the server shows a form again, it has refused the answers.
+    /// Returns the first form on the page that has a field for an answer, or that posts a code to the application; `nil` for
+    /// none. A form that was filled in before is skipped, because the server has refused its answers.
     private func fillable(_ page: String, after filled: [HTMLForm]) -> HTMLForm? {
         let answers = answers.withLock { $0 }
         return HTMLForm.forms(in: page).first { form in
             guard form.method == "POST" else { return false }
             let isRepeated = filled.contains { $0.shape == form.shape }
-            // A browser with answers enters them instead of choosing a person from the list.
+            // Skip the list of people to choose from. A scripted login enters credentials instead.
             guard !form.fields.contains(where: { $0.name == HTMLPage.chosenPerson }) else { return false }
             let isForApplication = URL(string: form.action)?.host.map { _ in form.fields.contains { $0.name == "code" }
             }
@@ -187,7 +192,7 @@ public final class ScriptedLogin: Sendable {
         var request = URLRequest(url: url)
         request.httpMethod = "POST"
         request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-        // Servers with protection against forged requests check the page of a form.
+        // Servers with protection against forged requests check the address of the page that contains the form.
         request.setValue(page.absoluteString, forHTTPHeaderField: "Referer")
         request.httpBody = Data(LocalRequest.encodeForm(parameters.map { ($0.name, $0.value) }).utf8)
         return request
@@ -196,15 +201,17 @@ public final class ScriptedLogin: Sendable {
 
 /// The reason why a ``ScriptedLogin`` did not return to the application.
 public enum ScriptedLoginError: IdentityFailure, Equatable {
-    /// The browser stayed on a page of the server, because of wrong credentials or a request that the server does not trust.
+    /// The browser stayed at the server, on the page with this path. Usual causes are wrong credentials, and a request that
+    /// the server does not trust. Also thrown if ThunderID's flow or callback does not respond with 200 and JSON.
     case stranded(at: String)
-    /// ThunderID's flow refused the user name and password, with this code.
+    /// ThunderID's flow returned no assertion for the user name and password. `code` is that of the flow's error; empty if the
+    /// flow only asks for more.
     case refused(code: String)
-    /// The response was posted as a form where a redirect was expected.
+    /// The server used a form post for its response, but ``ScriptedLogin/signIn(at:)`` expects a redirect.
     case unexpectedForm
-    /// A redirect or form has no valid address.
+    /// A redirect or form leads to this text, which is not a valid address.
     case badAddress(String)
-    /// The pages and redirects did not end.
+    /// The server led through 20 forms, or through 20 redirects in a row, without an end.
     case endless
 
     public var failureCode: String {
@@ -231,7 +238,7 @@ public enum ScriptedLoginError: IdentityFailure, Equatable {
     }
 }
 
-/// Splits a `Set-Cookie` value into which URLSession has joined several.
+/// Splits a `Set-Cookie` value. URLSession joins the values of several header fields to one with commas.
 private enum SetCookie {
     static func pairs(in header: String) -> [(name: String, value: String)] {
         var cookies: [String] = []
@@ -251,12 +258,12 @@ private enum SetCookie {
 }
 
 extension HTMLForm {
-    /// The parts of a form that identify it when it is shown again: its address and its fields' names.
+    /// The form's address and field names, by which a form is recognized when the server shows it again.
     fileprivate var shape: [String] { [action] + fields.map(\.name) }
 }
 
 extension HTTPURLResponse {
-    /// The target of a redirect; `nil` for any other response.
+    /// The `Location` of a redirect; `nil` for any other response, and for a redirect without it.
     fileprivate var redirection: String? { 300..<400 ~= statusCode ? value(forHTTPHeaderField: "Location") : nil }
 }
 

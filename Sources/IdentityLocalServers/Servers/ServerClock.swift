@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A server's clock, which can be advanced while it runs.
+/// A server's clock, which a test can advance while the server runs. An advance does not shorten a sleep.
 final class ServerClock: Sendable {
     private let base: TimeSource
     private let offset = Locked(Duration.zero)

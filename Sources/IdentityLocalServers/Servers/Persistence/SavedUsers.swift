@@ -1,12 +1,12 @@
-/// The saved users of a server, together with the configured users at that time.
+/// The saved users of a server, together with the users that were configured when they were saved.
 struct SavedUsers<User: Codable & Sendable & Equatable, Record: Codable & Sendable>: Codable, Sendable {
     let users: [Record]
     let configured: [User]
 }
 
 extension Optional {
-    /// The users after a start: the saved ones, with changes of the configuration since then applied. A user who was
-    /// removed from the configuration is removed.
+    /// Returns the users after a start: the saved users, with later changes of the configuration applied. A user whose
+    /// configuration was added or changed is made again from it. A user who was removed from the configuration is removed.
     /// - Parameters:
     ///   - configured: the users of the current configuration.
     ///   - make: converts a configured user to the server's form.

@@ -1,22 +1,26 @@
 import Foundation
 import IdentityKit
 
-/// A place for the state of a local server, usually a file.
+/// The storage for the state of a local server, usually a file.
 package struct ServerStorage: Sendable {
-    /// The name of the place for errors, such as the file's path.
+    /// The name of the storage in error messages, such as the file's path.
     package let name: String
     /// The saved state; `nil` for a server that starts for the first time.
     package let content: Data?
     /// Replaces the saved state atomically, so that a crash leaves either the old or the new one.
     package let save: @Sendable (Data) throws -> Void
 
-    /// A place to keep one server's state in.
+    /// Creates a storage for one server.
+    /// - Parameters:
+    ///   - name: the name in error messages, such as the file's path.
+    ///   - content: the state that an earlier run of the server saved; `nil` for none.
+    ///   - save: replaces the saved state atomically.
     package init(name: String, content: Data?, save: @escaping @Sendable (Data) throws -> Void) {
         (self.name, self.content, self.save) = (name, content, save)
     }
 }
 
-/// The saved state is unusable. The file is left unchanged.
+/// The error for a saved state that the server cannot read. The file is left unchanged.
 package struct SavedStateError: IdentityFailure, Equatable {
     package let name: String
     package let detail: String
@@ -32,7 +36,8 @@ package struct SavedStateError: IdentityFailure, Equatable {
     }
 }
 
-/// A saved document with the version of its format, so that an older program refuses a newer format.
+/// The JSON format of saved states. The document contains the version of the format, so that an older program refuses a
+/// newer format.
 package enum SavedDocument {
     private static let version = 1
 
@@ -45,15 +50,16 @@ package enum SavedDocument {
         let version: Int
     }
 
-    /// `content` as bytes; equal content gives equal bytes.
+    /// Returns `content` as JSON with sorted keys, so that equal content gives equal bytes. The elements of a `Set` have no
+    /// fixed order, however.
     package static func encode(_ content: some Codable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(Envelope(version: version, content: content))
     }
 
-    /// Reads what ``encode(_:)`` wrote.
-    /// - Throws: ``SavedStateError``.
+    /// Returns the content of a document from ``encode(_:)``.
+    /// - Throws: ``SavedStateError`` if the document is malformed or was written by a newer version of the program.
     package static func decode<Content: Codable>(_ type: Content.Type, from data: Data, name: String) throws -> Content
     {
         do {

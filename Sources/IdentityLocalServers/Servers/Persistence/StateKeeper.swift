@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Saves a server's state after every change, if there is a storage.
+/// Saves a server's state after each request that changed it, if there is a storage.
 final class StateKeeper: Sendable {
     private let storage: ServerStorage?
     private let state: @Sendable () throws -> Data
@@ -14,8 +14,9 @@ final class StateKeeper: Sendable {
         saved = Locked(storage?.content)
     }
 
-    /// Saves the changes since the last time. Of two concurrent calls, the later one saves the changes of both.
-    /// - Throws: what the storage throws. The next call then saves these changes, too.
+    /// Saves the state if it has changed since the last call. Concurrent calls save one after the other, so that an older
+    /// state never replaces a newer one.
+    /// - Throws: an error of the storage, or of reading or encoding the state. The next call then tries again.
     func save() throws {
         guard let storage else { return }
         try saved.withLock { saved in
@@ -26,7 +27,8 @@ final class StateKeeper: Sendable {
         }
     }
 
-    /// `response`, after the state is saved, so that no client relies on a state that a restart would lose.
+    /// Saves the state and returns `response`, so that no client relies on a state that a restart would lose. If the state
+    /// cannot be saved, returns a response with the status 503 instead.
     func keeping(_ response: LocalResponse) -> LocalResponse {
         do {
             try save()
@@ -38,15 +40,16 @@ final class StateKeeper: Sendable {
 }
 
 extension ServerStorage {
-    /// The saved state; `nil` for a server that starts for the first time.
-    /// - Throws: ``SavedStateError``.
+    /// Returns the saved state; `nil` for a server that starts for the first time.
+    /// - Throws: ``SavedStateError`` if the saved state is malformed or was written by a newer version of the program.
     func state<State: Codable>(_ type: State.Type) throws -> State? {
         try content.map { try SavedDocument.decode(type, from: $0, name: name) }
     }
 }
 
 extension ServerStorage? {
-    /// The result of `restore`. If a state was saved, a failure is reported as an error of that state.
+    /// Returns the result of `restore`.
+    /// - Throws: ``SavedStateError`` for any error of `restore` if a state was saved; otherwise that error.
     func naming<Result>(_ restore: () throws -> Result) throws -> Result {
         do {
             return try restore()

@@ -1,12 +1,12 @@
 import IdentityKit
 
-/// The server's keys, with the behaviour applied to them.
+/// The signing keys of a server. The server's behavior can change which keys sign and which are published.
 final class OpenIDKeyRing: Sendable {
     let algorithm: LocalOpenIDConnectServer.SigningAlgorithm
     let ring: KeyRing
     private let spareKey = Locked<PublishedKey?>(nil)
 
-    /// - Parameter saved: the keys of an earlier start.
+    /// - Parameter saved: the keys of an earlier start, ignored if they are for another algorithm; `nil` for none.
     init(_ algorithm: LocalOpenIDConnectServer.SigningAlgorithm, restoring saved: KeyRing.Saved? = nil) throws {
         self.algorithm = algorithm
         ring = try KeyRing(algorithm.rawValue, on: algorithm.curve, restoring: saved, publish: Self.named)
@@ -21,7 +21,7 @@ final class OpenIDKeyRing: Sendable {
         return try ring.newest()
     }
 
-    /// A key other than the signing one, for signatures that must not verify.
+    /// Returns a key outside of ``ring``, always the same, for signatures that must not verify.
     func spare() throws -> PublishedKey {
         try spareKey.withLock { spare in
             if let spare { return spare }
@@ -37,7 +37,7 @@ final class OpenIDKeyRing: Sendable {
         }
     }
 
-    /// The published JWK set (RFC 7517 section 5).
+    /// Returns the published JWK set (RFC 7517 section 5), with the faults and variations of `behaviour`.
     func keySet(_ behaviour: OpenIDBehaviour, of issuer: String) throws -> JSONValue {
         if behaviour.has(.emptyKeySet) { return ["keys": []] }
         var published = ring.keys
@@ -63,12 +63,12 @@ final class OpenIDKeyRing: Sendable {
         return members
     }
 
-    /// The `alg` in tokens and keys.
+    /// Returns the `alg` in the headers of tokens and in published keys.
     func name(_ behaviour: OpenIDBehaviour) -> String {
         algorithm == .edDSA && behaviour.has(.algorithmNamedEd25519) ? "Ed25519" : algorithm.rawValue
     }
 
-    /// An encryption key of the same type as the signing key, so that only `use` distinguishes them.
+    /// Returns an encryption key of the same type as the signing key. A client that looks only at `kty` confuses the two.
     private func encryptionKey() throws -> JSONValue {
         let key = try spare()
         let algorithm: JSONValue = self.algorithm.curve == nil ? "RSA-OAEP-256" : "ECDH-ES"
@@ -76,7 +76,8 @@ final class OpenIDKeyRing: Sendable {
             key.pair.publicMembers.merging(["kid": .string(key.id), "use": "enc", "alg": algorithm]) { $1 })
     }
 
-    /// Keys that clients must ignore: one of an unknown type, one without content, and an entry that is not a key.
+    /// Entries that clients must ignore: a key of an unknown type, an RSA key without modulus and exponent, and an entry
+    /// without `kty`.
     private static let unknownKeys: [JSONValue] = [
         ["kty": "AKP", "kid": "quantum", "use": "sig", "alg": "ML-DSA-44", "pub": "AAAA"],
         ["kty": "RSA", "kid": "hollow", "use": "sig"],

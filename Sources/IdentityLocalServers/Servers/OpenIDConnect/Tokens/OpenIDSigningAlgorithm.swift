@@ -12,10 +12,10 @@ extension LocalOpenIDConnectServer.SigningAlgorithm {
         }
     }
 
-    /// The padding for RSA; ignored for curves.
+    /// The padding of RSA signatures; ignored for the other algorithms.
     var padding: RSAPadding { rawValue.hasPrefix("PS") ? .pss : .pkcs1 }
 
-    /// The hash of the algorithm, also used for `at_hash` (OpenID Connect Core section 3.1.3.6).
+    /// The hash function of the algorithm. `at_hash` uses the same function (OpenID Connect Core section 3.1.3.6).
     var hash: HashAlgorithm {
         switch self {
         case .rs256, .ps256, .es256: .sha256

@@ -2,7 +2,10 @@ import Foundation
 import IdentityKit
 
 extension OpenIDTokenDraft {
-    /// Applies the behaviour to an ID token.
+    /// Changes the claims, header and signature of an ID token as `behaviour` demands.
+    /// - Parameters:
+    ///   - isRefreshed: whether a refresh issues the token. Some misbehaviors affect only such tokens.
+    ///   - spare: returns the key for an embedded key (`jwk`), which the server does not publish.
     mutating func apply(
         _ behaviour: OpenIDBehaviour, isRefreshed: Bool, spare: () throws -> PublishedKey
     ) throws {
@@ -20,7 +23,7 @@ extension OpenIDTokenDraft {
         if behaviour.has(.issuedTenMinutesAhead) { shift("iat", by: 600) }
         if behaviour.has(.noAccessTokenHash) { claims["at_hash"] = nil }
         if behaviour.has(.floatDates) {
-            // Round away from the present, so that nothing expires earlier or begins later than it should.
+            // Move the dates away from the present, so that nothing expires earlier or begins later than it should.
             shift("exp", by: 0.5)
             shift("iat", by: -0.5)
             shift("auth_time", by: -0.5)
@@ -98,7 +101,8 @@ extension OpenIDTokenDraft {
         }
     }
 
-    /// Shifts a date. A fractional shift makes it a floating-point number.
+    /// Shifts the date in a claim; no effect if the claim is not a number. A date with a fraction becomes a floating-point
+    /// number.
     private mutating func shift(_ name: String, by seconds: Double) {
         guard let value = claims[name]?.numberValue else { return }
         let moved = value + seconds
@@ -107,7 +111,7 @@ extension OpenIDTokenDraft {
 }
 
 extension OpenIDBehaviour {
-    /// The token's text, after the behaviour is applied to its form.
+    /// Returns the compact token `text`, which the behavior can nest, encrypt, truncate or pad.
     func rewritten(_ text: String, _ draft: OpenIDTokenDraft) throws -> String {
         var text = text
         if has(.nestedToken) { text = try Self.nested(text, draft) }
@@ -126,7 +130,7 @@ extension OpenIDBehaviour {
         return input + "." + TokenSigner.base64URL(signature)
     }
 
-    /// A text with the shape of a JWE (RFC 7516 section 7.1) that cannot be decrypted.
+    /// Returns a text in the compact serialization of a JWE (RFC 7516 section 7.1) that cannot be decrypted.
     private static func encrypted(_ draft: OpenIDTokenDraft) -> String {
         let header: JSONValue = ["alg": "RSA-OAEP-256", "enc": "A256GCM", "cty": "JWT", "kid": .string(draft.key.id)]
         let sizes = [256, 12, 600, 16]
@@ -137,7 +141,7 @@ extension OpenIDBehaviour {
 
     private static func padded(_ part: Substring) -> String {
         let missing = (4 - part.count % 4) % 4
-        // A part that needs no padding gets four padding characters, so that every part is malformed.
+        // A segment that needs no padding gets four padding characters, so that every segment is malformed.
         return part + String(repeating: "=", count: missing == 0 ? 4 : missing)
     }
 }

@@ -1,12 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// A JWT before it is signed, to which misbehaviour can be applied.
+/// A JWT before it is signed. Misbehaviors can change its header, its claims and the way it is signed.
 struct OpenIDTokenDraft: Sendable {
-    /// The kind of signature.
     enum Signature: Sendable {
         case genuine
-        /// A signature with one bit wrong.
+        /// A signature with one inverted bit.
         case damaged
         case none
         case hmacWithPublicKey
@@ -17,10 +16,11 @@ struct OpenIDTokenDraft: Sendable {
     var header: [String: JSONValue]
     var claims: [String: JSONValue]
     var signature = Signature.genuine
-    /// The key that signs; by default `key`.
+    /// The key pair that signs; by default that of `key`.
     var signer: KeyPair
-    /// Text before the first member of the header or the claims, such as a duplicate member, which a dictionary cannot hold.
+    /// JSON text before the first member of the header. It can duplicate a member, which a dictionary cannot hold.
     var headerPrefix = ""
+    /// JSON text before the first claim, for the same purpose.
     var claimsPrefix = ""
 
     init(_ claims: [String: JSONValue], ring: OpenIDKeyRing, _ behaviour: OpenIDBehaviour) throws {
@@ -32,7 +32,7 @@ struct OpenIDTokenDraft: Sendable {
         self.claims = claims
     }
 
-    /// The compact form (RFC 7515 section 7.1).
+    /// Signs the token and returns its compact serialization (RFC 7515 section 7.1).
     func compact() throws -> String {
         let input = Self.segment(header, headerPrefix) + "." + Self.segment(claims, claimsPrefix)
         return try input + "." + TokenSigner.base64URL(signature(over: Data(input.utf8)))

@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// The issued tokens. Access and refresh tokens are opaque, and only their hashes are kept. ID tokens are
-/// self-contained, so only their issue is recorded.
+/// The issued tokens. Access and refresh tokens are found by the hashes of their texts, because the texts are not kept. ID
+/// tokens are self-contained, so only their issue is recorded, for the report.
 final class OpenIDTokenRegistry: Sendable {
     struct Token: Codable, Sendable {
         let grant: OpenIDGrant
-        /// The scopes of an access token; `nil` for those of the grant.
+        /// The scopes of an access token; `nil` for a refresh or ID token, which has the scopes of the grant.
         var scopes: [String]?
-        /// The resource that an access token is for; `nil` for none.
+        /// The resource that an access token is for; `nil` if none was requested, and for refresh and ID tokens.
         var audience: String?
         let issuedAt: Date
         let expiresAt: Date
@@ -23,7 +23,7 @@ final class OpenIDTokenRegistry: Sendable {
         case unknown
     }
 
-    /// All tokens, in the form in which they are saved.
+    /// All tokens, in the form in which they are saved. Access and refresh tokens have their SHA-256 hashes as keys.
     struct State: Codable, Sendable {
         fileprivate(set) var accessTokens: [String: Token] = [:]
         fileprivate(set) var refreshTokens: [String: Token] = [:]
@@ -31,16 +31,17 @@ final class OpenIDTokenRegistry: Sendable {
         fileprivate(set) var families: TokenFamilies.State?
     }
 
-    /// The greatest number of recorded ID tokens, so that a long-running server does not fill the memory.
+    /// The maximum number of recorded ID tokens. Beyond it the oldest is forgotten, so that a long-running server does not
+    /// fill the memory.
     private static let keptIDTokens = 500
 
-    /// The sign-ins that the tokens belong to, which identify tokens by their hashes.
+    /// The families of tokens, one for each sign-in. A token's identifier there is its hash.
     let families: TokenFamilies
     private let state: Locked<State>
     private let configuration: LocalOpenIDConnectServer.Configuration
     private let time: TimeSource
 
-    /// - Parameter saved: the tokens of an earlier start.
+    /// - Parameter saved: the tokens of an earlier start; `nil` for none.
     init(_ configuration: LocalOpenIDConnectServer.Configuration, restoring saved: State? = nil, time: TimeSource) {
         state = Locked(saved ?? State())
         families = TokenFamilies(grace: configuration.rotationGrace, restoring: saved?.families, time: time)
@@ -48,7 +49,7 @@ final class OpenIDTokenRegistry: Sendable {
         self.time = time
     }
 
-    /// The unexpired tokens, to save.
+    /// The unexpired tokens and their families, to save.
     var saved: State {
         let now = time.now
         return state.withLock { state in
@@ -59,7 +60,8 @@ final class OpenIDTokenRegistry: Sendable {
         }
     }
 
-    /// Issued tokens, newest first, with their present state.
+    /// The recorded tokens, newest first, each with its current state. An access token that was revoked individually is no
+    /// longer recorded.
     var report: [LocalServerReport.Token] {
         let now = time.now
         let state = state.withLock { $0 }
@@ -79,7 +81,7 @@ final class OpenIDTokenRegistry: Sendable {
         return (access + refresh + id).sorted { $0.issuedAt > $1.issuedAt }
     }
 
-    /// Grants of users and clients, newest first.
+    /// The grants of all recorded access and refresh tokens, each once. The grant with the newest token is first.
     var grants: [OpenIDGrant] {
         let tokens = state.withLock { Array($0.accessTokens.values) + $0.refreshTokens.values }
         var seen: Set<String> = []
@@ -106,7 +108,7 @@ final class OpenIDTokenRegistry: Sendable {
         return text
     }
 
-    /// - Parameter expiry: the expiry of the sign-in's first refresh token, which its successors keep.
+    /// - Parameter expiry: the expiry of the sign-in's first refresh token, which its successors keep; `nil` for the first.
     func issueRefreshToken(for grant: OpenIDGrant, expiry: Date? = nil) -> String {
         let text = "rt-" + LocalIdentifiers.base64URL(byteCount: 24)
         let token = token(for: grant, lifetime: configuration.refreshTokenLifetime, expiry: expiry)
@@ -119,7 +121,7 @@ final class OpenIDTokenRegistry: Sendable {
         state.withLock { $0.idTokens = $0.idTokens.suffix(Self.keptIDTokens - 1) + [token] }
     }
 
-    /// The access tokens of a sign-in.
+    /// Returns the recorded access tokens of a sign-in in any order, even if they have expired.
     func accessTokens(of familyID: String) -> [Token] {
         state.withLock { $0.accessTokens.values.filter { $0.grant.id == familyID } }
     }
@@ -137,7 +139,8 @@ final class OpenIDTokenRegistry: Sendable {
         }
     }
 
-    /// Exchanges a refresh token. If it is to be spent, one of two concurrent exchanges is a replay.
+    /// Exchanges a refresh token. With `spending`, the second of two concurrent exchanges is a replay, unless the server has a
+    /// grace period. A token that has expired, was revoked or belongs to another client is unknown.
     func exchange(_ text: String, clientID: String, spending: Bool) -> Exchange {
         let id = Self.key(text)
         guard let token = state.withLock({ $0.refreshTokens[id] }), token.grant.clientID == clientID,
@@ -151,7 +154,8 @@ final class OpenIDTokenRegistry: Sendable {
         }
     }
 
-    /// The client and the family of a token, even if it is no longer valid, and whether it is a refresh token.
+    /// Returns the client and the family of an access or refresh token, even if the token is no longer valid; `nil` for any
+    /// other text.
     func owner(of text: String) -> (clientID: String, familyID: String, isRefreshToken: Bool)? {
         state.withLock { state in
             if let token = state.refreshTokens[Self.key(text)] { return (token.grant.clientID, token.grant.id, true) }

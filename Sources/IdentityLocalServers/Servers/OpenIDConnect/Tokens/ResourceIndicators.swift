@@ -2,33 +2,36 @@ import Foundation
 import IdentityKit
 
 extension LocalOpenIDConnectServer {
-    /// The server's treatment of a resource or audience that a refresh names.
+    /// The server's treatment of the parameters `resource` and `audience` when a client redeems a code or refreshes tokens.
     public enum ResourceIndicators: Sendable, Equatable {
-        /// The parameter is ignored, and the token does not state an audience.
+        /// The parameter is ignored, and the access token is opaque.
         case ignored
-        /// The token is a JWT for the named resource.
+        /// The access token is a JWT for the named resource, with a signature that nobody can verify.
         case named
-        /// The token is for the named resource, but is opaque; only introspection (RFC 7662) tells the audience.
+        /// The access token is for the named resource, but is opaque. Only introspection (RFC 7662) returns the audience.
         case introspected
-        /// The token is a JWT for the named resource if it is in this list, otherwise for the first of the list.
+        /// The access token is a JWT for the named resource if that is in the list, otherwise for the first one of the list.
         case defaulting([String])
-        /// The token is a JWT for the resource named at the sign-in, and any other one is refused (`invalid_target`).
+        /// The access token is a JWT for the named resource. The first token request that names a resource decides for the
+        /// whole sign-in. A later request for a different resource is refused (`invalid_target`).
         case onePerGrant
+        /// A request with the parameter is refused (`invalid_target`).
         case refused
-        /// The parameter is refused, and the token is a JWT for the resource that prefixes the scopes, such as
+        /// The parameter is refused. The access token is a JWT for the resource that prefixes the scopes, such as
         /// `https://api.example.com/.default`, as at Microsoft Entra ID.
         case beforeScopes
     }
 }
 
 extension OpenIDCall {
-    /// Refuses a request for several resources if a sign-in gets tokens for only one.
+    /// Refuses an authorization request for several resources (`invalid_target`) if the server allows one for each sign-in.
     func checkResources(of request: OpenIDAuthorizationRequest) throws {
         guard backend.configuration.resourceIndicators == .onePerGrant, request.resources.count > 1 else { return }
         throw OpenIDRequestError("invalid_target", "One resource at a time").told(at: request.callback)
     }
 
-    /// The resource that a token request is for, according to the server's treatment.
+    /// Returns the resource for the access token of a token request; `nil` for none.
+    /// - Throws: `invalid_target` if the server refuses the requested resource.
     func namedResource(of grant: OpenIDGrant?) throws -> String? {
         let before = Set(requestedWords.compactMap(resource(before:)))
         guard let asked = field("resource") ?? field("audience") else {
@@ -49,7 +52,7 @@ extension OpenIDCall {
         }
     }
 
-    /// The resource that prefixes a scope, at a server that uses such scopes.
+    /// Returns the resource that prefixes a scope; `nil` at a server without such scopes, or for a scope without a resource.
     func resource(before scope: String) -> String? {
         guard backend.configuration.resourceIndicators == .beforeScopes, scope.contains("://") else { return nil }
         return scope.lastIndex(of: "/").map { String(scope[..<$0]) }
@@ -59,7 +62,8 @@ extension OpenIDCall {
 }
 
 extension OpenIDTokenRegistry {
-    /// A token text that states its audience: a JWT (RFC 9068 section 2.2) with a signature that nobody verifies.
+    /// Returns an access token that states its audience: a JWT with `typ` `at+jwt` (RFC 9068 section 2.1), only the claims
+    /// `aud` and `jti`, and random bytes as the signature.
     static func text(for audience: String) -> String {
         func part(_ members: [String: JSONValue]) -> String {
             let json = (try? JSONEncoder().encode(JSONValue.object(members))) ?? Data()
