@@ -5,7 +5,7 @@ extension OpenIDTokenDraft {
     /// Changes the claims, header and signature of an ID token as `behaviour` demands.
     /// - Parameters:
     ///   - isRefreshed: whether a refresh issues the token. Some misbehaviors affect only such tokens.
-    ///   - spare: returns the key for an embedded key (`jwk`), which the server does not publish.
+    ///   - spare: returns an attacker's key, for a token that embeds the key to verify it with (`jwk`).
     mutating func apply(
         _ behaviour: OpenIDBehaviour, isRefreshed: Bool, spare: () throws -> PublishedKey
     ) throws {

@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
-    /// `POST /oauth2/bc-authorize` (OpenID Connect CIBA Core section 7)
+    /// `POST /oauth2/bc-authorize` (OpenID Connect CIBA Core section 7): sends the user a message that asks to confirm the
+    /// sign-in, and returns the `auth_req_id` for polling.
     func authorizeInBackchannel() throws -> LocalResponse {
         let application = try authenticatedClient()
         guard application.grantTypes.contains(.backchannel) else { throw Self.unauthorizedGrant }
@@ -31,7 +32,9 @@ extension ThunderIDCall {
         ])
     }
 
-    /// The person whom the request's only hint identifies.
+    /// Returns the active user that the request's `login_hint` or `id_token_hint` identifies.
+    /// - Throws: `invalid_request` unless the request has exactly one of these hints; `unknown_user_id` if there is no such
+    ///   user.
     private func hintedUser() throws -> ThunderIDUser {
         let hints = ["login_hint", "id_token_hint", "login_hint_token"].compactMap { name in
             request.formValue(name).flatMap { $0.isEmpty ? nil : (name, $0) }
@@ -80,7 +83,7 @@ extension ThunderIDCall {
                 secret: Secret(message), link: URL(string: link)))
     }
 
-    /// `urn:openid:params:grant-type:ciba` (OpenID Connect CIBA Core section 10.1)
+    /// Handles a poll with the grant type `urn:openid:params:grant-type:ciba` (OpenID Connect CIBA Core section 10.1).
     func backchannelGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
         let id = try required("auth_req_id", "auth_req_id is required")
         switch backend.backchannel.ask(id, clientID: application.clientID) {

@@ -1,8 +1,8 @@
 import IdentityKit
 
 extension ThunderIDBackend {
-    /// Records the result of the page that a message links to.
-    /// - Returns: the next address for the browser; `nil` if the page belongs to no message.
+    /// Records the person's decision on the page that a message links to.
+    /// - Returns: the next address for the browser; `nil` if no backchannel request with this `authID` awaits a decision.
     func confirmationAddress(authID: String, assertion text: String) -> String? {
         guard let request = backchannel.waiting(authID: authID) else { return nil }
         guard let assertion = tokens.unexpired(text), assertion.string("authorization_request_id") == authID else {
@@ -18,8 +18,7 @@ extension ThunderIDBackend {
             return unsigned
         }
         if kind != nil {
-            // A failure of the server is not reported to the client, which waits until the request expires, unless
-            // configured otherwise.
+            // By default, the client does not learn of a server error, and polls until the request expires.
             guard configuration.sendsServerErrorsToClient else { return unsigned }
             decide(.failed(assertion.string("flow_error_description") ?? "The flow failed"))
             return unsigned
@@ -35,7 +34,7 @@ extension ThunderIDBackend {
 }
 
 extension ThunderIDCall {
-    /// `GET /gate/confirmed`: the final page of a confirmation. The address is this server's own, not ThunderID's.
+    /// `GET /gate/confirmed`: the final page of a confirmation. ThunderID itself has no page at this address.
     func confirmedPage() throws -> LocalResponse {
         let isFailed = request.queryValue("failed") != nil
         let text: HTML = isFailed ? "The other device is not signed in." : "The other device continues."
@@ -51,13 +50,13 @@ extension LocalThunderIDServer {
     public enum Reply: Sendable, Hashable, CaseIterable {
         /// Opens the message's link and signs in with the password.
         case confirm
-        /// Opens the message's link and leaves the page.
+        /// Opens the message's link and cancels the sign-in.
         case refuse
     }
 
-    /// Reacts to a message that asks to confirm a sign-in, as the person would on the page it links to. No effect for
-    /// an expired message or one of another kind.
-    /// - Throws: if an assertion cannot be signed.
+    /// Reacts to a message that asks to confirm a sign-in, as the person would on the page that the message links to. No
+    /// effect for a message of another kind, and for a request that has expired or was decided before.
+    /// - Throws: an error if the flow no longer exists, or if an assertion cannot be signed.
     public func answer(_ message: Message, with reply: Reply) throws {
         let backend = core.backend
         guard let request = backend.backchannel.waiting(executionID: message.executionID) else { return }

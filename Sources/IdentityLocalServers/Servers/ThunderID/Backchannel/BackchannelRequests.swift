@@ -1,10 +1,10 @@
 import IdentityKit
 
-/// The sign-ins for which a person's confirmation is awaited (OpenID Connect CIBA, poll mode).
+/// The sign-ins that a person confirms on another device while the client polls (OpenID Connect CIBA, poll mode).
 typealias BackchannelRequests = PolledSignIns<BackchannelRequest, BackchannelRequest.Confirmation>
 
 struct BackchannelRequest: PolledRequest {
-    /// The person's authentication at the time of the confirmation.
+    /// The authentication by which the person confirmed the request, from the flow's assertion.
     struct Confirmation: Sendable {
         let attributeCacheID: String?
         let authenticationTime: Int64
@@ -15,7 +15,7 @@ struct BackchannelRequest: PolledRequest {
     let userID: String
     let scopes: [String]
     let resource: String?
-    /// Identifier of the request on the page that the message links to.
+    /// The `authId` in the address that the message links to.
     let authID: String
     let executionID: String
 
@@ -24,9 +24,9 @@ struct BackchannelRequest: PolledRequest {
 }
 
 extension BackchannelRequests {
-    /// The waiting request with this identifier of its page.
+    /// Returns the request with this `authId` that awaits a decision; `nil` for none.
     func waiting(authID: String) -> BackchannelRequest? { waiting.first { $0.authID == authID } }
 
-    /// The waiting request that this flow belongs to.
+    /// Returns the request with this flow that awaits a decision; `nil` for none.
     func waiting(executionID: String) -> BackchannelRequest? { waiting.first { $0.executionID == executionID } }
 }

@@ -1,4 +1,4 @@
-/// Errors inside a flow (Backends/ThunderID.md#failures-inside-a-flow).
+/// Errors in the response to a flow call, which has the status 200 (Backends/ThunderID.md#failures-inside-a-flow).
 extension APIError {
     private static func task(_ code: String, _ name: String, _ message: String, _ description: String) -> APIError {
         APIError(code, key: "flows.executor.errors." + name, descriptionSuffix: "_desc", message, description)
@@ -52,7 +52,7 @@ extension APIError {
     static let invalidAction = APIError(
         "FLC-1002", key: "error.flow.core.prompt_invalid_action", "Invalid action provided",
         "The action is not one of those that were offered")
-    /// Errors whose texts are among the translations of `/flow/meta`.
+    /// Errors with texts among the translations of `/flow/meta`.
     static let translated: [APIError] = [
         .userNotFound, .userNotAuthenticated, .invalidCredentials, .invalidCode, .tooManyCodes, .invalidMagicLink,
         .federationStateMismatch, .federationCodeInvalid, .federatedUserUnknown, .invalidPasskey, .noPasskeys,
@@ -66,7 +66,7 @@ extension APIError {
         "The challenge token is missing or invalid")
 }
 
-/// Errors of a call of a flow (Backends/ThunderID.md#failures-of-a-call).
+/// Errors that fail a flow call with the status 400 or above (Backends/ThunderID.md#failures-of-a-call).
 extension APIError {
     private static func execution(
         _ code: String, _ name: String, _ message: String, _ description: String

@@ -2,7 +2,8 @@ import IdentityKit
 
 /// Decides whether an application may start a sign-in or sign-out flow directly (Backends/ThunderID.md#who-may-start-a-flow).
 enum DirectInitiationGuard {
-    /// - Throws: the error response, if the application may not.
+    /// Checks the application's type and the attestation or flow secret in the request's headers.
+    /// - Throws: ``ThunderIDServerError`` if the application may not start the flow, or if its attestation is broken.
     static func check(_ application: LocalThunderIDServer.Application, request: LocalRequest) throws {
         switch application.type {
         case .browser, .m2m:
@@ -34,8 +35,8 @@ enum DirectInitiationGuard {
         }
     }
 
-    /// Whether the grants allow direct flows: not for an application that signs people in by redirect, or has no people
-    /// to sign in.
+    /// Whether an application with these grants may start flows with a flow secret. With the grant for authorization codes,
+    /// it must sign people in by redirect. With only client credentials, it has no people to sign in.
     private static func mayUseFlowSecret(_ grants: Set<LocalThunderIDServer.Application.GrantType>) -> Bool {
         !grants.contains(.authorizationCode) && grants != [.clientCredentials]
     }

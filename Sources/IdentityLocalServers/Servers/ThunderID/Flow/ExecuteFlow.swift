@@ -46,7 +46,8 @@ extension ThunderIDCall {
 }
 
 extension ThunderIDCall {
-    /// The caller according to the headers; an invalid token is ignored.
+    /// The caller according to `Authorization` and the session cookie. An invalid token is ignored, and so are the scopes of
+    /// a token that is not an access token.
     var flowCaller: FlowCaller {
         let token = request.bearerToken.flatMap(backend.tokens.good)
         return FlowCaller(
@@ -56,7 +57,7 @@ extension ThunderIDCall {
 }
 
 extension FlowStep.SessionChange {
-    /// The `Set-Cookie` value, without `Secure`, as a server without TLS sends it.
+    /// The value of `Set-Cookie`. The attribute `Secure` is missing, as at a server without TLS.
     var cookie: String {
         let name = SingleSignOnSessions.cookieName
         return switch self {
@@ -66,8 +67,9 @@ extension FlowStep.SessionChange {
     }
 }
 
-/// The body of a flow call. Unknown members are ignored, known ones must have the right type, and strings are trimmed
-/// and stripped of control characters (Backends/ThunderID.md#texts-are-trimmed).
+/// The body of a flow call. Unknown members are ignored. A known member must have the right type or be `null`, which
+/// counts as absent or empty. Texts are trimmed, and lose control characters other than line feed and tab
+/// (Backends/ThunderID.md#texts-are-trimmed).
 struct FlowRequest: Sendable {
     let applicationID: String
     let flowType: String
@@ -79,6 +81,7 @@ struct FlowRequest: Sendable {
 
     var chosenAction: String? { action.isEmpty ? nil : action }
 
+    /// Reads the body of a request.
     /// - Throws: the error `FES-1001` for a malformed body.
     init(body: Data) throws {
         guard let members = try? JSONValue(parsing: body).objectValue else { throw Self.undecodable }

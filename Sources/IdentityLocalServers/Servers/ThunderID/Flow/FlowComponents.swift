@@ -2,10 +2,11 @@ import IdentityKit
 
 /// The component trees that describe prompts to a user interface (Backends/ThunderID.md#components).
 enum FlowComponents {
-    /// A component that is replaced by the fields of inputs that are known only at run time.
+    /// A component in place of which the server puts the fields of inputs that are known only at run time.
     static let placeholder: JSONValue = ["id": "dynamic_inputs", "type": "DYNAMIC_INPUT_PLACEHOLDER"]
 
-    /// The tree without fields and buttons that are not needed now, and with the fields that are known only at run time.
+    /// Returns the component tree with only the fields and buttons of the given inputs and actions. Inputs without a `ref` are
+    /// known only at run time, and their fields replace the ``placeholder``.
     static func trim(
         _ components: [JSONValue], of prompt: FlowPrompt, to inputs: [FlowInput], _ actions: [FlowAction]
     ) -> [JSONValue] {
@@ -36,7 +37,7 @@ enum FlowComponents {
     }
 }
 
-/// The kinds of components in the built-in flows. Texts are keys of the translations of `/flow/meta`.
+/// The kinds of components in the built-in flows. Texts are keys of the translations of `/flow/meta`, except in a sentence.
 extension JSONValue {
     static let logo: JSONValue = [
         "id": "image", "type": "IMAGE", "category": "DISPLAY", "resourceType": "ELEMENT",
@@ -61,7 +62,8 @@ extension JSONValue {
         "label": translated("onboarding:forms.invite_link_status.link_label"),
     ]
 
-    /// The field of an input: its `ref` is the input's identifier, and its `id` the input's `ref`.
+    /// Returns the field of an input. The field's `ref` is the input's identifier, and its `id` is the input's `ref`.
+    /// - Parameter texts: the prefix of the keys for label and placeholder.
     static func field(_ input: FlowInput, texts: String) -> JSONValue {
         let texts = "\(texts).\(input.identifier.lowercased())"
         return field(input, label: translated(texts + ".label"), placeholder: translated(texts + ".placeholder"))
@@ -76,7 +78,7 @@ extension JSONValue {
         return .object(members)
     }
 
-    /// The button of an action: its `id` is the action's `ref`.
+    /// Returns the button that submits a form with an action. The button's `id` is the action's `ref`.
     static func submit(_ action: String, text: String) -> JSONValue {
         [
             "id": .string(action), "type": "ACTION", "variant": "PRIMARY", "eventType": "SUBMIT",
@@ -84,7 +86,7 @@ extension JSONValue {
         ]
     }
 
-    /// The button of an action that is one choice among several.
+    /// Returns the button of an action that is one choice among several. The button's `id` is the action's `ref`.
     static func choice(_ action: String, label: JSONValue) -> JSONValue {
         ["id": .string(action), "type": "ACTION", "variant": "OUTLINED", "eventType": "TRIGGER", "label": label]
     }

@@ -9,22 +9,22 @@ final class FlowEngine: Sendable {
         case fails(APIError)
     }
 
-    /// The greatest depth of nested flows; beyond it a flow must be calling itself.
+    /// The maximum depth of calls between flows. Without it, flows that call each other would never end.
     private static let deepestCall = 10
 
     private let library: FlowLibrary
     private let tasks: FlowTaskRunner
     private let time: TimeSource
     private let executions = Locked<[String: FlowExecution]>([:])
-    /// The latest executions that have ended, oldest first.
+    /// The latest 100 executions that have ended, oldest first.
     private let ended = Locked(Recent<LocalServerReport.Flow>(100))
 
     init(library: FlowLibrary, tasks: FlowTaskRunner, time: TimeSource) {
         (self.library, self.tasks, self.time) = (library, tasks, time)
     }
 
-    /// Creates an execution to be run later, for the authorization and the logout endpoints.
-    /// - Returns: its identifier. Its first call needs no challenge token.
+    /// Creates an execution that a page runs later, for the authorization, backchannel and logout endpoints.
+    /// - Returns: the identifier of the execution. The first call to continue it needs no challenge token.
     func prepare(
         _ type: FlowType, for application: LocalThunderIDServer.Application, demands: FlowDemands = FlowDemands()
     ) -> String {
@@ -34,8 +34,8 @@ final class FlowEngine: Sendable {
         return execution.id
     }
 
-    /// Creates an execution and runs it until it needs an answer. Submitted values are used from the start; an action
-    /// is ignored, because none was offered yet.
+    /// Creates an execution and runs it until it needs an answer, completes or fails. The inputs are used from the start.
+    /// There is no parameter for an action, because no action was offered yet.
     func start(
         _ type: FlowType, for application: LocalThunderIDServer.Application?, isVerbose: Bool,
         inputs: [String: String], from caller: FlowCaller
@@ -48,9 +48,10 @@ final class FlowEngine: Sendable {
         return step
     }
 
-    /// Continues an execution.
+    /// Continues an execution until it needs another answer, completes or fails.
     ///
-    /// The whole step holds the lock, so that of two calls with the same challenge token one fails.
+    /// The lock is held during the whole step, so that only one of two calls with the same challenge token succeeds.
+    /// - Throws: the error `FES-1004` for an unknown or expired execution, or an error of a task, which ends the execution.
     func resume(
         _ id: String, challengeToken: String?, inputs: [String: String], action: String?, from caller: FlowCaller
     ) throws -> FlowStep {
@@ -105,15 +106,16 @@ final class FlowEngine: Sendable {
         return step
     }
 
-    /// Whether a wrong token of a mailed link ends the flow: it ends one of an authorization request, while a direct
-    /// flow can continue with the right token.
+    /// Whether a wrong invite token in the latest call ended the flow (`FET-1073`). Only a flow of an authorization request
+    /// ends this way. A direct flow can continue with the right token.
     private func isEndedByLink(_ execution: FlowExecution) -> Bool {
         execution.demands.authorizationRequestID != nil && execution.failure == APIError.invalidInviteToken.code
     }
 
     private func noteEnd(_ flow: LocalServerReport.Flow) { ended.withLock { $0.append(flow) } }
 
-    /// Forgets expired executions. Called at each start of an execution, so that no timer is needed.
+    /// Removes expired executions and records their ends for the report. Each start of an execution calls this method, so that
+    /// no timer is needed.
     private func forgetAbandoned() {
         let now = time.now
         let late = executions.withLock { executions in
@@ -126,7 +128,8 @@ final class FlowEngine: Sendable {
         }
     }
 
-    /// The application and the expiry of an execution in progress.
+    /// Returns the application and the expiry of an execution; `nil` if the execution is unknown or has expired. The
+    /// application's identifier is empty for a flow without an application.
     func standing(of id: String) -> (applicationID: String, expiresAt: Date)? {
         executions.withLock { $0[id] }.flatMap { execution in
             time.now < execution.expiresAt ? (execution.application?.id ?? "", execution.expiresAt) : nil
@@ -134,14 +137,15 @@ final class FlowEngine: Sendable {
     }
 
     /// Ends an execution because the person cancelled it.
-    /// - Returns: an assertion of the cancellation for the authorization request, if there is one (`end_user_error`).
+    /// - Returns: an assertion that reports the cancellation to the authorization request (`end_user_error`); `nil` for an
+    ///   unknown execution, and for a flow without an authorization request.
     func abandon(_ id: String) throws -> String? {
         guard let execution = executions.withLock({ $0.removeValue(forKey: id) }) else { return nil }
         noteEnd(execution.report(.failed, detail: "cancelled"))
         return try tasks.errorAssertion("The person did not sign in", for: execution)
     }
 
-    /// The executions in progress, then those that ended, each newest first.
+    /// The executions that were not removed yet, newest first, then the latest ended executions, last ended first.
     var report: [LocalServerReport.Flow] {
         let now = time.now
         let onTheirWay = executions.withLock { Array($0.values) }.sorted { $0.id > $1.id }.map { execution in
@@ -154,7 +158,8 @@ final class FlowEngine: Sendable {
         return onTheirWay + ended.withLock { $0.values }.reversed()
     }
 
-    /// The step for a failure, which an authorization request learns by an assertion.
+    /// Returns the step for a failure. In a flow of an authorization request, it has an error assertion, which reports the
+    /// failure to the client.
     private func failure(_ error: APIError, of execution: FlowExecution) throws -> FlowStep {
         var step = FlowStep(executionID: execution.id, status: .error, error: error)
         step.errorAssertion = try tasks.errorAssertion(error.description, for: execution)
@@ -166,7 +171,7 @@ final class FlowEngine: Sendable {
         var shown: FlowStep.View?
         while let position = execution.positions.last {
             let node = library.node(at: position)
-            // The prompt is shown and waits for the person, unless the flow is at its end.
+            // A message waits for the next call, unless the flow ends after it.
             if let shown, !node.isEnd { return .asks(shown, nil) }
             switch node {
             case .prompt(let prompt):
@@ -210,7 +215,8 @@ final class FlowEngine: Sendable {
         return .completes(shown ?? .init())
     }
 
-    /// Whether a token received out of band, such as one of a mailed link, replaces the challenge token.
+    /// Whether the execution waits for a token that the person received out of band, such as in an emailed link. The next
+    /// call then needs no challenge token.
     private func isResumedByToken(_ execution: FlowExecution) -> Bool {
         guard let position = execution.positions.last, case .task(let task, _, _, _) = library.node(at: position) else {
             return false

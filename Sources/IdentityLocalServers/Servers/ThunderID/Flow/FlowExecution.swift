@@ -1,11 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// The caller of a flow, as far as the headers identify it.
+/// The caller of a flow, according to the request's `Authorization` and cookies.
 struct FlowCaller: Sendable {
-    /// The scopes of the access token in `Authorization`, if it is valid.
+    /// The scopes of the access token in `Authorization`; empty without a valid one.
     var permissions: Set<String> = []
-    /// The value of the cookie of the sign-in flow's session.
+    /// The handle of the browser's single sign-on session, from its cookie; `nil` without the cookie.
     var sessionHandle: String?
 }
 
@@ -16,7 +16,7 @@ struct FlowDemands: Sendable {
     var maximumAge: Int64?
     /// Whether to ask for consent even if it was given before (`prompt=consent`).
     var asksConsentAgain = false
-    /// Whether an ID token hint proved that a sign-out was requested by the user.
+    /// Whether the sign-out request has an ID token hint, which the logout endpoint has verified.
     var isSignOutHinted = false
 }
 
@@ -35,17 +35,17 @@ struct FlowExecution: Sendable {
 
     /// The current position in each nested flow, the innermost last.
     var positions: [Position]
-    /// All submitted values, except for forgotten ones.
+    /// The submitted values by input identifier. Tasks and prompts remove the values that they have used up or refused.
     var inputs: [String: String] = [:]
     var chosenAction: String?
     /// The SHA-256 hash of the only valid challenge token; `nil` before the first one.
     var challengeHash: Data?
 
-    /// Inputs that the latest task demanded in addition to those declared by its prompt.
+    /// Inputs that the latest task requested. Its prompt asks for them in addition to its own inputs.
     var requestedInputs: [FlowInput] = []
     /// Optional inputs that were shown already, so that the flow does not wait for them again.
     var presentedInputs: Set<String> = []
-    /// The options offered by the latest chooser.
+    /// The `ref`s of the options that the latest chooser offered; `nil` if none awaits a choice.
     var allowedActions: Set<String>?
 
     var caller = FlowCaller()
@@ -53,13 +53,13 @@ struct FlowExecution: Sendable {
     var additionalData: [String: String] = [:]
     var sessionChange: FlowStep.SessionChange?
 
-    /// The code of the error with which the latest call ended.
+    /// The code of the error by which the flow failed in its latest step, such as `FET-1073`; `nil` if it did not fail.
     var failure: String?
 
     var userType = PersonSchema.name
     var userID: String?
     var authenticators: [JSONValue] = []
-    /// The time of the person's authentication, if that was in an earlier flow.
+    /// The time of the person's authentication, from a session that the flow has found or opened; `nil` without a session.
     var authenticatedAt: Date?
     var selectedClass: String?
     var consentedAttributes: Set<String>?
@@ -71,7 +71,7 @@ struct FlowExecution: Sendable {
     var hasAskedToSignOut = false
     var assertion: String?
 
-    /// Takes over the values and the action of a request.
+    /// Stores the inputs, the action and the caller of a call, and discards the data for the previous response.
     mutating func take(inputs: [String: String], action: String?, from caller: FlowCaller) {
         self.inputs.merge(inputs) { $1 }
         if let action { chosenAction = action }
@@ -80,7 +80,7 @@ struct FlowExecution: Sendable {
         sessionChange = nil
     }
 
-    /// The content of an input; `nil` if it is empty or absent.
+    /// Returns the submitted value of an input; `nil` if it is empty or absent.
     func value(_ identifier: String) -> String? { inputs[identifier].nonEmpty }
 
     /// Makes a new challenge token, which replaces the previous one (Backends/ThunderID.md#challenge-token).

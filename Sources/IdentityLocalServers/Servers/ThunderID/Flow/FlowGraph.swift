@@ -9,7 +9,7 @@ enum FlowType: String, Sendable, CaseIterable {
     case userOnboarding = "USER_ONBOARDING"
     case administration = "ADMINISTRATION"
 
-    /// Lifetime of an execution from its creation (Backends/ThunderID.md#lifetime-of-an-execution).
+    /// The time from an execution's creation to its expiry (Backends/ThunderID.md#lifetime-of-an-execution).
     var lifetime: Duration {
         switch self {
         case .authentication, .registration, .administration: .seconds(3600)
@@ -19,15 +19,15 @@ enum FlowType: String, Sendable, CaseIterable {
     }
 }
 
-/// An action by which a prompt can be left.
+/// An action that a person can choose in a prompt. The flow then continues at `nextNode`.
 struct FlowAction: Sendable, Equatable {
     let ref: String
     let nextNode: String
-    /// Inputs that the action requires.
+    /// The inputs that belong to the action, including optional ones.
     var inputs: [FlowInput] = []
-    /// The meaning of the action, such as `CONFIRM`.
+    /// The `type` of the action in responses, such as `CONFIRM`; `nil` for none.
     var type: String?
-    /// The authentication class of this sign-in method, for an option of a chooser.
+    /// The authentication class of the sign-in method, for an option of a chooser; otherwise `nil`.
     var authenticationClass: String?
 
     var json: JSONValue {
@@ -42,12 +42,12 @@ struct FlowPrompt: Sendable {
     let actions: [FlowAction]
     /// The component tree, which describes the prompt to a user interface.
     var components: [JSONValue]
-    /// Whether the tree is sent as text, as in some stored flows.
+    /// Whether responses contain the component tree as a JSON text instead of an object.
     var isDescribedAsText = false
     /// Whether the prompt is a chooser among sign-in methods (`LOGIN_OPTIONS`).
     var isChooser = false
 
-    /// The inputs of all actions, each once.
+    /// The inputs of all actions, only one for each identifier.
     var inputs: [FlowInput] {
         actions.flatMap(\.inputs).reduce(into: []) { unique, input in
             if !unique.contains(where: { $0.identifier == input.identifier }) { unique.append(input) }
@@ -56,13 +56,14 @@ struct FlowPrompt: Sendable {
 }
 
 extension FlowPrompt {
-    /// A form: a heading, a block with fields and a button, and other actions.
+    /// Returns a prompt with a form: a heading, a block with fields and a submit button, and other actions.
     /// - Parameters:
-    ///   - action: the action of the button.
-    ///   - fields: the key prefix of the fields' texts; `nil` for inputs without fields.
-    ///   - submit: the text of the button.
-    ///   - others: the other actions.
-    ///   - before: the block's components before the button.
+    ///   - heading: the translation key of the heading; `nil` for none.
+    ///   - action: the action of the button, with the form's inputs.
+    ///   - fields: the prefix of the translation keys for the fields' texts; `nil` for inputs without fields.
+    ///   - submit: the translation key of the button's text.
+    ///   - others: the actions besides that of the button.
+    ///   - before: the block's components between the fields and the button.
     ///   - after: the block's components after the button.
     ///   - below: the components below the block.
     static func form(
@@ -78,10 +79,10 @@ extension FlowPrompt {
 
 enum FlowNode: Sendable {
     case prompt(FlowPrompt)
-    /// Shows components, without inputs or choices.
+    /// Shows a text and components, without inputs or actions.
     case message(String, components: [JSONValue], next: String)
     case task(FlowTask, onSuccess: String, onIncomplete: String? = nil, onFailure: String? = nil)
-    /// Runs another flow before continuing.
+    /// Runs another flow to its end, then continues at `onSuccess`.
     case call(FlowType, onSuccess: String)
     case end
 }

@@ -5,8 +5,10 @@ extension FlowPrompt {
         case refuse(APIError)
     }
 
-    /// Asks for missing or invalid inputs, or proceeds if there are none (Backends/ThunderID.md#prompts).
-    /// - Parameter isRetry: whether the step after this prompt failed, so that its values and the choice are forgotten.
+    /// Asks for missing or invalid inputs and for a choice of action, or proceeds to the node of the chosen action
+    /// (Backends/ThunderID.md#prompts).
+    /// - Parameter isRetry: whether the task that leads to this prompt failed, so that the prompt's values and its choice are
+    ///   forgotten.
     func visit(_ execution: inout FlowExecution, isRetry: Bool) -> Visit {
         if isRetry { forget(in: &execution) }
         let offered = isChooser ? options(for: execution) : actions
@@ -22,15 +24,15 @@ extension FlowPrompt {
         if chosen == nil { execution.chosenAction = nil }
 
         let missing = missingInputs(of: chosen, in: execution)
-        // An unknown action counts as no choice, but prevents an automatic one, because the person did choose.
+        // An unknown action counts as no choice, but prevents an automatic choice, because the person did choose.
         if missing.isEmpty, sent == nil, choosesItself(offered, execution) { chosen = offered.first }
         if missing.isEmpty, let chosen { return proceed(by: chosen, &execution) }
         if isChooser { execution.allowedActions = Set(offered.map(\.ref)) }
         return .ask(view(missing, chosen == nil ? offered : [], &execution))
     }
 
-    /// Whether an action can be chosen automatically: the only one of a prompt with inputs, but not a mere
-    /// confirmation; of a chooser, the only option that meets the demanded authentication classes.
+    /// Whether the only offered action is chosen without the person. A prompt without inputs, such as a confirmation, needs
+    /// the person's choice. A chooser needs it unless the request demanded authentication classes.
     private func choosesItself(_ offered: [FlowAction], _ execution: FlowExecution) -> Bool {
         guard offered.count == 1 else { return false }
         return isChooser ? !execution.demands.authenticationClasses.isEmpty : !inputs.isEmpty
@@ -73,15 +75,17 @@ extension FlowPrompt {
         execution.presentedInputs = []
     }
 
-    /// The sign-in methods that meet the demanded authentication classes, in the order of the demand.
+    /// Returns the sign-in methods that meet the demanded authentication classes, in the order of the demand. If none does,
+    /// returns all methods.
     private func options(for execution: FlowExecution) -> [FlowAction] {
         let demanded = execution.demands.authenticationClasses
         let fitting = demanded.flatMap { name in actions.filter { $0.authenticationClass == name } }
         return fitting.isEmpty ? actions : fitting
     }
 
-    /// The inputs that are still missing. A declared input needs only its key, an optional one only to have been shown,
-    /// and one that a task demanded needs content.
+    /// Returns the inputs that are still missing. An input of the prompt is missing if it was never sent; an empty value
+    /// suffices. An optional input is not missing either if it was shown before. An input that a task requested is missing
+    /// until it has a value that is not empty.
     private func missingInputs(of chosen: FlowAction?, in execution: FlowExecution) -> [FlowInput] {
         // The options of a chooser require inputs only after they are chosen.
         let declared = chosen?.inputs ?? (isChooser ? [] : inputs)

@@ -14,7 +14,7 @@ struct FlowStep: Sendable {
         case clear
     }
 
-    /// An invalid input, with its message.
+    /// An input with an invalid value, and the message about it.
     struct FieldError: Sendable {
         let identifier: String
         let message: String
@@ -29,7 +29,7 @@ struct FlowStep: Sendable {
         var redirectURL: String?
         var message: String?
 
-        /// The components in the form of `data.meta`.
+        /// Returns the value of `data.meta` for the given components: an object, or with `asText` that object as a JSON text.
         static func description(_ components: [JSONValue], asText: Bool = false) -> JSONValue {
             let description: JSONValue = ["components": .array(components)]
             return asText ? .string(String(decoding: LocalResponse.json(description).body, as: UTF8.self)) : description
@@ -46,7 +46,7 @@ struct FlowStep: Sendable {
     var error: APIError?
     var sessionChange: SessionChange?
 
-    /// The response as JSON. Members without content are omitted, except for `data`.
+    /// The response as JSON. Members without content are omitted, except for `data`, which can be an empty object.
     var json: JSONValue {
         var members: [String: JSONValue] = [
             "executionId": .string(executionID), "flowStatus": .string(status.rawValue), "data": data,

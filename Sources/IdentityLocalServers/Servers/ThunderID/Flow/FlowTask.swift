@@ -17,7 +17,7 @@ enum FlowTask: Sendable {
     // Tasks for sessions and permissions.
     case endSession(LocalThunderIDServer.SignOutConfirmation), requirePermission(String), refuse(APIError)
 
-    /// Whether a value that the person receives out of band replaces the challenge token.
+    /// Whether the task expects a token that the person received out of band, so that calls need no challenge token.
     var isResumedByToken: Bool {
         switch self {
         case .verifyMagicLink, .verifyInvitation: true
@@ -29,9 +29,11 @@ enum FlowTask: Sendable {
 extension LocalThunderIDServer {
     /// The condition under which a sign-out flow asks before ending the session.
     public enum SignOutConfirmation: Sendable, CaseIterable {
+        /// End the session without asking.
         case never
-        /// Ask if no ID token hint shows that the request is the user's own.
+        /// Ask unless the request has an ID token hint. Only an application that signed in the user can have such a token.
         case withoutHint
+        /// Ask before every sign-out.
         case always
     }
 }

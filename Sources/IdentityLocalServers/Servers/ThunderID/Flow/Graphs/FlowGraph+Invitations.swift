@@ -1,8 +1,9 @@
 import IdentityKit
 
-/// The flows in which a link invites another person.
+/// The flows that continue with the link of an invitation.
 extension FlowGraph {
-    /// The first nodes of a registration: an address, a message with a link, and the token from the link.
+    /// Returns the first nodes of a registration by invitation. They ask for an email address, send a link to it, and verify
+    /// the token of the link.
     static func invitation(leadingTo next: String) -> [String: FlowNode] {
         [
             "prompt_email": .prompt(
@@ -21,7 +22,7 @@ extension FlowGraph {
         ]
     }
 
-    /// The flow in which an administrator creates a user, or invites one, who then continues the same execution.
+    /// The flow in which an administrator creates a user or invites a person. The invited person continues the same execution.
     static let onboarding = FlowGraph(
         start: "permission_check",
         nodes: [

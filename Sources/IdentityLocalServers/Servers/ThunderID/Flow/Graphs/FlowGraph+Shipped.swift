@@ -1,7 +1,7 @@
 import IdentityKit
 
 /// The built-in flows of a server (Backends/ThunderID.md#shipped-flows). Nodes, actions and inputs have ThunderID's
-/// names. The sign-in flow is in `FlowGraph+SignIn.swift`, and those that begin with an invitation in
+/// names. The sign-in flow is in `FlowGraph+SignIn.swift`, and the nodes for invitations are in
 /// `FlowGraph+Invitations.swift`.
 extension FlowGraph {
     static func registration(_ registration: LocalThunderIDServer.RegistrationFlow) -> FlowGraph {
@@ -55,13 +55,13 @@ extension FlowGraph {
             ])
     }
 
-    /// A flow that needs an administrator's token; a user's is refused.
+    /// A flow that requires the permission `system`. The flow endpoint refuses to start it for any caller (`FES-1017`).
     static let administration = FlowGraph(
         start: "permission_check",
         nodes: ["permission_check": .task(.requirePermission("system"), onSuccess: "end"), "end": .end])
 }
 
-/// Inputs and labels of the built-in prompts.
+/// The prompts of the built-in flows.
 extension FlowGraph {
     static let credentialsPrompt: FlowPrompt = {
         let links = "signin:forms.credentials.links"
@@ -98,7 +98,7 @@ extension FlowGraph {
         others: [FlowAction(ref: "action_signin", nextNode: "call_authentication")],
         below: [.link("sign_in", action: "action_signin", texts: "signup:forms.credentials.links")])
 
-    /// A prompt for the attributes that the user type requires besides the credentials.
+    /// Returns a prompt for the attributes that the task `provision` found missing, such as the email address.
     static func schemaPrompt(_ heading: String? = nil) -> FlowPrompt {
         .form(
             heading, FlowAction(ref: "action_schema_attrs", nextNode: "provisioning"),
@@ -119,7 +119,7 @@ extension FlowGraph {
             ref: "action_submit_password", nextNode: "set_password", inputs: [.password(ref: "input_new_password")]),
         fields: "recovery:forms.new_password.fields", submit: "recovery:forms.new_password.actions.submit.label")
 
-    /// The prompt of the sign-out flow, whose description is stored as text.
+    /// The prompt of the sign-out flow. Its components are sent as a JSON text, as ThunderID sends those of this flow.
     private static let signOutPrompt: FlowPrompt = {
         var prompt = FlowPrompt.form(
             "signout:forms.confirm.title",

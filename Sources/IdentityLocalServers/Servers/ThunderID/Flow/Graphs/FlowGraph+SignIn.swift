@@ -1,6 +1,7 @@
 import IdentityKit
 
-/// The sign-in flow for a configuration. The default one gives the built-in flow, node for node.
+/// The sign-in flow that a configuration describes. The default configuration gives ThunderID's built-in flow, node for
+/// node.
 extension FlowGraph {
     static func signIn(_ flow: LocalThunderIDServer.SignInFlow) -> FlowGraph {
         var builder = SignInGraphBuilder()
@@ -18,8 +19,8 @@ private struct SignInGraphBuilder {
 
     mutating func build(_ flow: Flow) {
         var next = addEnding(flow.ending)
-        // After a registration, or with a session, the later steps are skipped, because the person has answered the
-        // questions before.
+        // Skip the flow's further steps for a person who has just registered, or who has a session. The session is
+        // opened only after these steps.
         nodes["call_recovery"] = .call(.recovery, onSuccess: "end")
         nodes["call_registration"] = .call(.registration, onSuccess: next)
         if flow.keepsSession {
@@ -191,7 +192,7 @@ private struct SignInGraphBuilder {
 }
 
 extension LocalThunderIDServer.SignInFlow.Method {
-    /// The label of the method in the chooser.
+    /// The label of the method's button in the chooser.
     fileprivate var label: JSONValue {
         switch self {
         case .federated(let connection): .string("Continue with \(connection.name)")
@@ -217,7 +218,7 @@ extension LocalThunderIDServer.SignInFlow.Method {
         }
     }
 
-    /// The method's authentication class in `acr_values`.
+    /// The authentication class that requests the method in `acr_values`. Several methods can have the same class.
     fileprivate var authenticationClass: String {
         switch self {
         case .password, .promptlessPassword: "urn:thunder:acr:password"

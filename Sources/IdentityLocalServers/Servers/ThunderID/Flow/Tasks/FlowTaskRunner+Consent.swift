@@ -30,7 +30,7 @@ final class ConsentRecords: Sendable {
             .sorted { ($0.userID, $0.applicationID) < ($1.userID, $1.applicationID) }
     }
 
-    /// The attributes that a user allows an application to see; `nil` if the user was never asked.
+    /// Returns the attributes that a user allows an application to see; `nil` if the user has not given consent yet.
     func attributes(of userID: String, for applicationID: String) -> Set<String>? {
         approved.withLock { $0[Key(userID: userID, applicationID: applicationID)] }
     }
@@ -40,9 +40,10 @@ final class ConsentRecords: Sendable {
     }
 }
 
-/// Consent to the attributes that an application gets.
+/// The task that asks a user which attributes an application may see.
 extension FlowTaskRunner {
-    /// Asks for consent, unless the user has decided before, and records the decision.
+    /// Asks for consent and records it. A user who has consented before is not asked, unless the request demands it
+    /// (`prompt=consent`). A denial is not recorded.
     func askConsent(
         to consent: LocalThunderIDServer.SignInFlow.Consent, _ execution: inout FlowExecution
     ) -> Outcome {

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension FlowTaskRunner {
-    /// Redirects the browser to the other provider, and handles its response. `state` is compared only if it is
-    /// present, as in the real server.
+    /// Redirects the browser to another identity provider or, in the call with the provider's code, signs in the user. The
+    /// input `state` is compared only if it is present, as in the real server.
     func federate(with connection: LocalThunderIDServer.Connection, _ execution: inout FlowExecution) -> Outcome {
         guard let code = execution.inputs.removeValue(forKey: "code"), !code.isEmpty else {
             let state = UUID().uuidString.lowercased()
@@ -25,7 +25,8 @@ extension FlowTaskRunner {
     }
 }
 
-/// The other identity provider, with only those features that a browser sees.
+/// A simulated identity provider to which sign-in flows redirect. Only its page for browsers exists: it has no token
+/// endpoint, because ``redeem(_:)`` is called directly.
 final class UpstreamProvider: Sendable {
     static let path = "/upstream/authorize"
 
@@ -51,7 +52,7 @@ final class UpstreamProvider: Sendable {
         redirectURI.hasPrefix("/") ? baseURL + redirectURI : redirectURI
     }
 
-    /// The address of the provider's sign-in page.
+    /// Returns the address of the provider's page with the parameters of an authorization request.
     func authorizationURL(for connection: LocalThunderIDServer.Connection, state: String) -> String {
         ThunderIDRedirect.address(
             baseURL + Self.path,
@@ -62,7 +63,8 @@ final class UpstreamProvider: Sendable {
             ])
     }
 
-    /// The address to which the provider redirects; `nil` for an unknown connection.
+    /// Returns the address to which the provider redirects, with a code or an error according to the connection's
+    /// configuration; `nil` if no connection has this client and redirect URI.
     func callback(clientID: String?, redirectURI: String?, state: String?) -> String? {
         guard let connection = connections.first(where: { $0.name == clientID && $0.redirectURI == redirectURI }) else {
             return nil
@@ -77,7 +79,7 @@ final class UpstreamProvider: Sendable {
         }
     }
 
-    /// The user that a code stands for. A code works once.
+    /// Returns the identifier of the user for a code; `nil` for an unknown code. A code works once.
     func redeem(_ code: String) -> String? { codes.withLock { $0.removeValue(forKey: code) } }
 }
 

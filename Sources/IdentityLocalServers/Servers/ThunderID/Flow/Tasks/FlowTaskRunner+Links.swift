@@ -1,9 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// Links that a person receives out of band: magic links, invitations, recovery.
+/// Tasks with links that a person receives out of band: magic links, invitations and links for recovery.
 extension FlowTaskRunner {
-    /// Sends a link. Also succeeds for unknown users, so that the result does not reveal which users exist.
+    /// Emails a magic link. Also succeeds for an unknown user, without an email, so that the result does not reveal which
+    /// users exist.
     func sendMagicLink(_ execution: inout FlowExecution) -> Outcome {
         let token = newLinkToken(&execution)
         guard let user = findUser(execution) else { return .success }
@@ -30,7 +31,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Identifies the user, and asks again for the name if it is unknown.
+    /// Finds the user by name and emails a link for recovery. Asks again for the name if it is unknown.
     func identifyForRecovery(_ execution: inout FlowExecution) -> Outcome {
         guard let user = findUser(execution) else {
             return .needs([.text("username", ref: "input_username")], .userNotFound)
@@ -56,7 +57,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Returns the link to the caller of the flow, who passes it on.
+    /// Adds the link of an invitation to the response (`inviteLink`). The caller of the flow passes it on.
     func shareInvitation(_ execution: inout FlowExecution) -> Outcome {
         let token = newLinkToken(&execution)
         execution.additionalData["inviteLink"] = invitationLink(token, execution)?.absoluteString

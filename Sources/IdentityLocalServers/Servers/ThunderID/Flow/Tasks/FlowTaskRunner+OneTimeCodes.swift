@@ -1,13 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// A code that was sent to a person.
+/// The one-time code of an execution.
 struct OneTimeCode: Sendable {
     static let length = 6
 
+    /// The digits of the latest code; `nil` after their use.
     var text: String?
     var expiresAt = Date.distantPast
-    /// The number of codes that this execution has made.
+    /// The number of codes that the execution has made, at most three.
     var count = 0
 }
 
@@ -15,7 +16,8 @@ extension FlowTaskRunner {
     private static let mostCodes = 3
     private static let lifetime: Duration = .seconds(120)
 
-    /// Makes a code, which replaces an earlier one.
+    /// Makes a code of six digits, which replaces an earlier one and is valid for two minutes. Fails after three codes
+    /// (`FET-1009`).
     func generateCode(_ execution: inout FlowExecution) -> Outcome {
         var code = execution.code ?? OneTimeCode()
         guard code.count < Self.mostCodes else { return .failure(.tooManyCodes) }
@@ -29,7 +31,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Sends the code to the outbox.
+    /// Sends the code by SMS or email, which the outbox records.
     func sendCode(by channel: FlowTask.Channel, _ execution: inout FlowExecution) -> Outcome {
         guard let user = execution.userID.flatMap(users.user(id:)), let code = execution.code?.text else {
             return .failure(.userNotFound)
@@ -53,7 +55,7 @@ extension FlowTaskRunner {
 }
 
 extension ThunderIDUser {
-    /// The user's address for a message, or else the user name, because the local outbox accepts any text.
+    /// Returns the user's phone number or email address, or the user name if that is missing. The outbox accepts any text.
     func address(for channel: FlowTask.Channel) -> String {
         let attribute = channel == .sms ? "mobile_number" : "email"
         return attributes[attribute]?.stringValue ?? username

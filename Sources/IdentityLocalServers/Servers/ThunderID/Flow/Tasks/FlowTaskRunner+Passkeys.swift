@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Sign-in by passkeys. The options are JSON in a string, without a surrounding `publicKey` member.
+/// Tasks for passkeys. The WebAuthn options are sent as a JSON text, without a surrounding `publicKey` member.
 extension FlowTaskRunner {
     static let passkeyAssertion: [FlowInput] =
         ["credentialId", "clientDataJSON", "authenticatorData", "signature"].map { .machine($0) }
@@ -9,7 +9,8 @@ extension FlowTaskRunner {
     static let passkeyCreation: [FlowInput] =
         ["credentialId", "clientDataJSON", "attestationObject"].map { .machine($0) }
 
-    /// Makes a challenge for the passkeys of the identified user, or for any passkey.
+    /// Makes a challenge for the passkeys of the identified user, or for any passkey if no user was identified. Fails for a
+    /// user without passkeys (`FET-1016`).
     func challengePasskey(_ execution: inout FlowExecution) -> Outcome {
         let challenge = LocalIdentifiers.base64URL(byteCount: 32)
         execution.passkeyChallenge = challenge
@@ -39,7 +40,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Makes a challenge for a new passkey of the signed-in user.
+    /// Makes a challenge to register a new passkey of the signed-in user.
     func offerPasskey(_ execution: inout FlowExecution) -> Outcome {
         guard let user = execution.userID.flatMap(users.user(id:)) else { return .failure(.userNotAuthenticated) }
         let challenge = LocalIdentifiers.base64URL(byteCount: 32)

@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The single sign-on sessions. A cookie has the session's handle and applies to one flow.
+/// The single sign-on sessions. A browser keeps a session's handle in a cookie, which is named after the sign-in flow. A
+/// session does not expire.
 final class SingleSignOnSessions: Sendable {
     struct Session: Codable, Sendable {
         let userID: String
@@ -10,7 +11,7 @@ final class SingleSignOnSessions: Sendable {
         let selectedClass: String?
     }
 
-    /// Identifier of the built-in sign-in flow, to which the session applies.
+    /// The identifier of the built-in sign-in flow, from which the cookie's name is derived.
     private static let flowID = "01900000-0000-7000-8000-000000000061"
 
     static let cookieName = "tid_sso_" + LocalIdentifiers.hex(sha256(Data(flowID.utf8))).prefix(16)
@@ -37,7 +38,7 @@ final class SingleSignOnSessions: Sendable {
 }
 
 extension FlowTaskRunner {
-    /// Signs in the user of the browser's session, if there is one.
+    /// Signs in the user of the browser's session. Fails without a session, and for an inactive user (`FET-1081`).
     func checkSession(_ execution: inout FlowExecution) -> Outcome {
         guard let session = sessions.session(execution.caller.sessionHandle),
             users.user(id: session.userID)?.isActive == true
@@ -49,7 +50,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Stores a session for a new sign-in; one that used a session needs none.
+    /// Opens a session after a sign-in. A sign-in by an existing session opens no other.
     func keepSession(_ execution: inout FlowExecution) -> Outcome {
         guard execution.authenticatedAt == nil, let userID = execution.userID else { return .success }
         execution.authenticatedAt = time.now
@@ -61,7 +62,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Ends the session, if there is one, after a confirmation if configured. The cookie is deleted in any case.
+    /// Asks for a confirmation if configured, then ends the browser's session, if there is one, and deletes the cookie.
     func endSession(
         _ execution: inout FlowExecution, _ confirmation: LocalThunderIDServer.SignOutConfirmation
     ) -> Outcome {

@@ -3,7 +3,7 @@ import IdentityKit
 
 extension FlowTaskRunner {
     func authenticate(_ execution: inout FlowExecution) -> Outcome {
-        // Only absent values are missing; an empty one is tried.
+        // Only absent values are missing. An empty value is tried.
         let missing = ["username", "password"].filter { execution.inputs[$0] == nil }
         guard missing.isEmpty else { return .needs(missing.map(Self.credential)) }
         switch findUser(execution) {
@@ -26,7 +26,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// The user with the entered name. An inactive user counts as unknown.
+    /// Returns the user with the entered name. An inactive user counts as unknown.
     func findUser(_ execution: FlowExecution) -> ThunderIDUser? {
         users.user(named: execution.inputs["username", default: ""]).flatMap { $0.isActive ? $0 : nil }
     }
@@ -36,15 +36,16 @@ extension FlowTaskRunner {
             ? FlowInput(identifier: name, type: "PASSWORD_INPUT") : FlowInput(identifier: name, type: "TEXT_INPUT")
     }
 
-    /// Refuses the entered values, so that the flow asks for them again: by its prompt, or else by this response.
+    /// Forgets the entered name and password, and requests them again with the error. The flow asks by its prompt, or without
+    /// a prompt by the task's own response.
     private func refuse(_ error: APIError, _ execution: inout FlowExecution) -> Outcome {
         let asked = ["username", "password"]
         for name in asked { execution.inputs[name] = nil }
         return .needs(asked.map(Self.credential), error)
     }
 
-    /// Makes the assertion of a finished flow. For a native flow it contains attributes; for an authorization request
-    /// it refers to them and to the request (Backends/ThunderID.md#assertion).
+    /// Makes the assertion of a finished flow (Backends/ThunderID.md#assertion). In a flow of an authorization request, the
+    /// assertion refers to the request and to the stored attributes (`aci`). In any other flow, it contains the attributes.
     func assert(_ execution: inout FlowExecution) throws -> Outcome {
         guard let application = execution.application, let user = execution.userID.flatMap(users.user(id:)) else {
             return .failure(.userNotAuthenticated)
@@ -70,7 +71,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Whether the sign-in meets the demanded authentication classes and age (`FET-1082`).
+    /// Whether the sign-in meets the demanded authentication classes and maximum age. If not, the flow fails (`FET-1082`).
     private func reachesDemands(_ execution: FlowExecution) -> Bool {
         let classes = execution.demands.authenticationClasses
         guard classes.isEmpty || classes.contains(execution.selectedClass ?? "") else { return false }
@@ -79,13 +80,13 @@ extension FlowTaskRunner {
         return age <= TimeInterval(maximumAge)
     }
 
-    /// The assurance level, which is higher for two different authenticators than for one.
+    /// Returns the assurance level: `AAL2` for two or more different authenticators, otherwise `AAL1`.
     private func assuranceLevel(_ execution: FlowExecution) -> String {
         let kinds = Set(execution.authenticators.compactMap { $0["authenticator"]?.stringValue })
         return kinds.count > 1 ? "AAL2" : "AAL1"
     }
 
-    /// The assertion that reports a failure to the authorization request; `nil` for a native flow.
+    /// Returns the assertion that reports a failure to the authorization request; `nil` for a flow without such a request.
     func errorAssertion(_ description: String, for execution: FlowExecution) throws -> String? {
         guard let requestID = execution.demands.authorizationRequestID, let application = execution.application else {
             return nil

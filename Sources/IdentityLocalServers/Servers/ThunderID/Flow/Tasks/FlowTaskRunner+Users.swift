@@ -39,7 +39,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Adds the entered values to the user's record.
+    /// Adds the entered values to the user's attributes, and replaces those that the user already has.
     func collectAttributes(_ execution: inout FlowExecution) -> Outcome {
         guard let user = execution.userID.flatMap(users.user(id:)) else { return .failure(.userNotAuthenticated) }
         // Attributes left empty are not stored.
