@@ -1,4 +1,4 @@
-/// Errors in the response to a flow call, which has the status 200 (Backends/ThunderID.md#failures-inside-a-flow).
+/// Errors inside a flow. A response with such an error has the status 200 (Backends/ThunderID.md#failures-inside-a-flow).
 extension APIError {
     private static func task(_ code: String, _ name: String, _ message: String, _ description: String) -> APIError {
         APIError(code, key: "flows.executor.errors." + name, descriptionSuffix: "_desc", message, description)
