@@ -2,81 +2,90 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Why an InsForge call failed.
+/// An error of a call to an InsForge server, or of the client itself.
 ///
-/// The server's message for people is kept, with its advice (`nextActions`), on one line and without anything that
-/// could be a token. Messages of internal errors and of the server's database are dropped.
+/// A text of the server is kept on one line, with the server's advice (`nextActions`) and without anything that could
+/// be a token. The texts of database errors and internal errors are dropped. Only an internal error about an OAuth
+/// provider that is not configured keeps its text.
 public enum InsForgeAuthError: IdentityFailure, Equatable {
-    /// The e-mail address or the password is wrong. The server does not say which.
+    /// The e-mail address, the password or the mailed code is wrong. The server does not report which.
     case invalidCredentials
-    /// The account no longer exists. For a sign-in with an unknown address the error is ``invalidCredentials``.
+    /// The account does not exist, or has been deleted. A sign-in with an unknown address throws ``invalidCredentials``
+    /// instead.
     case userNotFound
     /// The password is right, but the e-mail address has not been verified.
     case emailNotVerified
-    /// The server could not be reached.
+    /// The request got no usable response, for example because the server could not be reached or is not trusted.
     case networkError(TransportError)
     /// An account with this e-mail address exists.
     case userAlreadyExists
     /// The project does not accept new users.
     case signupDisabled
-    /// The password is too weak; the text says what is missing.
+    /// The new password is too weak. The text is the server's and lists the missing requirements.
     case weakPassword(String)
-    /// The code or the link from the mail is wrong, used or too old; the text is the server's.
+    /// The code or the link from the mail is wrong, used or too old. The text is the server's.
     case invalidCode(String)
-    /// The token of Apple or Google was refused; the text is the server's.
+    /// The server refused the token of Apple or Google, or the nonce in the token is wrong. The text is the reason.
     case idTokenRefused(String)
-    /// The server refused the input; the text is the server's.
+    /// The server or this library refused the input. The text is the reason.
     case invalidInput(String)
-    /// There were too many requests; wait for this time if the server names one. Requests are not repeated automatically.
+    /// There were too many requests. Wait for `retryAfter`, or for about a minute if it is `nil`. Only read requests are
+    /// repeated automatically, and only as ``RetryConfiguration`` allows.
     case rateLimited(retryAfter: Duration?)
     /// No user is signed in.
     case notSignedIn
-    /// The session cannot be refreshed.
+    /// The session has ended, or its access token has expired and cannot be refreshed.
     case sessionExpired
-    /// The session that the call was for has been replaced by another one, and nothing was changed.
+    /// The session that the call was meant for has been replaced by a newer session. The call changed nothing.
     case sessionChanged
-    /// The anonymous key is missing or refused.
+    /// The anonymous key is missing, malformed, or refused by the server.
     case invalidKey
     /// The administrator's token, or the project's API key, is missing, refused or too old. The session of the signed-in user
     /// is not affected.
     case adminTokenRefused
-    /// The call is not allowed.
+    /// The server does not allow the call (status 403). The text is the server's.
     case forbidden(String)
-    /// The OAuth provider or the server refused the OAuth sign-in; the text is the server's.
+    /// The OAuth provider or the server refused the OAuth sign-in, or the sign-in page has no TLS. The text is the reason.
     case oauth(String)
-    /// The person closed the sign-in page, or signed out before the sign-in was complete.
+    /// The person closed the sign-in page, or signed out before the sign-in was complete, or another callback has
+    /// completed it.
     case cancelled
-    /// The callback belongs to no pending flow.
+    /// The callback is malformed, belongs to no pending flow, or contains an access token that is not allowed. The text is
+    /// the reason.
     case invalidCallback(String)
     /// The callback comes from a mailed link, which opens no session.
     case mailedLink(MailedLink)
-    /// The project or the client lacks a setting: an OAuth provider, a mail provider, a browser.
+    /// The project or the client lacks a setting, such as a mail provider or a browser, or has an invalid one, such as a
+    /// wrong address.
     case notConfigured(String)
     /// The account exists, but the verification mail could not be sent. Resend it instead of signing up again.
     case verificationMailFailed
-    /// The mail could not be sent.
+    /// The server's mail server (SMTP) failed, so the mail was not sent.
     case mailFailed
-    /// The access token is not signed with the server's keys, or is another user's.
+    /// The access token is not signed with the server's keys, belongs to another user, or is a refresh token. The text is
+    /// the reason.
     case untrustedToken(String)
-    /// The server's database failed or refused the request. Of two simultaneous first sign-ins of a user one fails like
-    /// this; repeating it succeeds.
+    /// The server's database failed or refused the request. If a user signs in for the first time twice at once, one of
+    /// the two sign-ins fails with this error. Repeating the sign-in succeeds.
     case databaseFault(status: Int, code: String)
     /// Any other error response, with the server's advice if there is one.
     case server(status: Int, code: String, nextActions: String? = nil)
-    /// The response does not have the documented form.
+    /// The response does not have the documented form, for example because a proxy sent it.
     case unreadableResponse(status: Int)
-    /// Sessions cannot be read or stored. The user stays signed in.
+    /// The token store could not read or write the session. A session that was stored before stays.
     case storeFailed(TokenStoreError)
-    /// Any other failure, such as a refresh in another process that takes too long; the code is that of its cause.
+    /// Any other failure, such as a refresh in another process that takes too long. The code, the message and the class
+    /// are those of the original error.
     case failed(code: String, message: String, failureClass: FailureClass)
 
-    /// The outcome of a mailed link.
+    /// The result with which a mailed link returns to the app.
     public enum MailedLink: Sendable, Equatable {
-        /// The address is verified. Sign in now.
+        /// The address is verified. The link opens no session, so the user still has to sign in.
         case emailVerified
         /// The address is not verified; the text is the server's.
         case emailNotVerified(String)
-        /// The person can set a new password, to be sent with this token.
+        /// The person can set a new password: pass it with this token to
+        /// ``InsForgeAuthClient/resetPassword(otp:newPassword:)``.
         case passwordReset(token: Secret)
         /// The link cannot set a password; the text is the server's.
         case passwordResetFailed(String)
@@ -117,14 +126,15 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         }
     }
 
-    /// Whether the user has to sign in again.
+    /// Whether the user has to sign in again: `true` for ``notSignedIn`` and ``sessionExpired``.
     public var asksForSignIn: Bool { self == .notSignedIn || self == .sessionExpired }
 
-    /// Transient if a later call may succeed.
+    /// The class of the error: transient if a later call may succeed, unavailable if a setting is missing.
+    /// ``networkError(_:)`` and ``storeFailed(_:)`` have the class of the error that they contain.
     public var failureClass: FailureClass {
         switch self {
         case .networkError(let error): error.failureClass
-        // A missing key may be published within a minute.
+        // An untrusted token is transient, because the server may publish the missing key within a minute.
         case .rateLimited, .unreadableResponse, .mailFailed, .untrustedToken, .databaseFault: .transient
         case .server(let status, _, _): status >= 500 ? .transient : .definitive
         case .notConfigured: .unavailable
@@ -181,7 +191,7 @@ extension InsForgeAuthError {
         .invalidCallback(OAuthError.invalidCallback(reason).message)
     }
 
-    /// Converts any error to this type, except for a cancellation.
+    /// Converts an error to this type. A cancellation stays a `CancellationError`.
     static func documented(_ error: any Error) -> any Error {
         switch error {
         case is InsForgeAuthError, is CancellationError: error
@@ -194,7 +204,7 @@ extension InsForgeAuthError {
         }
     }
 
-    /// The error for a session that ended for `reason`.
+    /// Creates ``userNotFound`` if the session ended because the account was deleted, or else ``sessionExpired``.
     init(ending reason: SessionEndReason) {
         self = reason.text.hasBytes(of: Self.userNotFound.message) ? .userNotFound : .sessionExpired
     }
@@ -212,6 +222,6 @@ extension InsForgeAuthError.MailedLink {
 }
 
 extension InsForgeAuthError: ScreenAdvice {
-    /// The notice about the connection, if the server could not be reached.
+    /// The notice of a network error about the connection or the device's clock; `nil` for other errors.
     package var notice: SignInScreen.Notice? { if case .networkError(let error) = self { error.notice } else { nil } }
 }

@@ -5,8 +5,8 @@ import IdentityKit
 public enum InsForgePlugin: ProviderPlugin {
     public static let type = "insforge"
 
-    /// Builds a provider.
-    /// - Throws: ``/IdentityKit/TrustedCertificatesError``.
+    /// Makes a provider whose transport also trusts the setting `trustedCertificates`.
+    /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust the certificates.
     public static func makeProvider(
         settings: InsForgeSettings, context: ProviderContext
     ) throws -> any IdentityProvider {
@@ -20,48 +20,49 @@ public enum InsForgePlugin: ProviderPlugin {
     /// The document by which a project is recognized: its public configuration.
     public static let published = [publicConfiguration]
 
-    /// Recognizes every server that publishes such a configuration.
+    /// Recognizes every server that has the public configuration, and suggests its address as `baseURL`.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
         documents[publicConfiguration].map { _ in Recognition(["baseURL": .string(documents.base)]) }
     }
 
-    /// Codes of a project's refusals that concern the person, and of a cancelled sign-in.
+    /// The failure codes of definitive errors about the person, such as a wrong password, and of a sign-in that the person
+    /// cancelled.
     public static let refusals: Set = [
         "invalid_credentials", "user_not_found", "email_not_verified", "user_already_exists", "signup_disabled",
         "weak_password", "invalid_code", "id_token_refused", "oauth_failed", "forbidden", "cancelled", "mailed_link",
     ]
 }
 
-/// The settings of an InsForge provider.
+/// The settings of an ``InsForgeProvider``, made in code or decoded from a configuration.
 public struct InsForgeSettings: Sendable, Equatable {
     /// The project's base URL, such as `https://example.insforge.app`.
     public var baseURL: ServerURL
     /// The project's public anonymous key, which sign-up needs.
     public var anonKey: String?
-    /// The sign-in that the provider offers. A password and a mailed code need a prompter; the OAuth methods need a browser
-    /// and ``redirectURI``.
+    /// The method by which a user signs in. A password and a mailed code need a prompter. An OAuth sign-in needs a browser
+    /// and ``redirectURI``, unless the device itself can sign in at the provider.
     public var method: SignInMethod
-    /// The redirect URI of OAuth sign-ins and mailed links. Required for an OAuth sign-in, and for a project that
-    /// verifies addresses by link.
+    /// The redirect URI of OAuth sign-ins and mailed links. Required for a sign-in on the page of an OAuth provider, and
+    /// for a project that verifies addresses by link.
     public var redirectURI: URL?
     /// Additional certificate authorities to trust. The plug-in passes them to the transport; for a provider made in
     /// code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
-    /// How a user signs in.
+    /// A method by which a user signs in, named by the settings `signIn`, `oauthProvider` and `oauthProviderKey`.
     public enum SignInMethod: Sendable, Equatable {
-        /// E-mail address and password, from the prompter.
+        /// The e-mail address and the password, for which the prompter asks.
         case password
-        /// E-mail address and a mailed code, asked for by the prompter. An unknown address gets an account. Not
-        /// supported by servers before July 2026.
+        /// The e-mail address and a mailed code, for which the prompter asks. An unknown address gets an account if the
+        /// project accepts new users. Servers before July 2026 do not support this method.
         case mailedCode
-        /// The page of an OAuth provider, in the browser.
+        /// The page of an OAuth provider in the browser, or for Apple and Google the device's own sign-in if there is one.
         case oauth(OAuthProvider)
-        /// The page of a custom OAuth provider of the project, by its key.
+        /// The page of a custom OAuth provider of the project, by the provider's key of 1 to 64 characters.
         case customOAuth(String)
     }
 
-    /// Creates settings in code.
+    /// Creates settings in code, without trusted certificates, which can be set afterwards.
     public init(
         baseURL: ServerURL, anonKey: String? = nil, method: SignInMethod = .password, redirectURI: URL? = nil
     ) {
@@ -78,7 +79,8 @@ extension InsForgeSettings: Decodable {
     }
 
     /// Reads `baseURL`, and optionally `anonKey`, `signIn` (`password`, `mailedCode` or `oauth`), `oauthProvider` or
-    /// `oauthProviderKey`, `redirectURI`, `allowsLoopbackHTTP` and `trustedCertificates`.
+    /// `oauthProviderKey`, `redirectURI`, `allowsLoopbackHTTP` and `trustedCertificates`. With `signIn` `oauth`, a
+    /// `redirectURI` and exactly one of the two provider settings are required.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         let allowsLoopbackHTTP = try settings.allowsLoopbackHTTP(with: ["baseURL": "http://127.0.0.1:7130"])

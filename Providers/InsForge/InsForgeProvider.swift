@@ -4,13 +4,13 @@ import IdentityOAuth
 
 /// An InsForge project as an identity provider.
 ///
-/// Sessions are in the shared store. InsForge does not store any itself: signing out drops the tokens here, but they
-/// stay valid at the server until they expire.
+/// Sessions are stored in the shared store of the app. The InsForge server keeps none: a sign-out removes the tokens
+/// from the store, but they stay valid at the server until they expire.
 public final class InsForgeProvider: SessionBackedProvider {
     private let settings: InsForgeSettings
     private let engine: InsForgeEngine
 
-    /// The sessions in the shared store.
+    /// The sessions of this provider in the shared store, under its name as the realm.
     public var sessions: ProviderSessions { engine.sessions }
 
     private var environment: IdentityEnvironment { engine.environment }
@@ -25,9 +25,11 @@ public final class InsForgeProvider: SessionBackedProvider {
             realm: context.name, environment: context.environment)
     }
 
-    /// Signs in by the configured method; `nil` if that needs a prompter or browser and there is none. For an
-    /// unverified address, the prompter asks for the code in the mail.
-    /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user gives up.
+    /// Signs in by the configured method. For an unverified address, the prompter asks for the code, or for the opening of
+    /// the link, in the verification mail.
+    /// - Returns: the account; `nil` if the method needs a prompter, a browser or a redirect URI that is missing.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, or what the prompter, the browser or the
+    ///   vendor's library throws, such as `CancellationError` when the user gives up.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         switch settings.method {
         case .password:
@@ -47,7 +49,7 @@ public final class InsForgeProvider: SessionBackedProvider {
         }
     }
 
-    /// The kind of sign-in: questions, or a page where people have an account.
+    /// The form of the sign-in: questions for a password or a mailed code, or the page of an OAuth provider.
     public var signInForm: SignInForm? {
         switch settings.method {
         case .password, .mailedCode: .questions
@@ -55,7 +57,7 @@ public final class InsForgeProvider: SessionBackedProvider {
         }
     }
 
-    /// The device's own sign-in of the vendor, if the project accepts the vendor's tokens.
+    /// The device's own sign-in at Apple or Google, if that is the configured OAuth provider; `nil` if there is none.
     private var native: NativeSignIn? { environment.nativeSignIn(at: nativeVendor) }
 
     private func beginSession(by native: NativeSignIn?, at provider: OAuthProvider) async throws -> AccountID? {
@@ -77,9 +79,10 @@ public final class InsForgeProvider: SessionBackedProvider {
 
     private var canOpenPage: Bool { environment.webAuthenticator != nil && settings.redirectURI != nil }
 
-    /// Does nothing but check for a session, because InsForge has no scopes.
+    /// Checks that the account has a usable session, which may be refreshed. InsForge has no scopes, so `scopes` and
+    /// `deviceToken` are ignored.
     /// - Returns: always `nil`.
-    /// - Throws: ``/IdentityCore/SessionError`` when there is no session.
+    /// - Throws: ``/IdentityCore/SessionError`` when there is no session, or the error of a refresh.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -87,18 +90,20 @@ public final class InsForgeProvider: SessionBackedProvider {
         return nil
     }
 
-    /// Ends the session here and tells the server. If the server cannot be reached, the event `session.not_revoked` reports it.
+    /// Removes the session from the store, and sends the sign-out to the server. If the server cannot be reached, the
+    /// event `session.not_revoked` reports that.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         guard try await sessions.end(accountID) != nil else { return }
         await engine.sendEnd(of: accountID)
     }
 
-    /// Creates an account. The user is signed in at once if the project needs no verification. Otherwise the prompter,
-    /// if there is one, asks for the mailed code, which signs the user in.
+    /// Creates an account. The user is signed in at once if the project needs no verification. Otherwise the prompter, if
+    /// there is one, asks for the mailed code or for the opening of the mailed link, and the user is then signed in.
     ///
-    /// Without the code the account exists as well; its address is then verified at the next sign-in.
-    /// - Throws: ``InsForgeAuthError``; `CancellationError` when the task is cancelled.
+    /// If the person gives up, the account exists nevertheless. The next sign-in with the password verifies its address.
+    /// - Throws: ``InsForgeAuthError``; ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled;
+    ///   or any other error of the prompter.
     public func signUp(email: String, password: String, name: String? = nil) async throws -> SignUpResponse {
         let password = Secret(password)
         do {
@@ -117,7 +122,8 @@ public final class InsForgeProvider: SessionBackedProvider {
         }
     }
 
-    /// Completes a sign-up by verifying the address; `nil` without a prompter or the code.
+    /// Completes a sign-up by verifying the address.
+    /// - Returns: the result with the session; `nil` without a prompter, or if the person gives up.
     private func verified(
         _ email: String, _ password: Secret, after problem: String?
     ) async throws -> SignUpResponse? {
@@ -138,7 +144,7 @@ public final class InsForgeProvider: SessionBackedProvider {
             time: environment.time)
     }
 
-    /// The target of mailed links; required if the project mails links.
+    /// The target of mailed links, from the settings; `nil` without a valid one. Required if the project mails links.
     private var mailRedirectURI: URL? { settings.redirectURI.flatMap { try? RedirectAddress($0).url } }
 
     /// Verifies an address with the code from the mail, which signs the user in.
@@ -148,42 +154,45 @@ public final class InsForgeProvider: SessionBackedProvider {
         try await engine.begin(await api.verifyEmail(email: email, code: Secret(code)))
     }
 
-    /// Sends another verification mail; the earlier code or link stops working.
+    /// Sends another verification mail, after which the earlier code or link stops working. A link returns to the redirect
+    /// URI of the settings.
     /// - Throws: ``InsForgeAuthError``.
     public func resendVerificationEmail(email: String) async throws {
         try await api.sendVerification(email: email, redirectTo: mailRedirectURI?.absoluteString)
     }
 
-    /// Mails a sign-in code that is valid for five minutes.
+    /// Mails a sign-in code that is valid for five minutes, to be passed to ``signIn(email:code:name:)``.
     /// - Throws: ``InsForgeAuthError``.
     public func sendSignInCode(email: String) async throws {
         try await api.sendSignInCode(email: email)
     }
 
-    /// Signs in with a mailed code. An unknown address gets an account, with `name` for its display name.
+    /// Signs in with a mailed code. An unknown address gets an account with the display name `name`.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func signIn(email: String, code: String, name: String? = nil) async throws -> AccountID {
         try await engine.begin(await api.createSession(email: email, code: Secret(code), name: name))
     }
 
-    /// Signs in with e-mail address and password.
-    /// - Throws: ``InsForgeAuthError``.
+    /// Signs in with e-mail address and password, without the prompter. An unverified address is an error.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func signIn(email: String, password: String) async throws -> AccountID {
         try await engine.begin(await api.createSession(email: email, password: Secret(password)))
     }
 
-    /// Signs in on the page of an OAuth provider.
-    /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user closes the page.
+    /// Signs in on the page of an OAuth provider, which needs a browser and the setting `redirectURI`.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, or `CancellationError` when the user closes the
+    ///   page.
     @discardableResult
     public func signIn(with provider: OAuthProvider) async throws -> AccountID {
         try await beginSession(of: .builtIn(provider))
     }
 
-    /// Signs in on the page of a custom OAuth provider.
+    /// Signs in on the page of a custom OAuth provider, which needs a browser and the setting `redirectURI`.
     /// - Parameter key: the provider's key in the project.
-    /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user closes the page.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, or `CancellationError` when the user closes the
+    ///   page.
     @discardableResult
     public func signIn(withProviderKey key: String) async throws -> AccountID {
         try await beginSession(of: OAuthProviderKey(custom: key))
@@ -213,8 +222,10 @@ extension InsForgeProvider: NativelySigningIn {
 }
 
 extension InsForgeProvider: ServerExamining {
-    /// Fetches the project's public settings, because a sign-in would send no request before it has a password.
-    /// - Throws: ``InsForgeAuthError``.
+    /// Fetches the project's public settings, because a sign-in with a password would send no request before the person
+    /// has entered one.
+    /// - Returns: the address of the server.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     public func examineServer() async throws -> ExaminedServer? {
         _ = try await api.publicConfig()
         return ExaminedServer(address: api.baseURL.description)

@@ -1,5 +1,6 @@
 extension InsForgeClient {
-    /// An OAuth provider that an InsForge project can offer.
+    /// A built-in OAuth provider, which a project must configure. Version 2.3.1 of the server lists `instagram`, `tiktok`
+    /// and `spotify`, but does not support them, so a sign-in throws ``InsForgeAuthError/notConfigured(_:)``.
     public enum OAuthProvider: String, Sendable, Hashable, Codable, CaseIterable {
         case google
         case github

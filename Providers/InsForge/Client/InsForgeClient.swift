@@ -3,15 +3,15 @@ import IdentityKit
 
 /// An InsForge project, with the interface of InsForge's Swift documentation.
 ///
-/// Creating a client never fails and never blocks. If the address or the store is unusable, every call of ``auth``
-/// throws ``InsForgeAuthError``.
+/// Creating a client never fails and never blocks. If the address, the options or the store are unusable, every
+/// throwing method of ``auth`` throws ``InsForgeAuthError``.
 public final class InsForgeClient: Sendable {
-    /// The project's address, as it was given.
+    /// The project's address, as passed to the initializer. Requests use its normalized form.
     public let baseURL: URL
-    /// Accounts, sign-in and the session.
+    /// The interface for accounts, sign-in and the current session.
     public let auth: InsForgeAuthClient
 
-    /// Opens a client.
+    /// Creates a client, and restores the session that an earlier client stored for this address.
     /// - Parameters:
     ///   - baseURL: the project's address, such as `https://your-app.insforge.app`.
     ///   - anonKey: the project's anonymous key, an opaque string.
@@ -24,9 +24,9 @@ public final class InsForgeClient: Sendable {
         #endif
     }
 
-    /// The anonymous key that sign-ups use.
+    /// The anonymous key that sign-ups send: the key of the initializer, or of the last ``setAnonKey(_:)``.
     public var anonKey: String { auth.anonKey }
 
-    /// Replaces the anonymous key, after the project's key was rotated. Sessions do not depend on it.
+    /// Replaces the anonymous key after a rotation at the server. Existing sessions do not depend on the key.
     public func setAnonKey(_ key: String) { auth.setAnonKey(key) }
 }

@@ -1,15 +1,15 @@
 import Foundation
 import IdentityKit
 
-/// Options of a client. All defaults are safe.
+/// The options of an ``InsForgeClient``. Every option has a default that is safe in production.
 public struct InsForgeClientOptions: Sendable {
     public var auth: AuthOptions
-    /// Options of requests and the log.
+    /// The options of the transport, the header fields, the retries and the log.
     public var global: GlobalOptions
 
-    /// The clock, which tests can set.
+    /// The clock for expiries and pauses, by default the system clock. Tests replace it.
     package var time = TimeSource.system
-    /// The source of random bytes, which tests can make fail.
+    /// The source of random bytes for PKCE verifiers and `state`, by default the system's. Tests make it fail.
     package var random = RandomSource.system
 
     public init(auth: AuthOptions = .init(), global: GlobalOptions = .init()) {
@@ -17,25 +17,26 @@ public struct InsForgeClientOptions: Sendable {
         self.global = global
     }
 
-    /// Options of requests and the log.
+    /// Options of all requests to the server, and of the log.
     public struct GlobalOptions: Sendable {
-        /// Additional header fields for every request. They cannot replace those of the protocol.
+        /// Additional header fields for requests to `/api`. They cannot set `Authorization`, nor the `Content-Type` of a
+        /// JSON body.
         public var headers: [String: String]
-        /// The transport of requests; by default without cookies and cache, and without following redirects.
+        /// The transport of requests. The default transport stores no cookies and no cache, and follows no redirects.
         public var transport: any HTTPTransport
         /// Whether to allow servers on this machine without TLS, such as `http://localhost`, for development.
         public var allowsLoopbackHTTP: Bool
-        /// Certificates to trust for this server in addition to the system's, such as that of a server at
-        /// `https://localhost` which signs its own: `try TrustedCertificates(named: "localhost.pem")`. All other checks
-        /// stay. Ignored by a ``transport`` of the app's own type.
+        /// Certificates to trust for this server in addition to the system's, such as a self-signed certificate of
+        /// `https://localhost`: `try TrustedCertificates(named: "localhost.pem")`. All other checks stay. A ``transport``
+        /// of the app's own type ignores these certificates.
         public var trustedCertificates: TrustedCertificates?
-        /// The lowest level that is logged.
+        /// The least severe level that is logged, by default `info`. More detailed levels are dropped.
         public var logLevel: LogLevel
         /// The repetition of read requests after a transient failure; by default none.
         public var retry: RetryConfiguration
-        /// The target of the log.
+        /// The target of the log. The default is Apple's unified logging, so nothing is written on other systems.
         public var logDestination: LogDestination
-        /// The subsystem under which the log is written.
+        /// The subsystem of the entries in Apple's unified logging. On the console, the name precedes each line.
         public var logSubsystem: String
 
         public init(
@@ -57,36 +58,38 @@ public struct InsForgeClientOptions: Sendable {
 
     /// Options of sessions and sign-ins.
     public struct AuthOptions: Sendable {
-        /// Whether access tokens are refreshed automatically. If not, a session ends with its access token, unless the
-        /// app calls ``InsForgeAuthClient/refreshAccessToken()``.
+        /// Whether access tokens are refreshed automatically. If not, a session ends when its access token expires, unless
+        /// the app calls ``InsForgeAuthClient/refreshAccessToken()`` before.
         public var autoRefreshToken: Bool
-        /// The storage of sessions.
+        /// The storage that opens the token store of the sessions, by default ``KeychainAuthStorage``.
         public var storage: any AuthStorage
-        /// The kind of client.
+        /// The kind of client, sent to the server as `client_type`; by default `mobile`.
         public var clientType: ClientType
         /// Opens a sign-in page and returns its callback, so that an OAuth sign-in is a single call. `nil`, the
         /// default, uses the system's sheet on Apple's systems and the browser on Linux (`DefaultWebAuthenticator`),
         /// unless ``openURL`` is set.
         public var browser: (any WebAuthenticator)?
-        /// Opens an address in the system's browser, and returns whether that worked. Pass the callback, which arrives
-        /// at the app's own address, to ``InsForgeAuthClient/handleAuthCallback(_:)``. Ignored if ``browser`` is set.
+        /// Opens an address in the system's browser, and returns whether that worked. The app must pass the callback,
+        /// which arrives at its own address, to ``InsForgeAuthClient/handleAuthCallback(_:)``. Ignored if ``browser`` is
+        /// set.
         public var openURL: (@Sendable (URL) async -> Bool)?
-        /// Whether to add a `state` to the query of `redirectTo`, by which callbacks of simultaneous sign-ins are told apart.
+        /// Whether to add a `state` to the query of `redirectTo`, so that callbacks of simultaneous sign-ins can be
+        /// distinguished.
         ///
-        /// `nil`, the default, adds it if the server keeps it: for
-        /// ``InsForgeAuthClient/signInWithOAuthView(provider:redirectTo:parameters:)``, unless the project's list of
-        /// allowed addresses refuses the query. `true` requires it everywhere, and cannot be combined with
-        /// ``allowsTokenCallbacks``.
+        /// With `nil`, the default, ``InsForgeAuthClient/signInWithOAuthView(provider:redirectTo:parameters:)`` adds it,
+        /// unless the project's list of allowed addresses refuses the query or ``allowsTokenCallbacks`` is set.
+        /// ``InsForgeAuthClient/signInWithDefaultView(redirectTo:)`` adds it only with `true`. If `true` is combined with
+        /// ``allowsTokenCallbacks``, the configuration is invalid.
         public var addsStateToRedirect: Bool?
-        /// Whether the callback of a flow started here may contain an access token, which is accepted after the server
-        /// has confirmed its user. Servers sent tokens until March 2026: before January 2026 in every callback, and
-        /// then from their sign-in page if an address was verified in another window. That page drops the query with
-        /// the `state`.
+        /// Whether the callback of a flow started here may contain an access token. The token is accepted after the server
+        /// has returned its user. Servers sent tokens until March 2026: before January 2026 in every callback, and then
+        /// from their sign-in page if an address was verified in another window. The sign-in page drops the query of the
+        /// redirect URI, with the `state`.
         public var allowsTokenCallbacks: Bool
-        /// Whether to import a session that InsForge's own SDK has stored. The original is removed after the server has
-        /// accepted the session, at the first refresh or the first call for the user.
+        /// Whether to import a session that InsForge's own SDK has stored. The SDK's copy is removed when the server has
+        /// accepted the session, at the first refresh or the first call for the user, or when the user signs in or out.
         public var takesOverSession: Bool
-        /// The place where InsForge's own SDK stores its session.
+        /// The storage in which InsForge's own SDK keeps its session. Tests replace it.
         package var formerStorage = FormerStorage.ofApp
 
         public init(
@@ -105,7 +108,8 @@ public struct InsForgeClientOptions: Sendable {
             self.takesOverSession = takesOverSession
         }
 
-        /// The browser of a sign-in that waits for its callback; `nil` if ``openURL`` is used, or there is no browser.
+        /// The browser that waits for the callback of a sign-in; `nil` if ``openURL`` is used, or the system has no
+        /// browser.
         var pageBrowser: (any WebAuthenticator)? {
             browser ?? (openURL == nil ? DefaultWebAuthenticator.ofThisSystem : nil)
         }
@@ -113,7 +117,7 @@ public struct InsForgeClientOptions: Sendable {
 }
 
 extension InsForgeClientOptions.GlobalOptions: CustomReflectable {
-    /// Shows the names of the header fields alone.
+    /// Shows header fields without their values, which may be secrets. Certificates and the log destination are omitted.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The place of a session of InsForge's own Swift SDK: a JSON object in the Keychain, or in older versions in user defaults.
+/// The storage in which InsForge's own Swift SDK keeps its session: the Keychain, or in older versions user defaults.
+/// The session is a JSON object.
 package struct FormerStorage: Sendable {
     /// The account of the Keychain item, which is also the key in user defaults.
     private static let name = "insforge.auth.session"
@@ -11,14 +12,15 @@ package struct FormerStorage: Sendable {
     private let defaults: [FormerDefaults]
 
     /// - Parameters:
-    ///   - keychain: the Keychain; `nil` for none.
-    ///   - defaults: user defaults, the newest first.
+    ///   - keychain: the Keychain, which is searched first; `nil` if the system has none.
+    ///   - defaults: the user defaults to search afterwards, those of the newest SDK version first.
     package init(keychain: FormerKeychain?, defaults: [FormerDefaults]) {
         self.keychain = keychain
         self.defaults = defaults
     }
 
-    /// The default place in InsForge's own SDK.
+    /// The default storage of InsForge's own SDK: the Keychain if there is one, the user defaults of the SDK's suite, and
+    /// the app's own user defaults.
     static var ofApp: FormerStorage {
         let defaults = [FormerDefaults(suite: service), FormerDefaults(suite: nil)]
         #if canImport(Security)
@@ -28,18 +30,19 @@ package struct FormerStorage: Sendable {
         #endif
     }
 
-    /// The service of its Keychain items, and the suite of its user defaults.
+    /// The service of the SDK's Keychain items, which is also the suite of its user defaults.
     private static let service = "com.insforge.auth"
     private static let item = KeychainName(service: service, account: name)
 
-    /// The session that InsForge's own SDK would use.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// Returns the stored JSON that InsForge's own SDK would use: from the Keychain, or else from the first user defaults
+    /// that contain it; `nil` if there is none.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` if the Keychain cannot be read.
     func read() throws -> Data? {
         if let value = try keychain?.value(Self.item) { return value }
         return defaults.lazy.compactMap { $0.value(Self.name) }.first
     }
 
-    /// Removes all copies of the session, the one in use last, so that a failure leaves that one.
+    /// Removes all copies of the session. The copy that ``read()`` returns is removed last, so that a failure leaves it.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func remove() throws {
         for defaults in defaults.reversed() { defaults.remove(Self.name) }
@@ -57,7 +60,7 @@ struct LegacySDKSession {
     private let refreshToken: Secret?
     private let user: User
 
-    /// An import that reads the session in `storage` later, when it is needed.
+    /// Returns a function that reads the session in `storage`, for an import that begins later.
     static func find(in storage: FormerStorage, backend: String, time: TimeSource) -> ImportOnce.Find {
         {
             try storage.read().map { content in
@@ -89,7 +92,7 @@ struct LegacySDKSession {
         let issuedAt = min(token?.issuedAt ?? ExternalSession.longAgo, now)
         let credential = Credential(
             accessToken: accessToken, refreshToken: refreshToken, issuedAt: issuedAt,
-            // A token with an unknown expiry is refreshed before use.
+            // A token without a readable expiry is refreshed before use, if there is a refresh token.
             expiresAt: token?.expiresAt ?? (refreshToken == nil ? nil : ExternalSession.longAgo),
             signedInAt: token?.issuedAt.map { min($0, now) } ?? now, backend: backend, profile: AccountProfile(user),
             details: InsForgeEngine.details(of: user))
@@ -97,23 +100,24 @@ struct LegacySDKSession {
     }
 }
 
-/// The original of an imported session, in the storage of InsForge's own SDK. It does not name its server, so it is
-/// removed only after the server has accepted the session, or the person has decided.
+/// The SDK's own copy of an imported session. The copy does not name its server, so it is removed only after the server
+/// has accepted the session, or the user has signed in or out.
 final class FormerCopy: Sendable {
     private let waiting = Locked<(kept: ExternalSession, account: AccountID)?>(nil)
 
-    /// Whether the original can be removed now, or has to wait for the server.
-    /// - Parameter stored: the session of `account` here.
+    /// Returns whether the SDK's copy can be removed now. If not, ``settle(_:_:in:)`` or ``remove(in:)`` removes it later.
+    /// - Parameter stored: the credential that the store holds for `account`.
     func isAccepted(
         _ kept: ExternalSession, of account: AccountID, _ outcome: SessionImportResult.Outcome, stored: Credential?
     ) -> Bool {
-        // A different access token means that the session was refreshed, or began with a sign-in here.
+        // A different access token means that the session was refreshed, or that a sign-in of this client began it.
         guard outcome != .signedOut, let stored, stored.accessToken == kept.credential.accessToken else { return true }
         waiting.withLock { $0 = (kept, account) }
         return false
     }
 
-    /// Removes the original if `stored`, the session of `account` here, is no longer the imported one.
+    /// Removes the SDK's copy if the imported session is no longer current: `account` is another account, or its
+    /// credential `stored` has another access token. Does nothing without `stored`.
     func settle(_ account: AccountID, _ stored: Credential?, in sessions: ProviderSessions) async {
         guard let (kept, owner) = waiting.withLock(\.self), let stored,
             account != owner || stored.accessToken != kept.credential.accessToken
@@ -121,7 +125,7 @@ final class FormerCopy: Sendable {
         await remove(in: sessions)
     }
 
-    /// Removes the original, if that has not been done.
+    /// Removes the SDK's copy if it is still waiting for removal. A failure is reported to the observers.
     func remove(in sessions: ProviderSessions) async {
         let settled = waiting.withLock { waiting in
             defer { waiting = nil }
@@ -132,8 +136,8 @@ final class FormerCopy: Sendable {
 }
 
 extension User {
-    /// The user in the format of InsForge's own SDK: with a `profile` since version 0.0.9, with a `name` before. Dates
-    /// are texts, or in early versions numbers, which are dropped.
+    /// Reads a user in the format of InsForge's own SDK: with a `profile` since version 0.0.9, with a `name` before. Dates
+    /// are texts, or in early versions numbers, which are dropped. The result is `nil` without an identifier.
     fileprivate init?(former user: JSONValue?) {
         guard let user, let id = user["id"]?.stringValue, !id.isEmpty else { return nil }
         let identities = user["identities"]?.arrayValue?.compactMap { $0["provider"]?.stringValue }

@@ -7,36 +7,36 @@ import os
 
 /// Levels of the log. No level contains a password, a code or a token.
 public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
-    /// Every request, before it is sent.
+    /// Every request before it is sent, with its method and path.
     case trace
-    /// Every response, by its status.
+    /// Every response with a status below 400, with its method, path and status.
     case debug
     /// Sign-ins and sign-outs, without the user's name or address.
     case info
-    /// Unusual events, such as the end of a session.
+    /// The end of a session without a sign-out here.
     case notice
     case warning
     case error
-    /// A configuration that makes every call fail.
+    /// An invalid configuration or an unusable store, with which every call fails.
     case critical
 
     /// Whether `first` is the more detailed level.
     public static func < (first: LogLevel, second: LogLevel) -> Bool { first.rawValue < second.rawValue }
 }
 
-/// Targets of the log. Every client has its own.
+/// The target of a client's log. Each client has its own.
 public enum LogDestination: Sendable {
     case console
-    /// Apple's unified logging, where the messages are private. On other systems nothing is written.
+    /// Apple's unified logging, where the messages are marked as private. On other systems nothing is written.
     case osLog
     case none
-    /// A handler of the app, made with the subsystem's name.
+    /// A handler of the app, created once per client with ``InsForgeClientOptions/GlobalOptions/logSubsystem``.
     case custom(@Sendable (_ subsystem: String) -> any LogHandler)
 }
 
 /// Writes a client's log.
 public protocol LogHandler: Sendable {
-    /// Writes one line, without secrets, at a level that the client is configured to log.
+    /// Writes one message, which contains no secrets. Levels below the configured one are not passed on.
     func log(_ level: LogLevel, _ message: String)
 }
 
@@ -66,7 +66,7 @@ struct InsForgeLog: Sendable {
 
     func callAsFunction(_ level: LogLevel, _ message: String) {
         guard level >= self.level, let write else { return }
-        // Messages contain no secrets; this is a second line of defence.
+        // Messages should contain no secrets. Scrubbing is a second line of defense.
         write(level, message.withoutTokens)
     }
 }

@@ -2,22 +2,23 @@ import Foundation
 import IdentityKit
 
 /// The repetition of read requests after a transient failure: no connection, a time-out, a rate limit, a server error.
-/// Requests that change something are never repeated.
+/// Only `GET` requests are repeated.
 public struct RetryConfiguration: Sendable, Hashable {
-    /// The largest number of repetitions.
+    /// The largest number of repetitions, not counting the first attempt.
     public let maxRetries: Int
-    /// The pause before the first repetition, in seconds. Each further pause is twice as long.
+    /// The pause before the first repetition, in seconds. Each later pause is twice as long, up to ``maxDelay``.
     public let baseDelay: TimeInterval
-    /// The longest pause, in seconds. If the server asks for a longer one, the call fails at once.
+    /// The longest pause, in seconds. If the server asks for a longer pause, the call fails at once.
     public let maxDelay: TimeInterval
-    /// Whether pauses vary by up to a tenth, so that many clients do not repeat together.
+    /// Whether each pause is extended at random by up to a tenth, so that many clients do not repeat at the same time.
     public let useJitter: Bool
 
-    /// Three repetitions, after half a second, one and two.
+    /// Three repetitions, after pauses of about 0.5, 1 and 2 seconds.
     public static let `default` = RetryConfiguration()
     public static let disabled = RetryConfiguration(maxRetries: 0)
 
-    /// Creates a configuration. Numbers out of range are replaced by the nearest valid ones.
+    /// Creates a configuration. Negative numbers become 0, and `maxDelay` is at most 3600 seconds. For a number that is
+    /// not finite, `baseDelay` becomes 0 and `maxDelay` becomes 30.
     public init(
         maxRetries: Int = 3, baseDelay: TimeInterval = 0.5, maxDelay: TimeInterval = 30, useJitter: Bool = true
     ) {
@@ -27,8 +28,8 @@ public struct RetryConfiguration: Sendable, Hashable {
         self.useJitter = useJitter
     }
 
-    /// The pause before the request is sent again; `nil` if it is not to be repeated.
-    /// - Parameter attempts: the number of times it was sent.
+    /// Returns the pause before the request is repeated; `nil` if it must not be repeated after `error`.
+    /// - Parameter attempts: the number of times that the request was sent.
     func pause(after error: any Error, attempts: Int) -> Duration? {
         guard attempts <= maxRetries, let error = error as? InsForgeAuthError else { return nil }
         let exponential = baseDelay * pow(2, Double(min(attempts - 1, 30)))

@@ -5,9 +5,9 @@ import IdentityKit
 public struct Session: Sendable, Hashable {
     /// The access token. It may have expired; use ``InsForgeAuthClient/accessToken()`` for a valid one.
     public let accessToken: String
-    /// The user as the server described them last.
+    /// The user as the server last described them, or else with the identifier and address in the access token.
     public let user: User
-    /// The expiry of the access token, by this machine's clock; `nil` if unknown.
+    /// The expiry of the access token, by this machine's clock; `nil` if it is unknown.
     public let expiresAt: Date?
 
     init?(_ credential: Credential) {
@@ -19,9 +19,9 @@ public struct Session: Sendable, Hashable {
 }
 
 extension Session: CustomStringConvertible, CustomReflectable {
-    /// The user, without the token.
+    /// The user's identifier, without the access token.
     public var description: String { "Session(user: \(user.id))" }
 
-    /// Shows the user and the expiry only.
+    /// Shows the user and the expiry, but not the access token.
     public var customMirror: Mirror { Mirror(self, children: ["user": user, "expiresAt": expiresAt as Any]) }
 }

@@ -5,16 +5,16 @@ import IdentityOAuth
 /// Verifies an access token before it becomes a session: its subject must be the user, and a key published by the
 /// server must have signed it.
 ///
-/// Servers before June 2026, and those without a key pair, sign with a secret (`HS256`), which only they can verify.
-/// Such a token is accepted because it arrives in the server's own response over TLS. That holds even if earlier tokens
-/// had another algorithm, because a server that has lost its key pair signs like this again.
+/// Servers before June 2026, and those without a key pair, sign with a secret (`HS256`), which only they can verify. A
+/// token with `HS256` is accepted because it arrives in the server's own response over TLS. It is accepted even if
+/// earlier tokens had another algorithm, because a server that has lost its key pair falls back to `HS256`.
 struct AccessTokenVerifier: Sendable {
     private let keys: JWKSCache
     private let time: TimeSource
     private let host: String
     private let signature = SignatureVerifier(allowing: [.rs256])
 
-    /// The longest wait for keys that only confirm the server's own response.
+    /// The longest time to wait for the server's keys when a refreshed token is verified.
     private static let patience = Duration.seconds(2)
 
     init(baseURL: ServerURL, transport: any HTTPTransport, time: TimeSource) {
@@ -22,12 +22,13 @@ struct AccessTokenVerifier: Sendable {
         host = baseURL.url.authority
         keys = JWKSCache(
             jwksURI: baseURL.appending("api/.well-known/jwks.json"), transport: transport,
-            // The base URL's scheme was checked when it was made.
+            // `ServerURL` accepts the scheme `http` only for this machine.
             transportSecurity: baseURL.url.scheme == "http" ? .loopbackHTTPAllowed : .httpsOnly, time: time)
     }
 
     /// Decodes the access token of a response.
-    /// - Throws: ``InsForgeAuthError``, also for a refresh token.
+    /// - Throws: ``InsForgeAuthError/unreadableResponse(status:)`` for a text that is no JWT,
+    ///   ``InsForgeAuthError/untrustedToken(_:)`` for a refresh token.
     func read(_ token: Secret) throws -> JSONWebToken {
         guard let parsed = try? JSONWebToken(token) else { throw InsForgeAuthError.unreadableResponse(status: 200) }
         // The server would accept its own refresh tokens as access tokens, so they are refused here.
@@ -37,8 +38,9 @@ struct AccessTokenVerifier: Sendable {
         return parsed
     }
 
-    /// Checks that `token` belongs to the user and that the server's keys verify it.
-    /// - Throws: ``InsForgeAuthError``.
+    /// Checks that the subject of `token` is the user, and that the server's keys verify it unless it has the algorithm
+    /// `HS256`.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     func verify(_ token: Secret, of userID: String) async throws {
         let parsed = try read(token)
         guard parsed.subject.hasBytes(of: userID) else {
@@ -55,12 +57,13 @@ struct AccessTokenVerifier: Sendable {
         }
     }
 
-    /// Whether the cached keys verify a token, without a request. If they do not, they may be outdated: a server may
-    /// make a new key under the old identifier.
-    /// - Throws: ``OAuthError`` for a token that no key can verify.
+    /// Returns whether `token` is accepted without a request: it has the algorithm `HS256`, or the cached keys verify it.
+    /// If the result is `false`, the cached keys may be outdated, because a server may make a new key under the old
+    /// identifier.
+    /// - Throws: ``OAuthError`` for any other algorithm than `HS256` and `RS256`.
     func isVerifiedAtOnce(_ token: JSONWebToken) async throws -> Bool {
         guard token.algorithm != "HS256" else { return true }
-        // Tokens with another algorithm cannot be verified by any key.
+        // The server publishes keys only for `RS256`.
         guard token.algorithm == "RS256" else {
             throw OAuthError.invalidToken(.unacceptedAlgorithm(token.algorithm ?? ""))
         }
@@ -70,8 +73,8 @@ struct AccessTokenVerifier: Sendable {
 
     /// Verifies a refreshed access token that the cached keys did not verify.
     ///
-    /// The token arrived in the server's own response over TLS, so keys that are missing or cannot be fetched are no
-    /// reason to refuse it. A signature that is wrong by keys fetched after the response is one.
+    /// The token arrived in the server's own response over TLS, so it is accepted if the keys cannot be fetched in time or
+    /// lack the key. The token is refused if its signature is wrong by keys that were requested after the response.
     /// - Throws: `CancellationError`.
     func verification(of credential: Credential) async throws -> RefreshVerification {
         var verified = credential

@@ -2,12 +2,13 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// An InsForge project with its sessions, which ``InsForgeProvider`` and ``InsForgeClient`` share.
+/// The requests and the stored sessions of one InsForge project. Each ``InsForgeProvider`` and ``InsForgeClient`` has
+/// an engine.
 final class InsForgeEngine: Sendable {
     let api: InsForgeAPI
     let sessions: ProviderSessions
     let realm: String
-    /// The server's address, to which stored sessions belong.
+    /// The server's base URL, which stored sessions name so that their tokens are sent to no other server.
     let backend: String
     let environment: IdentityEnvironment
 
@@ -23,7 +24,7 @@ final class InsForgeEngine: Sendable {
         self.tokens = tokens
         let backend = SessionBackend(
             origin: SessionOrigin(type: InsForgePlugin.type, backend: api.baseURL.description),
-            // Refresh tokens can be used repeatedly.
+            // The server accepts a refresh token more than once.
             replay: .always, verify: { credential, _ in try await tokens.verification(of: credential) }
         ) { credential, context in
             try await Self.refresh(credential, in: context, api: api, tokens: tokens, time: time)
@@ -31,8 +32,9 @@ final class InsForgeEngine: Sendable {
         sessions = ProviderSessions(backend, in: ProviderContext(name: realm, environment: environment))
     }
 
-    /// Stores the session that the server opened.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``. After an error there is no session.
+    /// Verifies the access token of a session that the server opened, and stores the session. After an error, this session
+    /// is not stored.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     @discardableResult
     func begin(_ session: SessionResponse, details: [String: JSONValue] = [:]) async throws -> AccountID {
         try await tokens.verify(session.accessToken, of: session.user.id)
@@ -47,8 +49,8 @@ final class InsForgeEngine: Sendable {
         return account
     }
 
-    /// The stored account of a user. If the same user has a session at another address, the account's name includes
-    /// this address.
+    /// Returns the account under which to store the session of a user. If the store holds a session of the same user from
+    /// another server, the name of the account also contains the address of this server.
     func account(of userID: String) async -> AccountID {
         let usual = AccountID(account: userID, realm: realm)
         let own = AccountID(account: "\(userID)@\(backend)", realm: realm)
@@ -57,12 +59,13 @@ final class InsForgeEngine: Sendable {
         return own
     }
 
-    /// Stores updated data of the user. A session that has ended stays ended.
+    /// Stores updated data of the user with the session. A session that has ended stays ended.
     func remember(_ user: User, of account: AccountID) async throws {
         try await sessions.remember(Self.details(of: user), profile: AccountProfile(user), for: account)
     }
 
-    /// Tells the server that a session has ended here. Today's servers ignore it. A failure is reported and not thrown.
+    /// Sends the sign-out to the server, within five seconds. Current servers ignore it. A failure is reported to the
+    /// refresh monitor, not thrown.
     func sendEnd(of account: AccountID) async {
         await environment.sendEnd(of: account) { [api] in try await api.logOut() }
     }
@@ -114,7 +117,8 @@ final class InsForgeEngine: Sendable {
         return .refreshed(refreshed, faults: faults.map(\.description))
     }
 
-    /// The token, if a request is needed to verify it; `nil` if it is verified already.
+    /// Returns the token if a request is needed to verify it; `nil` if it is accepted without a request.
+    /// - Throws: ``InsForgeAuthError/untrustedToken(_:)`` for an algorithm that is not accepted.
     private static func unverified(
         _ token: Secret, _ parsed: JSONWebToken, _ tokens: AccessTokenVerifier
     ) async throws -> Secret? {
@@ -125,14 +129,15 @@ final class InsForgeEngine: Sendable {
         }
     }
 
-    /// The expiry of a token by this machine's clock: its lifetime from now, regardless of the server's clock.
+    /// Returns the expiry of a token by this machine's clock: `now` plus the time from `iat` to `exp`, whatever the
+    /// server's clock shows; `nil` if one of the two claims is missing or invalid.
     private static func expiry(of token: Secret, receivedAt now: Date) -> Date? {
         (try? JSONWebToken(token))?.lifetime.map { now + $0.timeInterval }
     }
 
-    /// The detail with the user's identifier, which prevents a refresh from returning another user's session.
+    /// The name of the detail with the user's identifier, by which a refresh detects the session of another user.
     private static let userID = "userID"
-    /// The detail with the user as the server described them last.
+    /// The name of the detail with the user as the server last described them.
     private static let user = "user"
 
     static func details(of user: User) -> [String: JSONValue] {
@@ -141,8 +146,8 @@ final class InsForgeEngine: Sendable {
         return details
     }
 
-    /// The user of a credential. Without a stored description, which may have been too large or never received, the
-    /// claims of the access token are used until the server describes the user.
+    /// Returns the stored description of the user. Without a description, which may have been too large or never received,
+    /// returns the identifier and address in the access token; `nil` if the token has no subject.
     static func user(of credential: Credential) -> User? {
         guard let value = credential.details[user], let content = try? JSONEncoder().encode(value),
             let user = try? JSONDecoder().decode(User.self, from: content)

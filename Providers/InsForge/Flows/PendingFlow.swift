@@ -5,16 +5,17 @@ import IdentityOAuth
 /// A flow that was started here and ends with a callback: a sign-in in the browser, or the opening of a mailed link.
 struct PendingFlow: PendingFlowRecord, Hashable, Identifiable {
     enum Kind: String, Codable, Sendable {
-        /// The page of an OAuth provider.
+        /// A sign-in on the page of an OAuth provider.
         case oauth
-        /// The hosted page of old servers.
+        /// A sign-in on the page that servers before March 2026 host.
         case hostedPage
         /// A mail with a link that verifies an address.
         case verifyEmail
         /// A mail with a link that sets a new password.
         case resetPassword
 
-        /// The time allowed for the callback: the server keeps its `state` for an hour, and mailed links for a day.
+        /// The time until the flow expires. The server keeps the `state` of a sign-in for an hour, and a mailed link for a
+        /// day.
         var lifetime: Duration {
             switch self {
             case .oauth, .hostedPage: .seconds(3600)
@@ -26,11 +27,11 @@ struct PendingFlow: PendingFlowRecord, Hashable, Identifiable {
     let id: String
     var flowID: String { id }
     let kind: Kind
-    /// The server of the flow.
+    /// The base URL of the server at which the flow was started.
     let backend: String
-    /// The requested redirect URI, with the flow's own `state` if it has one.
+    /// The redirect URI of the request, including the `state` if this library has added one.
     let redirectURI: URL
-    /// The PKCE verifier; `nil` if no code is exchanged.
+    /// The PKCE code verifier; `nil` for a mailed link, which returns no authorization code.
     let verifier: CodeVerifier?
     let startedAt: Date
     let expiresAt: Date

@@ -2,13 +2,13 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The flows that wait for their callback, kept across restarts of the app.
+/// The flows that wait for their callback, stored so that they survive a restart of the app.
 typealias PendingFlows = PendingFlowStore<PendingFlow>
 
 extension PendingFlowStore<PendingFlow> {
-    /// The flow at `backend` to which the callback `url` belongs, and the parsed callback. Of several candidates, those
-    /// with a `state` of their own take precedence, and then the newest.
-    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` if there is no such flow; ``/IdentityCore/TokenStoreError``.
+    /// Returns the flow at `backend` to which the callback `url` belongs, and the parsed callback. If several flows fit,
+    /// those whose redirect URI has a query take precedence, and among them the newest.
+    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` if no flow fits, or ``/IdentityCore/TokenStoreError``.
     func match(
         _ url: URL, backend: String, allowsTokens: Bool
     ) async throws -> (PendingFlow, InsForgeCallback) {
@@ -29,7 +29,7 @@ extension PendingFlowStore<PendingFlow> {
             ?? InsForgeAuthError.invalidCallback("it belongs to nothing that was started here.")
     }
 
-    /// The reason why the flow of the callback `url` no longer waits; `nil` if there was none.
+    /// Returns the reason why the flow of the callback `url` has ended; `nil` if no flow that ended in this process fits.
     private func reasonOfEnd(_ url: URL, backend: String) -> InsForgeAuthError? {
         let ending = endings.first { flow, _ in
             let callback = try? InsForgeCallback(url, redirectURI: flow.redirectURI)

@@ -2,22 +2,23 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// A redirect URI of the app, in the normalized form of browsers.
+/// A redirect URI of the app, normalized as browsers do it.
 struct RedirectAddress: Sendable, Hashable {
     let url: URL
 
-    /// Checks `text`: absolute, without a user name, and not plain HTTP to another machine.
+    /// Parses and normalizes `text`, which must be an absolute URL without user name and password. Plain HTTP is accepted
+    /// only for this machine, and schemes such as `javascript` and `file` are refused.
     /// - Throws: ``InsForgeAuthError/invalidInput(_:)``.
     init(_ text: String) throws {
         guard let url = URL(string: text) else { throw Self.unusable }
         try self.init(url)
     }
 
-    /// Checks `url`.
+    /// Normalizes `url`, for which the same rules apply as for a text.
     /// - Throws: ``InsForgeAuthError/invalidInput(_:)``.
     init(_ url: URL) throws {
         guard let scheme = url.scheme?.lowercased(), url.user == nil, url.password == nil,
-            // A browser would execute these, or read local files by them.
+            // A browser would execute URLs with such a scheme, or open local files or pages of its own.
             !["javascript", "data", "file", "about", "blob"].contains(scheme)
         else { throw Self.unusable }
         switch (scheme, url.host) {
@@ -27,10 +28,10 @@ struct RedirectAddress: Sendable, Hashable {
         }
     }
 
-    /// The redirect URIs to try in this order, until the server allows one.
+    /// Returns the redirect URIs to request, in this order, until the server allows one.
     /// - Parameters:
     ///   - state: the flow's `state`.
-    ///   - isAdded: whether the query must contain it; `nil` to add it if the server allows that.
+    ///   - isAdded: whether the query must contain the `state`; `nil` to add it only if the server allows that.
     func candidates(state: String, isAdded: Bool?) -> [URL] {
         switch isAdded {
         case true?: [with(state: state)]
@@ -39,8 +40,9 @@ struct RedirectAddress: Sendable, Hashable {
         }
     }
 
-    /// The address with a `state` in its query, which the server keeps. If the app has its own `state`, the parameter
-    /// gets another name, because a callback with a repeated parameter is refused.
+    /// Returns the address with a `state` in its query, which the server keeps in the callback. If the query already has a
+    /// parameter `state`, the added one is named `insforge_state`, because a callback with a repeated parameter is
+    /// refused.
     func with(state: String) -> URL {
         let parts = url.absoluteString.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let address = parts.first.map(String.init) ?? ""
@@ -50,8 +52,9 @@ struct RedirectAddress: Sendable, Hashable {
         return URL(string: address + (address.contains("?") ? "&" : "?") + parameter + fragment) ?? url
     }
 
-    /// The address as the server and the browser normalize it (WHATWG URL standard), for comparison with the callback:
-    /// without dot segments, and with a web host in ASCII.
+    /// Returns the address as the server and the browser normalize it (WHATWG URL standard), for comparison with the
+    /// callback: without dot segments, and with an ASCII host if it is a web address.
+    /// - Throws: ``InsForgeAuthError/invalidInput(_:)``.
     private static func canonical(_ url: URL, isWeb: Bool) throws -> URL {
         let text = url.absoluteString
         let endOfPath = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
@@ -69,7 +72,9 @@ struct RedirectAddress: Sendable, Hashable {
         return canonical
     }
 
-    /// A host in percent-encoded UTF-8, converted to an ASCII domain name, with its port.
+    /// Returns `authority` with a percent-encoded host converted to an ASCII domain name. The port is kept, and an
+    /// authority without percent-encoding is returned unchanged.
+    /// - Throws: ``InsForgeAuthError/invalidInput(_:)``.
     private static func asciiHost(in authority: Substring) throws -> String {
         guard authority.contains("%") else { return String(authority) }
         let port = authority.lastIndex(of: ":").map { authority[$0...] } ?? ""
@@ -83,7 +88,8 @@ struct RedirectAddress: Sendable, Hashable {
         return host + port
     }
 
-    /// A path without the segments `.` and `..` (RFC 3986 section 5.2.4), including percent-encoded ones.
+    /// Returns an absolute path without the segments `.` and `..` (RFC 3986 section 5.2.4), including percent-encoded
+    /// ones. Any other path is returned unchanged.
     private static func withoutDots(_ path: Substring) -> String {
         guard path.hasPrefix("/") else { return String(path) }
         let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)

@@ -6,15 +6,15 @@ struct AddressVerification: Sendable {
     let api: InsForgeAPI
     let prompter: any FlowPrompter
     let providerName: String
-    /// Target of mailed links; `nil` if no link can be mailed.
+    /// The target of mailed links; `nil` if the person cannot request another link.
     let redirectURI: URL?
     let time: TimeSource
 
-    /// Waits until the address is verified, and signs in.
+    /// Asks the person to verify the address until it is verified, and signs in.
     /// - Parameter problem: the error to show first, such as that of a mail that could not be sent.
     /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the person gives up.
     func session(email: String, password: Secret, after problem: String? = nil) async throws -> SessionResponse {
-        // An unreadable configuration counts as the default, which is a code.
+        // If the configuration cannot be fetched or read, assume the default, which is a code.
         if (try? await api.publicConfig())?.verifyEmailMethod == .link {
             return try await sessionByLink(email: email, password: password, after: problem)
         }
@@ -31,7 +31,8 @@ struct AddressVerification: Sendable {
         }
     }
 
-    /// Waits until the link was opened, in any browser, and then signs in with the password, because a link opens no session.
+    /// Asks the person until they have opened the link, in any browser. Then signs in with the password, because a link
+    /// opens no session.
     private func sessionByLink(
         email: String, password: Secret, after problem: String?
     ) async throws -> SessionResponse {

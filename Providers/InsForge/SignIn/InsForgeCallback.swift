@@ -2,11 +2,11 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The parameters that an InsForge server adds to a redirect URI.
+/// The result of a flow, from the parameters that an InsForge server adds to a redirect URI.
 ///
-/// They are not trusted: the caller redeems a code with the verifier of its own flow.
+/// The parameters are not trusted: the caller redeems a code with the PKCE code verifier of its own flow.
 public enum InsForgeCallback: Sendable, Equatable {
-    /// The OAuth sign-in succeeded; exchange the code.
+    /// The OAuth sign-in succeeded. Exchange the code for a session.
     case code(Secret)
     /// The OAuth sign-in failed; the text is the server's.
     case failure(String)
@@ -23,14 +23,14 @@ public enum InsForgeCallback: Sendable, Equatable {
     /// sign-in page if an address was verified in another window. Its user must be requested from the server.
     case legacyToken(Secret)
 
-    /// Reads `url`.
+    /// Reads the result in the parameters of `url`.
     /// - Parameters:
     ///   - url: the address to which the browser was redirected.
     ///   - redirectURI: the redirect URI of the request. Its own query must be in `url`.
-    ///   - allowsTokens: whether to accept an access token. Any website can make such an address, so use it only for
-    ///     servers without codes and flows that were started here.
-    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` for another address, without exactly one result, or with a
-    ///   repeated parameter or a forbidden token.
+    ///   - allowsTokens: whether to accept an access token. Any website can open the app with such an address, so set this
+    ///     only for servers without codes and for flows that were started here.
+    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` for a malformed or another address, a repeated parameter, an
+    ///   access token that is not allowed, an unknown result, or no result or several.
     public init(_ url: URL, redirectURI: URL, allowsTokens: Bool = false) throws {
         let callback: CallbackURL
         do {
@@ -56,7 +56,8 @@ public enum InsForgeCallback: Sendable, Equatable {
         self = results[0]
     }
 
-    /// The result of a mailed link, from `insforge_type` and `insforge_status`.
+    /// Returns the result of a mailed link, from `insforge_type` and `insforge_status`; `nil` if both are missing.
+    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` for any other values, or without the token for a new password.
     private static func mailedLink(in callback: CallbackURL) throws -> Self? {
         let (type, status) = (callback["insforge_type"], callback["insforge_status"])
         guard type != nil || status != nil else { return nil }

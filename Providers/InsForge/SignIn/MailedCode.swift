@@ -12,11 +12,11 @@ struct MailedCode: Sendable {
 
     static let another = SignInPrompt.Action(identifier: "another-code", label: "Mail another code", purpose: .resend)
 
-    /// Asks for the code.
+    /// Asks for the code, and redeems it for a session.
     /// - Parameters:
-    ///   - message: the purpose of the code, for the person.
+    ///   - message: the purpose of the code, shown to the person.
     ///   - problem: the error to show first.
-    ///   - next: the time from which another mail can be requested; `nil` for now or unknown.
+    ///   - next: the time from which another mail can be requested; `nil` for no limit.
     /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the person gives up.
     func session(
         _ message: String, after problem: String? = nil, nextMail next: Date? = nil
@@ -62,13 +62,13 @@ struct MailedCode: Sendable {
     }
 }
 
-/// The time before a person can request another mail.
+/// The pause between two requests of a person for a mail to the same address.
 enum MailPause {
-    /// The server's minimum time between two mails to one address, unless the project has another setting.
+    /// The server's default for the shortest time between two mails to one address. A project can change it.
     private static let usual = Duration.seconds(60)
 
-    /// The end of the pause.
-    /// - Parameter error: the error if no mail was sent; `nil` if one was.
+    /// Returns the time at which the pause ends; `nil` if an error other than a rate limit prevented the mail.
+    /// - Parameter error: the error that prevented the mail; `nil` if the mail was sent.
     static func end(after error: InsForgeAuthError?, from now: Date) -> Date? {
         switch error {
         case nil: now + usual.timeInterval

@@ -7,7 +7,8 @@ struct MailedCodeSignIn: Sendable {
     let providerName: String
     let time: TimeSource
 
-    /// Signs in. An unknown address gets an account if the project accepts new users.
+    /// Asks for the address, mails a code to it, and asks for the code. An unknown address gets an account if the project
+    /// accepts new users.
     /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the person gives up.
     func session() async throws -> SessionResponse {
         var problem: String?
@@ -29,7 +30,7 @@ struct MailedCodeSignIn: Sendable {
             } catch InsForgeAuthError.invalidInput(let text) {
                 problem = text
             } catch let error as InsForgeAuthError where error.failureCode == "rate_limited" {
-                // The code of the previous mail still works, so ask for it.
+                // The code of the previous mail may still work, so ask for it.
                 return try await code.session(
                     "Enter the code of the last mail to \(email).", after: error.message,
                     nextMail: MailPause.end(after: error, from: time.now))

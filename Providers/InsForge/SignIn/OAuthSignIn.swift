@@ -2,14 +2,16 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Signs in on the page of an OAuth provider and redeems the code with this flow's verifier.
+/// Signs in on the page of an OAuth provider, and redeems the code with the PKCE code verifier of this sign-in.
 struct OAuthSignIn: Sendable {
     let api: InsForgeAPI
     let webAuthenticator: any WebAuthenticator
     let random: RandomSource
 
-    /// Signs in with `provider`. If the server keeps a `state`, one is added against forged callbacks.
-    /// - Throws: ``InsForgeAuthError``, or `CancellationError` when the user closes the page.
+    /// Signs in with `provider`. A random `state` is added to the query of the redirect URI against forged callbacks,
+    /// unless the project refuses an address with a query.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/RandomnessError``, or what the browser throws, such as
+    ///   `CancellationError` when the user closes the page.
     func session(of provider: OAuthProviderKey, redirectTo address: RedirectAddress) async throws -> SessionResponse {
         let verifier = try CodeVerifier(random: random)
         let address = try RedirectAddress(await webAuthenticator.redirectURI(for: address.url))

@@ -1,6 +1,7 @@
 import IdentityKit
 
-/// Asks for e-mail address and password until they are right or the user gives up.
+/// Asks for e-mail address and password until they are right or the user gives up. If the address is unverified, asks
+/// the user to verify it before the sign-in continues.
 struct PasswordSignIn: Sendable {
     let api: InsForgeAPI
     let prompter: any FlowPrompter

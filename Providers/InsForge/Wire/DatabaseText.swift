@@ -1,29 +1,30 @@
 import IdentityKit
 
 extension InsForgeErrorResponse {
-    /// Whether the server passed on an error of its database. A denial by the database has the code `FORBIDDEN`, like
-    /// that of an unverified address.
+    /// Whether the server passed on an error of its database. The code is not enough to recognize it: a denial by the
+    /// database has the code `FORBIDDEN`, as an unverified address has.
     var isOfDatabase: Bool {
         error.hasPrefix("DATABASE_") || error == "MISSING_FIELD" || message.isOfDatabase
     }
 }
 
 extension String {
-    /// The server's text on one line, without tokens; `fallback` if it is an error of the database, which reaches
-    /// clients under many codes, and in callbacks under none.
+    /// Returns the server's text on one line, without tokens and cut off after 200 Unicode scalars.
+    /// - Parameter fallback: the text to return for an empty line, and for an error of the database. The server sends such
+    ///   errors under many codes, and in callbacks without a code.
     func asPersonalText(or fallback: String) -> String {
         isOfDatabase ? fallback : asServerText(or: fallback)
     }
 
-    /// Whether the text is an error of PostgreSQL or its driver, which names tables, columns and policies.
+    /// Whether the text is an error of PostgreSQL or its driver, which could reveal names of tables, columns and policies.
     fileprivate var isOfDatabase: Bool {
-        // The first part suffices, and limits the cost for a long text.
+        // Search only the first 1000 Unicode scalars, so that a long text costs little.
         DatabaseText(String(unicodeScalars.prefix(1000)).lowercased()).isOfDatabase
     }
 }
 
-/// Recognizes errors of a database byte by byte, because regular expressions took most of the time of reading a
-/// response, and backtracked at every word of a long text.
+/// Recognizes errors of a database byte by byte. Regular expressions took most of the time of reading a response, and
+/// backtracked at every word of a long text.
 private struct DatabaseText {
     private let bytes: [UInt8]
 
@@ -51,8 +52,8 @@ private struct DatabaseText {
         "relation ", "table ", "schema ", "type ", "role ", "database ", "constraint ", "column ",
     ]
 
-    /// Whether the text is `relation "…" does not exist`, `column … of relation "…" does not exist` or `function …(…)
-    /// does not exist`.
+    /// Whether the text contains the kind and the name of a missing object, such as `relation "…" does not exist` or
+    /// `function …(…) does not exist`.
     private var saysThatSomethingIsMissing: Bool {
         var start = 0
         while let end = firstIndex(of: " does not exist", from: start) {
@@ -62,7 +63,7 @@ private struct DatabaseText {
         return false
     }
 
-    /// Whether `text` ends with an object's kind and name.
+    /// Whether `text` ends with the kind and the name of an object, such as `relation "users"`.
     private func namesObject(in text: ArraySlice<UInt8>) -> Bool {
         switch text.last {
         case UInt8(ascii: "\""):
@@ -86,7 +87,7 @@ private struct DatabaseText {
 
     // MARK: violates unique constraint
 
-    /// Whether the text has `violates … constraint`, with only words in between.
+    /// Whether the text contains `violates … constraint`, with only letters, hyphens and spaces in between.
     private var namesConstraint: Bool {
         var start = 0
         while let found = firstIndex(of: "violates ", from: start) {
@@ -104,7 +105,7 @@ private struct DatabaseText {
 
     // MARK: select … where …
 
-    /// The words before and after the name of a table in statements that change one.
+    /// The SQL text before and after the name of a table, for each statement that changes rows.
     private static let changes = [("insert into ", " "), ("update ", " set "), ("delete from ", " ")]
 
     private var isStatement: Bool {

@@ -11,7 +11,7 @@ public enum IDTokenSignIn: Sendable, Equatable {
     /// A token of Google Sign-In, made for the client ID that the project has configured.
     case google(token: Secret)
 
-    /// The body of the request. The server refuses additional members for Apple.
+    /// The JSON body of the request. For Apple, the server refuses members that it does not know.
     var body: [String: JSONValue] {
         switch self {
         case .google(let token):
@@ -29,10 +29,10 @@ public enum IDTokenSignIn: Sendable, Equatable {
 /// Binds a token of Sign in with Apple to the app that requested it: the token contains the hash of this value, and the
 /// server gets the value itself, so that a token obtained by another app is refused.
 public struct AppleNonce: Sendable, Hashable {
-    /// The value itself, which is sent to the server.
+    /// The unhashed nonce, which the server receives and hashes for the comparison.
     let raw: Secret
 
-    /// Makes a nonce for one sign-in.
+    /// Makes a nonce from 32 random bytes. Use it for one sign-in only.
     /// - Throws: ``/IdentityCore/RandomnessError``.
     public init(random: RandomSource = .system) throws {
         raw = Secret(try random.bytes(32).hexEncoded)
@@ -42,7 +42,7 @@ public struct AppleNonce: Sendable, Hashable {
         self.raw = raw
     }
 
-    /// The value for `ASAuthorizationAppleIDRequest.nonce`: the SHA-256 in lower-case hexadecimal.
+    /// The value for `ASAuthorizationAppleIDRequest.nonce`: the SHA-256 of the nonce in lower-case hexadecimal.
     public var hashed: String {
         sha256(Data(raw.reveal().utf8)).hexEncoded
     }

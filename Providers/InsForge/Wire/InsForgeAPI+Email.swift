@@ -7,7 +7,7 @@ extension InsForgeAPI {
         try await perform(call("auth/email/send-verification", mail(email, redirectTo)))
     }
 
-    /// `POST /api/auth/email/verify`, which opens a session for a right code.
+    /// Sends `POST /api/auth/email/verify`, which opens a session if the code is right.
     func verifyEmail(email: String, code: Secret) async throws -> SessionResponse {
         try await send(call("auth/email/verify", ["email": .string(email), "otp": .string(code.reveal())]))
     }
@@ -27,7 +27,7 @@ extension InsForgeAPI {
                 ["email": .string(email), "code": .string(code.reveal())]))
     }
 
-    /// `POST /api/auth/email/reset-password`. The field for the token is called `otp`.
+    /// Sends `POST /api/auth/email/reset-password`. The server expects the reset token in the member `otp`.
     func resetPassword(token: Secret, newPassword: Secret) async throws {
         try await perform(
             call(

@@ -3,9 +3,10 @@ import IdentityKit
 import IdentityOAuth
 
 extension InsForgeAPI {
-    /// `GET /api/auth/oauth/{provider}`.
-    /// - Parameter extras: parameters for the provider, such as `prompt` and `login_hint`.
+    /// Sends `GET /api/auth/oauth/{provider}`.
+    /// - Parameter extras: parameters for the provider, such as `prompt` and `login_hint`. Reserved names are dropped.
     /// - Returns: the page to open in the browser.
+    /// - Throws: ``InsForgeAuthError``, also for a page without TLS, or `CancellationError`.
     func authorizationURL(
         for provider: OAuthProviderKey, redirectURI: URL, codeChallenge: String, extras: [String: String] = [:]
     ) async throws -> URL {
@@ -26,8 +27,8 @@ extension InsForgeAPI {
         }
     }
 
-    /// The page to open, and the first of `redirectURIs` that the project allows. A project that lists exact addresses
-    /// refuses one with an additional query.
+    /// Returns the page to open, and the first of `redirectURIs` that the project allows. A project that lists exact
+    /// addresses refuses an address with an additional query.
     /// - Parameter willAsk: called with each address before its request.
     func authorizationPage(
         for provider: OAuthProviderKey, redirectURIs: [URL], codeChallenge: String, extras: [String: String] = [:],
@@ -52,7 +53,7 @@ extension InsForgeAPI {
         "state",
     ]
 
-    /// `POST /api/auth/oauth/exchange`. The code is spent whatever the response.
+    /// Sends `POST /api/auth/oauth/exchange`. The server accepts a code only once, even if the exchange fails.
     func exchange(code: Secret, codeVerifier: Secret) async throws -> SessionResponse {
         try await send(
             call(
@@ -65,7 +66,7 @@ extension InsForgeAPI {
         let authUrl: String
     }
 
-    /// `{base}/auth/sign-in`, the page of servers before March 2026.
+    /// Returns the address of the sign-in page of servers before March 2026, `{base}/auth/sign-in`.
     func hostedPage(redirectURI: String, codeChallenge: String?) -> URL {
         var query = [
             FormField("redirect", redirectURI), FormField("client_type", clientType.rawValue),
@@ -75,8 +76,8 @@ extension InsForgeAPI {
         return URL(string: page.absoluteString + "?" + FormEncoding.encode(query)) ?? page
     }
 
-    /// Whether the server has the hosted page.
-    /// - Throws: ``InsForgeAuthError`` for a status of 429 or at least 500.
+    /// Returns whether the server has the page of ``hostedPage(redirectURI:codeChallenge:)``.
+    /// - Throws: ``InsForgeAuthError`` without a response, or for a status of 429 or at least 500; `CancellationError`.
     func hasHostedPage() async throws -> Bool {
         let (body, response) = try await response(to: URLRequest(url: baseURL.appending("auth/sign-in")))
         guard response.statusCode < 500, response.statusCode != 429 else {
@@ -91,8 +92,8 @@ enum OAuthProviderKey: Sendable, Hashable {
     case builtIn(OAuthProvider)
     case custom(String)
 
-    /// A custom provider.
-    /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` for an invalid key, because it becomes part of a path.
+    /// Identifies a custom provider.
+    /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` for an invalid key, because the key becomes part of a path.
     init(custom key: String) throws {
         guard key.wholeMatch(of: /[a-z0-9_\-]{1,64}/) != nil else {
             throw InsForgeAuthError.invalidInput(

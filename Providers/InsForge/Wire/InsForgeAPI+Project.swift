@@ -3,13 +3,14 @@ import IdentityKit
 
 /// Requests for profiles, the public configuration, and the anonymous key.
 extension InsForgeAPI {
-    /// `GET /api/auth/public-config`.
+    /// Sends `GET /api/auth/public-config`, which needs no credential.
     func publicConfig() async throws -> PublicConfig {
         try await send(get("auth/public-config"))
     }
 
-    /// `GET /api/auth/profiles/{id}`.
-    /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` unless the identifier is a UUID, because it becomes part of a path.
+    /// Sends `GET /api/auth/profiles/{id}`, which needs no credential.
+    /// - Throws: ``InsForgeAuthError``, also ``InsForgeAuthError/invalidInput(_:)`` unless the identifier is a UUID,
+    ///   because it becomes part of a path.
     func profile(userID: String) async throws -> Profile {
         guard let id = UUID(uuidString: userID)?.uuidString.lowercased() else {
             throw InsForgeAuthError.invalidInput("The identifier of a user is a UUID.")

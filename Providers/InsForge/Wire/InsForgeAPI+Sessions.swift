@@ -3,7 +3,8 @@ import IdentityKit
 import IdentityOAuth
 
 extension InsForgeAPI {
-    /// `POST /api/auth/users`, with the anonymous key, because a user's token would be refused after its expiry.
+    /// Sends `POST /api/auth/users` with the anonymous key. A user's token is not used, because the server would refuse it
+    /// after its expiry.
     func signUp(
         email: String, password: Secret, name: String?, redirectTo: String? = nil
     ) async throws -> SignUpResponse {
@@ -15,13 +16,14 @@ extension InsForgeAPI {
         return try await send(call("auth/users", body, bearer: key), during: .signUp)
     }
 
-    /// `POST /api/auth/sessions` with a password, without `method`, which old servers do not know.
+    /// Sends `POST /api/auth/sessions` with a password. The member `method` is omitted, because old servers do not know
+    /// it.
     func createSession(email: String, password: Secret) async throws -> SessionResponse {
         try await send(
             call("auth/sessions", ["email": .string(email), "password": .string(password.reveal())]), during: .signIn)
     }
 
-    /// `POST /api/auth/sessions` with a mailed code.
+    /// Sends `POST /api/auth/sessions` with a mailed code.
     /// - Parameter name: the display name for a new user.
     func createSession(email: String, code: Secret, name: String?) async throws -> SessionResponse {
         var body: [String: JSONValue] = [
@@ -46,10 +48,11 @@ extension InsForgeAPI {
         case refused(InsForgeAuthError, RefreshVerdict)
     }
 
-    /// `POST /api/auth/refresh`. A successful response may have any content type.
-    /// - Throws: ``InsForgeAuthError`` without a response, or for a successful one that is neither a session nor an HTML page.
+    /// Sends `POST /api/auth/refresh`. A successful response may have any content type.
+    /// - Throws: ``InsForgeAuthError`` without a response, or for a successful response that is neither a session nor an
+    ///   error object nor an HTML page; `CancellationError`.
     func refresh(_ refreshToken: Secret) async throws -> RefreshResponse {
-        // Servers before March 2026 know only the second spelling.
+        // Servers before March 2026 know only `refresh_token`.
         let token = JSONValue.string(refreshToken.reveal())
         let (body, response) = try await response(
             to: call("auth/refresh", ["refreshToken": token, "refresh_token": token]), upTo: ResponseSize.withProfile)
@@ -69,7 +72,7 @@ extension InsForgeAPI {
         }
     }
 
-    /// Faults of a successful response apart from its members.
+    /// The faults of a successful response in its status, content type or byte order mark, not in its members.
     private func faults(of body: Data, _ response: HTTPURLResponse) -> [ResponseFault] {
         let type = response.mimeType?.lowercased()
         return [
@@ -88,7 +91,7 @@ extension InsForgeAPI {
     }
 }
 
-/// A response that contains a person's profile, so that it may be large.
+/// A response with a user's profile, whose body may be larger than the transport's usual limit.
 protocol ProfileCarrier {}
 
 extension SessionResponse: ProfileCarrier {}
