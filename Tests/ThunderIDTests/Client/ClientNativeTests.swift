@@ -183,8 +183,8 @@ import ThunderID
         }
         #expect(error?.code == .invalidConfiguration && error?.serverCode == "FES-1003")
         let nameless = try await fixture.restarted {
+            $0 = ThunderIDConfig(baseUrl: $0.baseUrl, allowsLoopbackHTTP: true)
             $0.nativeSession = .assertion
-            $0.clientId = nil
         }
         let missing = await iamError {
             try await nameless.signIn(payload: .init(), request: .init(applicationId: ""))

@@ -43,10 +43,9 @@ public final class LocalOpenIDConnectServer: LocalServer {
     /// Adds this fault to token responses until ``behave()``, in addition to earlier faults.
     public func misbehave(_ fault: TokenFault) { backend.behaviour.withLock { _ = $0.tokenFaults.insert(fault) } }
 
-    /// The address of the protected resource `/api/notes` (RFC 9728), if ``Configuration/path`` is empty. Reading needs the
-    /// scope `read`, and writing needs the scope `write`. The path `private` below the address needs a sign-in within the last
-    /// five minutes.
-    public var resource: URL { http.url.appendingPathComponent("api/notes") }
+    /// The address of the protected resource `/api/notes` (RFC 9728). Reading needs the scope `read`, and writing needs the
+    /// scope `write`. The path `private` below the address needs a sign-in within the last five minutes.
+    public var resource: URL { http.url.appendingPathComponent(configuration.path + "/api/notes") }
 
     /// Makes the server show this variation until ``behave()``, in addition to earlier variations.
     public func vary(_ variation: Variation) { backend.behaviour.withLock { _ = $0.variations.insert(variation) } }

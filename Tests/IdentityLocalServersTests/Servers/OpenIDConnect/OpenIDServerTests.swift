@@ -34,6 +34,8 @@ struct OpenIDServerTests {
         ].asyncMap { try await client.get($0).status }
         #expect(statuses == [200, 200, 404, 404, 404])
         #expect(try await client.tokens().status == 200)
+        #expect(client.server.resource.absoluteString == client.server.issuer + "/api/notes")
+        #expect(try await client.get("/realms/one/api/notes").status == 401)
     }
 
     @Test("After a rotation earlier tokens verify, until their key is withdrawn (OpenID Connect Core 10.1.1)")

@@ -66,10 +66,10 @@ extension OpenIDCall {
         }
         // A bound token must not be accepted as a bearer token (RFC 9449 section 7.2).
         let key = isBound ? try provenKey(accessToken: parts[1]) : nil
-        guard token.grant.keyThumbprint == key else {
+        guard token.grant.keyThumbprint == key, isBound == (key != nil) else {
             throw OpenIDServerError.challenge(
                 status: 401, scheme: "DPoP", error: "invalid_token",
-                description: "The access token is bound to another key")
+                description: "The access token is bound to another key, or has no proof")
         }
         return token
     }
