@@ -12,6 +12,8 @@ package enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
     case byteOrderMark
     /// A repeated member, of which the last one is used (RFC 8259 section 4).
     case duplicateMember(String)
+    /// An optional member that is expected but missing or `null`.
+    case missingMember(String)
     /// An optional member of the wrong type or form, which is left out or converted.
     case invalidMember(String)
     /// An unknown `token_type`; `nil` if the member is absent or not a text. The token keeps the type of the session's
@@ -24,7 +26,7 @@ package enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
         case .byteOrderMark: "it begins with a byte order mark."
         case .tokenType(nil): "it names no token type."
         case .tokenType(let type?): "the token type \(sanitized(type)) is not known."
-        case .status, .contentType, .duplicateMember, .invalidMember: reason.message
+        case .status, .contentType, .duplicateMember, .missingMember, .invalidMember: reason.message
         }
     }
 
@@ -35,6 +37,7 @@ package enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
         case .contentType(let type): .wrongContentType(type)
         case .byteOrderMark: .malformedJSON
         case .duplicateMember(let name): .duplicateMember(name)
+        case .missingMember(let name): .missingMember(name)
         case .invalidMember(let name): .invalidMember(name)
         case .tokenType(nil): .missingMember("token_type")
         case .tokenType(let type?): .unsupportedTokenType(TokenType(rawValue: type))
