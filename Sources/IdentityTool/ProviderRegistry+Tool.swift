@@ -13,7 +13,8 @@ enum ExampleType {
 }
 
 extension ProviderRegistry {
-    /// The tool's built-in types, without presets. Of several that recognize a server, the last one is used.
+    /// The tool's built-in provider types, without presets. If several types recognize a server, `identity init` uses the last
+    /// one in this order.
     static let ofTool: ProviderRegistry = {
         var registry = ProviderRegistry(
             ProviderRegistry.corePlugins + [
@@ -27,6 +28,6 @@ extension ProviderRegistry {
     /// Adds the tool's built-in presets.
     mutating func registerVendors() { register(KnownProviders.presets) }
 
-    /// The error codes with which any of the backends refuses a sign-in.
+    /// The failure codes by which the registered provider types report that a backend refused a sign-in.
     var refusals: Set<String> { plugins.reduce(into: []) { $0.formUnion($1.refusals) } }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// `identity plugin`: the commands for your own provider types.
+/// `identity plugin`: groups the commands for plug-ins, which add provider types to the tool and to apps.
 struct PluginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plugin",
@@ -9,7 +9,7 @@ struct PluginCommand: ParsableCommand {
         subcommands: [NewPluginCommand.self])
 }
 
-/// `identity plugin new`: creates the package of a provider.
+/// `identity plugin new`: creates a Swift package with a provider and its tests.
 struct NewPluginCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
@@ -67,7 +67,8 @@ struct NewPluginCommand: ToolCommand {
         }
     }
 
-    /// The underlying error of the system if there is one; Foundation's own text does not name a file.
+    /// Returns the system's text for the POSIX error under `error`, such as "Permission denied.", or else Foundation's
+    /// description of `error`.
     private static func reason(of error: CocoaError) -> String {
         guard let cause = (error.userInfo[NSUnderlyingErrorKey] as? any Error).map({ $0 as NSError }),
             cause.domain == NSPOSIXErrorDomain

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A small package with a new provider that passes its tests.
+/// The files of a new package with a small provider that passes its tests.
 ///
-/// Its files come from the folders `Example` and `OAuthExample`, which the tests of IdentityKit and IdentityOAuth run,
-/// with the names replaced.
+/// The sources are copies of the files in the folders `Example` and `OAuthExample`, with the names replaced. The tests of
+/// IdentityKit and IdentityOAuth compile and run these files.
 struct PluginSkeleton {
     enum Backend {
-        /// A protocol of its own: the provider is written in full.
+        /// The backend has a protocol of its own, so the package contains a complete provider.
         case own
-        /// OAuth: the provider is a configured value of IdentityOAuth.
+        /// The backend speaks OAuth 2.0, so the package only configures the provider of IdentityOAuth.
         case oauth
     }
 
-    /// The dependency on this framework in the manifest of the new package: the published repository, or a local folder.
+    /// The source of swift-identity in the new package's manifest: the published repository, or a local folder.
     enum Dependency {
         case published
         case folder(String)
@@ -27,14 +27,14 @@ struct PluginSkeleton {
         }
     }
 
-    /// The module's name, with which the names of its types begin.
+    /// The module's name, which is also the prefix of its types' names.
     let name: String
     let dependency: Dependency
     let backend: Backend
 
     var lowercased: String { name.lowercased() }
 
-    /// The problem with the name; `nil` when there is none.
+    /// Describes why `name` cannot be the name of a module; `nil` when it can.
     func nameProblem(_ reserved: ReservedNames) -> String? {
         let isName = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         guard isName, let first = name.first, first.isUppercase else {
@@ -76,7 +76,8 @@ struct PluginSkeleton {
             .replacingOccurrences(of: "Acme", with: name).replacingOccurrences(of: "acme", with: lowercased)
     }
 
-    /// The manifest. Tests of a provider for OAuth need the trait with the local servers.
+    /// The new package's `Package.swift`. With an OAuth backend it enables the trait `Tools`, because the tests need
+    /// IdentityLocalServers.
     private var manifest: String {
         """
         // swift-tools-version: 6.2

@@ -1,7 +1,7 @@
-/// A tool for the plug-in: `identity` with its provider type added.
+/// The files of a tool for the plug-in: `identity` with the plug-in's provider type added.
 ///
-/// The tool is a separate package in a folder of the plug-in's. Its dependencies are then neither fetched for apps that
-/// use the plug-in, nor built for the plug-in's tests.
+/// The tool is a separate package in a subfolder of the plug-in's package. Therefore apps that use the plug-in do not fetch
+/// the tool's dependencies, and the plug-in's tests do not build them.
 struct PluginTool {
     let skeleton: PluginSkeleton
 

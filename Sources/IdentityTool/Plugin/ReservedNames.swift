@@ -1,8 +1,8 @@
 import IdentityKit
 
-/// Names that a provider's module cannot have.
+/// Names that `identity plugin new` refuses for a module, because the package would not compile or would hide a module.
 struct ReservedNames {
-    /// The known provider types, whose modules have these names.
+    /// The known provider types. A new module cannot have the name of a module of theirs.
     let registry: ProviderRegistry
 
     func contains(_ name: String) -> Bool {
@@ -11,11 +11,11 @@ struct ReservedNames {
             || registry.plugins.contains { $0.modules.contains(name) }
     }
 
-    /// The keywords of Swift that begin with a capital letter.
+    /// Swift's capitalized keywords and reserved type names.
     private static let words: Set = ["Any", "Self", "Type", "Protocol"]
 
-    /// Modules of Swift, its systems, and packages that this one depends on. Two modules cannot have the same name, and
-    /// one of a package would hide the system's.
+    /// Modules of Swift, of the operating systems, and of packages that this package depends on. A program cannot contain two
+    /// modules with the same name, and a module of a package would hide the system's module.
     private static let modules: Set = [
         "AppKit", "ArgumentParser", "AuthenticationServices", "Builtin", "Combine", "CoreFoundation",
         "Crypto", "CryptoExtras", "CryptoKit", "Cxx", "CxxStdlib", "Darwin", "Dispatch", "Distributed", "Foundation",
@@ -35,8 +35,8 @@ struct ReservedNames {
         "TestLimit", "TestSupport", "TransportChecks",
     ]
 
-    /// Types of Swift, Foundation and IdentityKit that the generated sources use, or that code beside them may use. In
-    /// a module of the same name they could not be referred to.
+    /// Types of Swift, Foundation and IdentityKit that the generated sources use, or that code added to them may use. In a
+    /// module with the name of a type, this name would mean the module.
     private static let types: Set = [
         "AccountID", "AnyObject", "Array", "AsyncStream", "Bool", "Character", "Codable", "Data", "Date", "Decimal",
         "Decodable", "Dictionary", "Double", "Duration", "Encodable", "Equatable", "Error", "Float", "Hashable",
@@ -45,7 +45,8 @@ struct ReservedNames {
         "Substring", "Task", "UInt", "URL", "URLRequest", "URLSession", "UUID", "Void",
     ]
 
-    /// Prefixes of IdentityKit's own types, such as `IdentityProvider`.
+    /// Module names from which a generated type would get the name of a type of this package: `Identity` would give
+    /// `IdentityProvider`.
     private static let beginnings: Set = [
         "Anonymous", "EnvironmentToken", "FixedAccount", "FixedToken", "Identity", "Provider", "Session",
         "SessionBacked", "StaticToken", "Store", "StoredAccount",

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Creates a folder with all its files, or nothing at all.
+/// Creates a folder with all its files, or no folder after an error.
 enum WholeFolder {
-    /// Writes `files` into a hidden folder, and renames it to `folder` when it is complete.
-    /// - Throws: `CocoaError`, also when `folder` exists. After an error no files are left.
+    /// Writes `files` into a hidden folder beside `folder`, and renames the hidden folder to `folder` when all files are
+    /// written.
+    /// - Throws: `CocoaError`, also when `folder` exists. After an error the hidden folder is removed.
     static func create(_ files: [(path: String, text: String)], at folder: URL) throws {
         let manager = FileManager.default
         let draft = folder.deletingLastPathComponent()

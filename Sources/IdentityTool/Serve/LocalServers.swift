@@ -6,7 +6,8 @@ import IdentityOAuthProviders
 import ThunderID
 
 enum LocalServers {
-    /// The configuration of a provider for ThunderID, with the sign-in that the server's first application uses.
+    /// The configuration of a provider for ThunderID. Sign-ins are native if the server's first application is a mobile one,
+    /// and use a redirect otherwise.
     static func provider(for server: LocalThunderIDServer) -> ProviderConfiguration {
         provider(for: server, method: server.firstClient.type == .mobile ? .native : .redirect)
     }
@@ -42,12 +43,13 @@ enum LocalServers {
             "clientID": .string(server.firstClient.id),
             "redirectURI": .string(redirectURI(of: server.firstClient)),
         ]
-        // The secret is given by a variable, so that it is not printed.
+        // Refer to the secret by an environment variable, because `identity serve` prints the configuration.
         if case .basic = server.firstClient.authentication { settings["clientSecret"] = "${OIDC_CLIENT_SECRET}" }
         return ProviderConfiguration(name: "oidc", type: OpenIDConnectPlugin.type, settings: .object(settings))
     }
 
-    /// A redirect URI without a port if there is one, so that the sign-in can choose a free port.
+    /// Returns the client's first redirect URI on 127.0.0.1 without a port, because a sign-in can then choose a free port.
+    /// Without one, returns the first redirect URI, or an empty text if there is none.
     private static func redirectURI(of client: LocalOpenIDConnectServer.Client) -> String {
         client.redirectURIs.first { $0.hasPrefix("http://127.0.0.1/") } ?? client.redirectURIs.first ?? ""
     }

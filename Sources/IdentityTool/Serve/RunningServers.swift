@@ -11,21 +11,24 @@ struct RunningServers: Sendable {
 
     struct Start: Sendable {
         var setup: ServeSetup
-        /// Ports by the names of the servers, and of the `dashboard`; 0 or no entry for a free one.
+        /// Ports by the raw value of ``ServeSetup/Server``, and the dashboard's port by ``RunningServers/dashboardKey``. The
+        /// number 0 or a missing entry means any free port.
         var ports: [String: Int]
-        /// The port from which tests control InsForge; `nil` for none.
+        /// The port on which tests can control the InsForge server, 0 for any free port; `nil` for no such port.
         var insForgeControlPort: Int?
-        /// The lifetime of access tokens in seconds, for the servers where it can be set.
+        /// The lifetime of ThunderID's and OpenID Connect's access tokens in seconds; `nil` for the servers' defaults.
+        /// InsForge's tokens keep their own lifetime.
         var accessTokenLifetime: Int?
         var store: String
-        /// The place of the servers' state; `nil` to keep nothing.
+        /// The folder in which the servers save their state; `nil` to keep the state only in memory.
         var data: ServeData?
 
         func port(of server: ServeSetup.Server) -> Int { ports[server.rawValue] ?? 0 }
     }
 
-    /// Starts the servers. If one fails to start, those already running are stopped.
-    /// - Throws: `PortInUseError`, `SavedStateError`, or `PrivateFolderError`.
+    /// Starts the servers, and then the dashboard. If one of them fails to start, stops those already running.
+    /// - Throws: `PortInUseError`, `SavedStateError`, `PrivateFolderError`, or another error of binding a port or of making a
+    ///   key.
     static func start(_ start: Start) async throws -> RunningServers {
         var thunderIDConfiguration = start.setup.thunderIDConfiguration
         var openIDConfiguration = start.setup.openIDConfiguration
@@ -72,7 +75,7 @@ struct RunningServers: Sendable {
         }
     }
 
-    /// The dashboard's name among the ports.
+    /// The dashboard's key in the dictionaries of ports.
     static let dashboardKey = "dashboard"
 
     func stop() async {

@@ -2,13 +2,13 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// The output of `identity serve` after all servers have started: users, addresses and a configuration. Passwords of
-/// the well-known users are the only secrets in it.
+/// The output of `identity serve` after all servers have started: users, addresses and a configuration. The only secrets in
+/// the output are the passwords of the well-known users.
 struct ServeAnnouncement {
     let setup: ServeSetup
     let servers: RunningServers
     let dashboard: URL
-    /// The folder given by `--data`.
+    /// The absolute path of the folder given by `--data`; `nil` without that option.
     let data: String?
     let configuration: IdentityConfiguration
 
@@ -46,7 +46,8 @@ struct ServeAnnouncement {
     struct Document: Codable {
         struct Server: Codable {
             let url: URL
-            /// The application's identifier for the server's flow API, which apps with ThunderID's SDK need.
+            /// The application's identifier in ThunderID's flow API, which apps with ThunderID's SDK need; `nil` for other
+            /// servers.
             let applicationId: String?
             let control: URL?
             let users: [String]

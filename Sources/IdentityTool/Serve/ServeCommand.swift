@@ -131,13 +131,13 @@ struct ServeCommand: ToolCommand, JSONResultCommand {
     private func serve(in call: ToolCall) async throws {
         let terminal = call.terminal
         let data = try data.map { path in try ServeData(at: call.path(path)) { terminal.note($0) } }
-        // If the password prompt is interrupted, the terminal's echo must be restored.
+        // Catch signals, because Ctrl-C at the password prompt must switch the terminal's echo on again.
         var setup = try await call.process.interrupting { try await people.setup(kept: data?.kept?.setup, in: call) }
         if data != nil { setup.settleKeys(as: data?.kept?.setup) }
         let ownFolder = call.temporaryFolder.appendingPathComponent("identity-serve-\(UUID().uuidString.prefix(8))")
-        // Without `--data`, no session is valid after this run, so the sessions are deleted.
+        // Without `--data`, the servers forget every session at their end, so delete the stored sessions.
         defer { if data == nil { try? FileManager.default.removeItem(at: ownFolder) } }
-        // The sessions get a subfolder, because the store puts its key beside its own folder.
+        // Use a subfolder for the sessions, because the store puts its key beside its folder: both are then in `ownFolder`.
         let store = data?.sessions ?? ownFolder.appendingPathComponent("sessions").path
         let start = RunningServers.Start(
             setup: setup, ports: (data?.kept?.ports ?? [:]).merging(askedPorts) { $1 },
@@ -145,7 +145,7 @@ struct ServeCommand: ToolCommand, JSONResultCommand {
         )
         do {
             try await call.process.interrupting {
-                // Starting is completed even after a cancellation, so that all servers can be stopped.
+                // Finish starting even after a cancellation, so that all servers are known and can be stopped.
                 let servers = try await HostProcess.finishing { await Result { try await RunningServers.start(start) } }
                     .get()
                 let result = Result(catching: { try announce(servers, setup, data, store: store, in: call) })
@@ -174,7 +174,7 @@ struct ServeCommand: ToolCommand, JSONResultCommand {
         call.terminal.note("Press Ctrl-C to stop.")
     }
 
-    /// Returns when the task is cancelled.
+    /// Waits until the task is cancelled, as it is by Ctrl-C.
     private static func waitForTheEnd() async {
         let (never, _) = AsyncStream<Never>.makeStream()
         for await _ in never {}
@@ -190,7 +190,7 @@ struct ServeCommand: ToolCommand, JSONResultCommand {
 }
 
 extension ServeSetup {
-    /// Replaces keys that are random by default with those of the last start, if they were kept.
+    /// Sets the InsForge keys that the setup lacks: to those of the last start if they were kept, or else to new random keys.
     fileprivate mutating func settleKeys(as kept: ServeSetup?) {
         let fresh = LocalInsForgeServer.Configuration()
         var project = insforge ?? InsForge()

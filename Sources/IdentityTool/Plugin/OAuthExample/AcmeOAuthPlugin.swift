@@ -4,25 +4,27 @@ import IdentityOAuth
 
 /// Makes Acme available to configurations as the provider type `acme`.
 public enum AcmePlugin: ProviderPlugin {
-    /// `acme`
+    /// The value `acme` of `type` in a configuration, which selects this plug-in.
     public static let type = "acme"
 
-    /// The settings of a provider.
+    /// The settings of an Acme provider in the configuration.
     public struct Settings: Decodable, Sendable {
         let baseURL: URL
         let clientID: String
         let redirectURI: URL
-        /// `loopbackHTTPAllowed` for a server on this machine.
+        /// The addresses that are allowed without TLS: by default none, and with `loopbackHTTPAllowed` those of this
+        /// machine.
         let transportSecurity: TransportSecurity?
     }
 
-    /// A provider of Acme.
-    /// - Throws: `OAuthError` for an address that is not acceptable.
+    /// Makes a provider that signs users in at the Acme server in `settings`.
+    /// - Throws: `OAuthError` for an unacceptable address, such as one without TLS.
     public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
         OAuthSessionProvider(try server(settings), context: context)
     }
 
-    /// Acme's server, and this app's client there. Sign-in, sessions, refresh and sign-out follow from it.
+    /// Describes Acme's server, and this app's client there. IdentityOAuth implements sign-in, refresh and sign-out from
+    /// this description.
     private static func server(_ settings: Settings) throws -> OAuthServer {
         let (base, security) = (settings.baseURL, settings.transportSecurity ?? .httpsOnly)
         var acme = try OAuthServer(
@@ -32,7 +34,7 @@ public enum AcmePlugin: ProviderPlugin {
                 .authorization: base.appendingPathComponent("authorize"),
                 .token: base.appendingPathComponent("token"), .revocation: base.appendingPathComponent("revoke"),
             ],
-            // The endpoint that tells who signed in, and the member that identifies a person permanently.
+            // After a sign-in, this endpoint returns the user. Its member `subject` never changes for a user.
             account: .request(base.appendingPathComponent("api/resource"), identifier: "subject"))
         acme.scopes = ["read"]
         acme.redirectURI = settings.redirectURI

@@ -8,10 +8,10 @@ import IdentityLocalServers
 /// |---|---|
 /// | `serve.json` | the ports, and the document of users and clients |
 /// | `thunderid.json`, `insforge.json`, `oidc.json` | the users, keys, token families and sessions of each server |
-/// | `sessions`, `sessions.key` | the store of the configuration that is printed |
-/// | `lock` | held while the servers run |
+/// | `sessions`, `sessions.key` | the token store of the printed configuration, and its key |
+/// | `lock` | a lock that the process holds while the servers run |
 final class ServeData: Sendable {
-    /// Values that are kept for the next start.
+    /// The content of `serve.json`, which the next start uses.
     struct Record: Codable, Sendable {
         var ports: [String: Int] = [:]
         var setup = ServeSetup()
@@ -20,16 +20,17 @@ final class ServeData: Sendable {
     private static let recordFile = "serve.json"
 
     private let folder: PrivateFolder
-    /// The record of the last start.
+    /// The record of the last start; `nil` at the first start.
     let kept: Record?
     private let complaint: @Sendable (String) -> Void
     private let hasComplained = Locked(false)
 
-    /// Opens the folder, which is created when it is missing.
+    /// Opens the folder, creates it if it is missing, and locks it for this process.
     /// - Parameters:
-    ///   - path: the folder, absolute.
-    ///   - complaint: called once if saving fails.
-    /// - Throws: `PrivateFolderError`, or `SavedStateError`.
+    ///   - path: the absolute path of the folder.
+    ///   - complaint: receives a message the first time that a server's state cannot be saved.
+    /// - Throws: `PrivateFolderError` when the folder is in use or not private, or cannot be used; `SavedStateError` when
+    ///   `serve.json` is unusable.
     init(at path: String, complaint: @escaping @Sendable (String) -> Void) throws {
         folder = try PrivateFolder(at: path)
         self.complaint = complaint
@@ -39,11 +40,11 @@ final class ServeData: Sendable {
 
     var path: String { folder.path }
 
-    /// The store of the printed configuration.
+    /// The path of the token store's folder in the printed configuration.
     var sessions: String { "\(folder.path)/sessions" }
 
-    /// The storage of a server.
-    /// - Throws: `PrivateFolderError`.
+    /// Reads the saved state of a server, and returns a storage that saves new states to the same file.
+    /// - Throws: `PrivateFolderError` when the file cannot be read or is not private.
     func storage(of server: ServeSetup.Server) throws -> ServerStorage {
         let file = "\(server.rawValue).json"
         return ServerStorage(name: "\(folder.path)/\(file)", content: try folder.read(file)) { [self] content in
@@ -56,8 +57,8 @@ final class ServeData: Sendable {
         }
     }
 
-    /// Keeps `record` for the next start.
-    /// - Throws: `PrivateFolderError`.
+    /// Writes `record` to `serve.json` for the next start.
+    /// - Throws: `PrivateFolderError` when the file cannot be written.
     func keep(_ record: Record) throws {
         try folder.write(try SavedDocument.encode(record), to: Self.recordFile)
     }

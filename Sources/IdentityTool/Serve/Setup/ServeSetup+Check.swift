@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension ServeSetup {
-    /// Checks the rules that the types of the document cannot express.
-    /// - Throws: `ConfigurationError`, which names the key path.
+    /// Checks the rules that the document's types cannot express, such as unique user names.
+    /// - Throws: `ConfigurationError.invalidValue` with the key path of the first mistake.
     func check() throws {
         for (index, user) in (users ?? []).enumerated() { try user.check(at: "users[\(index)]") }
         for server in Server.allCases { try checkThatUsersDiffer(at: server) }
@@ -20,7 +20,7 @@ extension ServeSetup {
         }
     }
 
-    /// Checks that names, addresses and identifiers are unique at each server.
+    /// Checks that no two users of `server` have the same user name, e-mail address or identifier.
     private func checkThatUsersDiffer(at server: Server) throws {
         var taken: Set<String> = []
         for (index, user) in (users ?? []).enumerated() where user.isAt(server) {
@@ -55,7 +55,7 @@ extension ServeSetup {
         }
     }
 
-    /// Whether the text is absolute and has no fragment (RFC 6749 section 3.1.2).
+    /// Returns whether the text is an absolute URI without a fragment, as a redirect URI must be (RFC 6749 section 3.1.2).
     static func isRedirectURI(_ text: String) -> Bool {
         URLComponents(string: text).map { $0.scheme != nil && $0.fragment == nil } ?? false
     }
@@ -88,16 +88,17 @@ extension ServeSetup.User {
         }
     }
 
-    /// Whether the user can sign in at the server.
+    /// Returns whether the user exists at the server, as at every server if the document lists none.
     func isAt(_ server: ServeSetup.Server) -> Bool { servers?.contains(server) ?? true }
 
     var address: String { email ?? (username.contains("@") ? username : "\(username)@example.org") }
 
-    /// The subject identifier at a server, derived from the name so that every run has the same one.
+    /// Returns the subject identifier at a server: the configured `id`, or else one derived from the server and the user name,
+    /// so that it is the same in every run.
     func identifier(at server: ServeSetup.Server) -> String {
         if let id { return id }
         var bytes = Array(sha256(Data("identity serve/\(server.rawValue)/\(username)".utf8)).prefix(16))
-        // A custom UUID, version 8 (RFC 9562 section 5.8).
+        // Set the version and variant bits of a custom UUID, version 8 (RFC 9562 section 5.8).
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
         let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }

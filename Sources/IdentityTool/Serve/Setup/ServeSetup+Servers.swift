@@ -2,7 +2,7 @@ import IdentityKit
 import IdentityLocalServers
 
 extension ServeSetup {
-    /// The users of a server; `nil` for the well-known ones.
+    /// The document's users at a server; `nil` if the document has no `users`, so that the server has its well-known user.
     private func users(at server: Server) -> [User]? {
         users.map { $0.filter { $0.isAt(server) } }
     }
@@ -29,7 +29,7 @@ extension ServeSetup {
             if let key = insforge?.anonKey { configuration.anonKey = key }
             if let key = insforge?.apiKey { configuration.apiKey = key.reveal() }
             configuration.allowedRedirectURLs = insforge?.allowedRedirectURLs ?? []
-            // A fixed identifier, so that the well-known user is the same in every run.
+            // Use a fixed identifier, so that the well-known user is the same account in every run.
             configuration.user.id = "01900000-0000-7000-8000-0000000000b2"
             guard let users = users(at: .insforge)?.map(\.atInsForge) else { return }
             configuration.startsWithoutUsers = users.isEmpty
@@ -38,10 +38,10 @@ extension ServeSetup {
         }
     }
 
-    /// The configuration of the OpenID Connect server: its clients and users.
+    /// The configuration of the OpenID Connect server. Without clients in the document, the server has its default client.
     var openIDConfiguration: LocalOpenIDConnectServer.Configuration {
         LocalOpenIDConnectServer.Configuration { configuration in
-            // Registration is for clients that nobody has set up, such as those of `login --resource`.
+            // Allow clients to register themselves, such as the client of `identity login --resource`.
             configuration.allowsRegistration = true
             if let clients = oidc?.clients, !clients.isEmpty { configuration.clients = clients.map(\.client) }
             if let users = users(at: .oidc) { configuration.users = users.map(\.atOpenIDConnect) }
@@ -56,7 +56,7 @@ extension ServeSetup {
         }
     }
 
-    /// The password of a server's well-known user; `nil` if the document has users.
+    /// The password of a server's well-known user; `nil` if the document has `users`, even an empty list.
     func wellKnownPassword(at server: Server) -> String? {
         guard users == nil else { return nil }
         return switch server {
@@ -100,7 +100,7 @@ extension ServeSetup.User {
 extension ServeSetup.ThunderID.Application {
     fileprivate var application: LocalThunderIDServer.Application {
         LocalThunderIDServer.Application(
-            // Identifier in ThunderID's flow API.
+            // ThunderID's flow API identifies the application by `id`, not by `clientID`.
             id: "application-\(clientID)", clientID: clientID, name: name ?? clientID,
             type: native ?? true ? .mobile : .browser, redirectURIs: redirectURIs,
             postLogoutRedirectURIs: postLogoutRedirectURIs ?? [])

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The users and clients of the local servers: the document of `identity serve --users`.
+/// The users and clients of the local servers, as the document for `identity serve --users` describes them.
 ///
 /// ```json
 /// {
@@ -15,36 +15,37 @@ import IdentityKit
 /// }
 /// ```
 struct ServeSetup: Codable, Equatable, Sendable {
-    /// The servers, by the names of their providers in the printed configuration.
+    /// The local servers. A raw value is also the name of the server's provider in the printed configuration.
     enum Server: String, Codable, CaseIterable, Sendable {
         case thunderid, insforge, oidc
     }
 
-    /// The users; `nil` for the well-known ones.
+    /// The users of all servers; `nil` for the well-known user of each server.
     var users: [User]?
     var thunderid: ThunderID?
     var insforge: InsForge?
     var oidc: OpenIDConnect?
 
     struct User: Codable, Equatable, Sendable {
-        /// User name at ThunderID and OpenID Connect.
+        /// The name with which the user signs in at ThunderID and OpenID Connect.
         var username: String
         var password: Secret
-        /// The e-mail address at InsForge. By default the user name, with `@example.org` unless it is an address.
+        /// The e-mail address, with which the user signs in at InsForge. By default the user name, with `@example.org` appended
+        /// if the user name contains no `@`.
         var email: String?
         /// The full name; by default the user name.
         var name: String?
         var givenName: String?
         var familyName: String?
-        /// Whether the address is verified; `true` by default.
+        /// Whether the e-mail address is verified at InsForge and OpenID Connect; `true` by default.
         var emailVerified: Bool?
         /// The claim `groups` of OpenID Connect.
         var groups: [String]?
         /// The claim `roles` of OpenID Connect.
         var roles: [String]?
-        /// The subject identifier; by default it is derived from the server and the name.
+        /// The subject identifier at each of the user's servers; by default derived from the server and the user name.
         var id: String?
-        /// The user's servers; all by default.
+        /// The servers at which the user exists; by default all of them.
         var servers: [Server]?
     }
 
@@ -56,38 +57,38 @@ struct ServeSetup: Codable, Equatable, Sendable {
             var redirectURIs: [String]
             var postLogoutRedirectURIs: [String]?
             var name: String?
-            /// Whether the application may sign users in with the app's own screens, too; `true` by default.
+            /// Whether the app may sign users in with screens of its own, in addition to the browser; `true` by default.
             var native: Bool?
         }
     }
 
     struct InsForge: Codable, Equatable, Sendable {
-        /// Key of anonymous requests, which begins with `anon_`; a random one by default.
+        /// The key for requests without a signed-in user. Begins with `anon_`; by default a random key.
         var anonKey: String?
-        /// Key of the project's administrator, which begins with `ik_`; a random one by default.
+        /// The key of the project's administrator. Begins with `ik_`; by default a random key.
         var apiKey: Secret?
-        /// The allowed redirect URIs; if there are none, every URI is allowed.
+        /// The allowed redirect URIs; if the list is missing or empty, every URI is allowed.
         var allowedRedirectURLs: [String]?
     }
 
     struct OpenIDConnect: Codable, Equatable, Sendable {
         var clients: [Client]?
 
-        /// A client, public unless it has a secret.
+        /// A client of the OpenID Connect server. Without a secret it is a public client (RFC 6749 section 2.1).
         struct Client: Codable, Equatable, Sendable {
             var clientID: String
             var redirectURIs: [String]
             var postLogoutRedirectURIs: [String]?
             var name: String?
-            /// The secret, for authentication with `client_secret_basic`.
+            /// The secret with which the client authenticates by `client_secret_basic`; `nil` for a public client.
             var clientSecret: Secret?
         }
     }
 }
 
 extension ServeSetup {
-    /// Reads a document; the path `-` stands for standard input.
-    /// - Throws: ``ServeSetupError``, which names the file, or `CancellationError`.
+    /// Reads and checks the document at `path`, or from standard input if `path` is `-`.
+    /// - Throws: ``ServeSetupError`` when the document cannot be read or has a mistake, or `CancellationError`.
     init(contentsOf path: String, in call: ToolCall) async throws {
         do {
             let data: Data
@@ -119,7 +120,7 @@ extension ServeSetup {
     }
 }
 
-/// A mistake in the document of users and clients.
+/// The document of users and clients is missing, unreadable, or has a mistake.
 struct ServeSetupError: IdentityFailure {
     let file: String
     let mistake: ConfigurationError

@@ -29,7 +29,7 @@ struct ServeSetupOptions: ParsableArguments {
         for user in namedUsers {
             let parts = user.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count <= 3, parts.allSatisfy({ !$0.isEmpty }) else {
-                // The text may contain a password, so the error does not quote it.
+                // Do not quote the text in the error, because it may contain a password.
                 throw ValidationError(
                     "A --user is written name[:password[:email]]. Put a password with a colon into a file.")
             }
@@ -45,9 +45,10 @@ struct ServeSetupOptions: ParsableArguments {
         }
     }
 
-    /// The document for the options.
-    /// - Parameter kept: the document of an earlier start. The options are added to it, unless they name a document.
-    /// - Throws: ``ServeSetupError``, `ConfigurationError`, or an error about the end of standard input.
+    /// Returns the document of `--users`, or else `kept`, with the users and clients of the other options added.
+    /// - Parameter kept: the document of the last start with `--data`; `nil` if there is none.
+    /// - Throws: ``ServeSetupError`` for the document of `--users`, `ConfigurationError` for a mistake in the result,
+    ///   `TerminalPromptError.inputEnded` when standard input ends before a password, or `CancellationError`.
     func setup(kept: ServeSetup?, in call: ToolCall) async throws -> ServeSetup {
         var setup = kept ?? ServeSetup()
         if let users { setup = try await ServeSetup(contentsOf: users, in: call) }
@@ -88,7 +89,7 @@ struct ServeSetupOptions: ParsableArguments {
 }
 
 extension ServeSetup {
-    /// Adds a client, or another redirect URI to an existing one.
+    /// Adds a client to ThunderID and OpenID Connect. If a server has the client already, adds the redirect URI to it.
     fileprivate mutating func add(_ client: (id: String, redirectURI: String)) {
         var applications = thunderid?.applications ?? []
         if let index = applications.firstIndex(where: { $0.clientID == client.id }) {
