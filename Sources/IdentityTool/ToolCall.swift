@@ -4,19 +4,19 @@ import IdentityKit
 import IdentityStoreFormat
 import IdentityTerminal
 
-/// A command of the tool, which uses its call instead of the process.
+/// A command of the tool. It takes environment, folder, streams and clock from its ``ToolCall`` instead of the process.
 protocol ToolCommand: ParsableCommand {
     func run(in call: ToolCall) async throws
 }
 
-/// A call of the tool: its arguments, and the provider types that it knows.
+/// A call of the tool: its context, its rights over the process, its output, and the provider types that it knows.
 struct ToolCall: Sendable {
     let context: ToolContext
     let process: HostProcess
     let terminal: Terminal
-    /// The account names for this call's messages.
+    /// The names of accounts, which messages of this call show in place of identifiers.
     let names = AccountNames()
-    /// The configuration that the command line names.
+    /// The configuration file and the profile that the command line names.
     let place = NamedPlace()
     /// Whether `--verbose` stands before the command.
     let isVerbose: Bool
@@ -37,13 +37,13 @@ struct ToolCall: Sendable {
         self.plugins = plugins
     }
 
-    /// The call whose command line is being parsed. A task-local value, because the parser calls a command's
-    /// `validate()` without arguments.
+    /// The call whose command line is being parsed; `nil` at other times. A task-local value, because the parser calls a
+    /// command's `validate()` without arguments.
     @TaskLocal static var parsing: ToolCall?
 
     var variables: [String: String] { context.environment }
 
-    /// The folder that `~` stands for, in which the tool keeps its files.
+    /// The folder that `~` stands for. By default, the tool's files are in hidden folders inside it.
     var home: String { StorePath.home { variables[$0] } }
 
     var temporaryFolder: URL {
@@ -55,19 +55,20 @@ struct ToolCall: Sendable {
         Keyboard(context.input.stream, guarding: process.guardsTerminal ? .stops : .nothing)
     }
 
-    /// The length of a line of prose in characters: the terminal's width or `COLUMNS`, limited to 24 to 80.
+    /// The length of a line of prose in characters: `COLUMNS`, or else the terminal's width, or else 80. At least 24 and at
+    /// most 80.
     var columns: Int {
         min(max(variables["COLUMNS"].flatMap(Int.init) ?? terminal.outputColumns ?? 80, 24), 80)
     }
 
-    /// Says `text` to the person, in lines of whole words.
+    /// Prints `text` to standard error, broken into lines between words.
     func print(prose text: String, indent: Int = 0) {
         let margin = String(repeating: " ", count: indent)
         for line in text.visible.brokenIntoLines(of: columns - indent) { terminal.note(margin + line) }
     }
 
-    /// The absolute path of `written`, by the rules for a store's folder.
-    /// - Throws: `ValidationError`.
+    /// Returns the absolute path of `written`, which may be relative to the working folder or begin with `~`.
+    /// - Throws: `ValidationError` for a text that is not a path, or when `~` has no home folder.
     func path(_ written: String) throws -> String {
         try ArgumentPath.valid { () throws(StorePathError) in
             try StorePath.absolute(written, in: context.folder.path, home: home)
@@ -81,7 +82,8 @@ struct ToolCall: Sendable {
         return registry
     }
 
-    /// The registry for `configuration`. Presets are loaded only if it uses one.
+    /// Returns the registry with which to make the providers of `configuration`. Loads the presets only if the configuration
+    /// uses a type that no plug-in has.
     func registry(for configuration: IdentityConfiguration) -> ProviderRegistry {
         Set(configuration.providers.map(\.type)).isSubset(of: plugins.types) ? plugins : registry
     }
@@ -90,8 +92,8 @@ struct ToolCall: Sendable {
 
     var storeContext: StoreContext { StoreContext(time: context.clock, variables: variables) }
 
-    /// Makes the providers of `configuration`, as a start does, to find mistakes.
-    /// - Throws: the error of the first provider that cannot be made.
+    /// Makes the providers of `configuration` and their chain, to find mistakes before a command uses the configuration.
+    /// - Throws: `ConfigurationError`, `ChainUsageError`, or a provider's error about its settings.
     func check(_ configuration: IdentityConfiguration) throws {
         let environment = IdentityEnvironment(
             store: MemoryTokenStore(), webAuthenticator: nil, time: context.clock, variables: variables)
@@ -100,8 +102,8 @@ struct ToolCall: Sendable {
 }
 
 extension ToolCall {
-    /// Runs the command named by `words`.
-    /// - Throws: its error, or one of the parser.
+    /// Runs the command that `words` name, or prints the schema that they ask for.
+    /// - Throws: the command's error, or an error of the parser, such as its request to print the help.
     func perform(_ words: [String]) async throws {
         if let schema = ResultSchema(askedForIn: words, of: IdentityCommand.self, in: self) {
             return try terminal.json(schema.document)
@@ -116,13 +118,14 @@ extension ToolCall {
         if let command = command as? any ToolCommand {
             try await command.run(in: self)
         } else {
-            // A command of the parser's own, or a group of commands, which prints its help.
+            // Run a command of the parser itself, or a group of commands, which prints its help.
             try command.run()
         }
     }
 
-    /// Prints an error to standard error, on one line.
-    /// - Returns: the exit status.
+    /// Prints an error to standard error. Only an error of the parser may take several lines. Prints nothing after a
+    /// cancellation, and when the reader has closed the output.
+    /// - Returns: the exit status for the error.
     func report(_ error: any Error) -> ExitStatus {
         guard !Task.isCancelled else { return .interrupted }
         let status = ExitStatus(of: error, refusals: plugins.refusals)
@@ -131,9 +134,9 @@ extension ToolCall {
         case let error as OutputError: report(error.message)
         case is CancellationError: report("The sign-in was cancelled.")
         case let error as ChainError:
-            // Only the decisive reason, to fit on one line; `explain` shows all attempts.
+            // Print only the decisive reason, so that it fits on one line. `identity explain` shows all attempts.
             let reason = error.underlying ?? AbsenceReason.chain(error.attempts).error
-            // The sign-in ended as intended, for example with a new password.
+            // The status is success for a sign-in that ended as intended without a session, such as with a new password.
             guard status != .success else {
                 terminal.note(reason.identityMessage)
                 break
@@ -145,11 +148,11 @@ extension ToolCall {
         return status
     }
 
-    /// Prints the help, the version, or the error about the command line.
+    /// Prints the help or the version to standard output, or an error about the command line to standard error.
     ///
-    /// The parser breaks lines at a terminal's width. In fewer than 80 columns it would break the commands of examples as
-    /// well, so that they could not be copied, and in very few it would end with a trap. So lines have 80 columns, or what
-    /// `COLUMNS` wants beyond that, and a narrow terminal goes on in its next row.
+    /// The parser breaks lines at the given width. At fewer than 80 columns it would also break the commands in examples, so
+    /// that a person could not copy them, and at very few columns it would crash. Therefore the width is `COLUMNS`, but at
+    /// least 80 and at most 1000 columns; by default 80. A narrower terminal wraps the lines.
     private func reportAsParser(_ error: any Error) -> ExitStatus {
         let columns = min(max(variables["COLUMNS"].flatMap(Int.init) ?? 0, 80), 1_000)
         let text = IdentityCommand.fullMessage(for: error, columns: columns)

@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// The surroundings of a call of the tool, instead of those of the process: environment, working folder, streams and clock.
+/// The environment, working folder, streams and clock of a call of the tool. The tool uses them instead of those of the
+/// process, so that tests and other programs can call it in their own process.
 public struct ToolContext: Sendable {
     /// The environment variables, which also determine the home folder and the search path.
     public var environment: [String: String]
@@ -16,7 +17,7 @@ public struct ToolContext: Sendable {
     /// The longest wait for a server's response to the tool's own requests, such as those that recognize a backend.
     public var patience: Duration
 
-    /// Creates a context without anything from the process.
+    /// Creates a context from these values only. By default there is no input.
     public init(
         environment: [String: String], folder: URL, input: Input = .empty, output: Output, errors: Output,
         clock: TimeSource = .system, patience: Duration = .seconds(10)
@@ -25,7 +26,7 @@ public struct ToolContext: Sendable {
         (self.input, self.output, self.errors) = (input, output, errors)
     }
 
-    /// The context of this process.
+    /// The context with the environment, working folder and standard streams of this process.
     public static var ofThisProcess: ToolContext {
         ToolContext(
             environment: ProcessInfo.processInfo.environment,
@@ -33,17 +34,17 @@ public struct ToolContext: Sendable {
             input: Input(.standardInput), output: Output(.standardOutput), errors: Output(.standardError))
     }
 
-    /// The input of the tool. Unread lines stay for the next call with the same input.
+    /// The input of the tool. A later call with the same value continues at the first line that was not read.
     public struct Input: Sendable {
         let stream: TerminalInput
 
-        /// An empty input.
+        /// An input that ends at once, so that no command can ask or read anything.
         public static var empty: Input { Input { Data() } }
 
-        /// A file, a pipe or a terminal.
+        /// Creates an input that reads a file, a pipe or a terminal.
         public init(_ file: FileHandle) { stream = TerminalInput(file) }
 
-        /// Input that a function returns.
+        /// Creates an input whose bytes a function returns.
         /// - Parameters:
         ///   - isTerminal: whether the tool may ask questions, as at a terminal.
         ///   - read: waits for the next bytes and returns them, or none at the end. Runs on a thread of its own.
@@ -52,17 +53,17 @@ public struct ToolContext: Sendable {
         }
     }
 
-    /// The output of the tool.
+    /// A destination for the tool's results or for its messages.
     public struct Output: Sendable {
         let stream: TerminalOutput
 
-        /// A file, a pipe or a terminal. After a pipe's reader has closed it, writing raises SIGPIPE unless the process
-        /// ignores that.
+        /// Creates an output that writes to a file, a pipe or a terminal. After the reader of a pipe has closed it, writing
+        /// raises SIGPIPE, unless the process ignores this signal.
         public init(_ file: FileHandle) {
             stream = TerminalOutput(file)
         }
 
-        /// An output that a function receives.
+        /// Creates an output whose bytes a function receives.
         /// - Parameters:
         ///   - isTerminal: whether to write as for a terminal, for example with colours.
         ///   - columns: the width of a line in characters; `nil` if unknown.
@@ -76,7 +77,7 @@ public struct ToolContext: Sendable {
 }
 
 extension ToolContext: CustomReflectable {
-    /// Shows of the environment variables only the names.
+    /// Shows only the names of the environment variables, because their values may be secrets.
     public var customMirror: Mirror {
         Mirror(self, showing: ["environment": environment.namesAlone, "folder": folder])
     }

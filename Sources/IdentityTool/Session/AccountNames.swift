@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// Names of people, which messages show instead of account identifiers.
+/// Names of people by account identifier. Messages show these names instead of the identifiers.
 final class AccountNames: Sendable {
     private let names = Locked([String: String]())
 
@@ -13,13 +13,13 @@ final class AccountNames: Sendable {
         character.isWhitespace || "\"“”'(),;<>[]{}".contains(character)
     }
 
-    /// A word without surrounding punctuation.
+    /// Returns `word` without the punctuation at its end.
     private static func trimmed(_ word: Substring) -> String {
         String(word.reversed().drop { ".:!?…".contains($0) }.reversed())
     }
 
-    /// Looks up the names for the account identifiers in `text`. An unknown account, or one whose record is unreadable,
-    /// keeps its identifier.
+    /// Looks up the names for the account identifiers in `text`. An account that is unknown, has no name in its profile, or
+    /// has an unreadable record gets no name, so messages show its identifier.
     func learn(from text: String, in client: IdentityClient) async {
         for id in Self.candidates(in: text) where names.withLock({ $0[id] }) == nil {
             guard let account = AccountID(id: id), let summary = try? await client.summary(of: account),
@@ -29,8 +29,8 @@ final class AccountNames: Sendable {
         }
     }
 
-    /// Remembers the names of `accounts`. Two with the same name get their provider's names added or, if that is the
-    /// same too, keep their identifiers.
+    /// Remembers the names of `accounts`. If several accounts have the same name, each name is followed by the account's
+    /// realm, as in `Ada (work)`. Accounts with the same name and the same realm keep their identifiers.
     func learn(_ accounts: [AccountSummary]) {
         let named = accounts.compactMap { summary in
             summary.profile?.inWords.map { (account: summary.account, name: $0) }
@@ -48,7 +48,8 @@ final class AccountNames: Sendable {
     /// The name of `account`; its identifier if the name is unknown.
     func name(of account: AccountID) -> String { names.withLock { $0[account.id] } ?? account.id }
 
-    /// `text` with the known names. An identifier followed by brackets is left, because the name is in the brackets.
+    /// Returns `text` with the known names in place of account identifiers. An identifier before a parenthesis stays, because
+    /// the parenthesis contains the name.
     func naming(_ text: String) -> String {
         let known = names.withLock { $0 }
         guard !known.isEmpty else { return text }
@@ -70,7 +71,8 @@ final class AccountNames: Sendable {
 }
 
 extension Error {
-    /// The error's message with account identifiers, which names can replace later.
+    /// The error's message with account identifiers, which ``AccountNames/naming(_:)`` can replace by names. For a
+    /// `ChainError` with an underlying error, the message of the underlying error.
     var messageWithIdentifier: String {
         let error = (self as? ChainError)?.underlying ?? self
         return (error as? SessionError)?.messageWithIdentifier ?? identityMessage

@@ -2,8 +2,10 @@ import Foundation
 import IdentityKit
 
 extension ConfigurationFile {
-    /// Checks and writes a first configuration with one provider.
-    /// - Throws: ``ConfigurationExistsError`` when there is a configuration already, or what making the provider throws.
+    /// Checks a configuration with one provider, and writes it to a new file.
+    /// - Returns: the address of the file.
+    /// - Throws: ``ConfigurationExistsError`` when the file exists already, `ConfigurationError` for a name that is not a path,
+    ///   the error of making the provider, or `PrivateFolderError` when the file cannot be written.
     static func create(
         with provider: ProviderConfiguration, for options: ConfigurationOptions, in call: ToolCall
     ) throws -> URL {
@@ -14,7 +16,7 @@ extension ConfigurationFile {
         let configuration = IdentityConfiguration(
             store: .file(folder: folder(.state, in: call).path), providers: [provider])
         try call.check(configuration)
-        // The file may have been created by another process after the check, so creation must be exclusive.
+        // Create the file exclusively, because another process may have created it after the check.
         guard try PrivateDocument.create(Data(try configuration.json().utf8), at: file.path) else {
             throw ConfigurationExistsError(path: file.path)
         }

@@ -26,9 +26,9 @@ struct ConfigurationFile {
 
     let url: URL
 
-    /// Finds the file for `options`.
-    /// - Throws: ``ConfigurationFileError``, or ``/IdentityKit/ConfigurationError`` for a name that is not a path and for a
-    ///   link that leads nowhere.
+    /// Finds the existing configuration file for `options`.
+    /// - Throws: ``ConfigurationFileError`` when the file does not exist, or ``/IdentityKit/ConfigurationError`` for a name
+    ///   that is not a path and for a symbolic link whose target does not exist.
     init(_ options: ConfigurationOptions, in call: ToolCall) throws {
         url = try Self.place(options, in: call)
         guard !FileManager.default.fileExists(atPath: url.path) else { return }
@@ -37,7 +37,8 @@ struct ConfigurationFile {
         throw ConfigurationFileError(path: url.path)
     }
 
-    /// The path of the file, whether or not it exists.
+    /// Returns the file that `--config` names, or else `IDENTITY_CONFIG`, or else `identity.json` in the settings folder. The
+    /// file need not exist.
     /// - Throws: ``/IdentityKit/ConfigurationError`` for a name that is not a path.
     static func place(_ options: ConfigurationOptions, in call: ToolCall) throws -> URL {
         if let named = options.file ?? call.variables[variable].nonEmpty {
@@ -51,7 +52,7 @@ struct ConfigurationFile {
         return folder(.settings, in: call).appendingPathComponent("identity.json")
     }
 
-    /// A folder of the tool (XDG Base Directory Specification).
+    /// Returns the tool's folder for settings, state or caches (XDG Base Directory Specification).
     static func folder(_ folder: UserFolder, in call: ToolCall) -> URL {
         let path = folder.path(home: call.home) { call.variables[$0] }
         return URL(fileURLWithPath: path ?? call.home, isDirectory: true)
@@ -65,15 +66,15 @@ struct ConfigurationCheckError: IdentityFailure {
     var failureCode: String { error.failureCode }
     var failureClass: FailureClass { error.failureClass }
     var message: String {
-        // The error already names a place in the file.
+        // The error's message already contains the path, line and column.
         if case .located(.file, _)? = error as? ConfigurationError { return error.message }
         return "\(file.path): \(error.message)".visible
     }
 }
 
 extension ConfigurationCheckError {
-    /// The error to report if a session could not be opened because of the configuration, such as a store that this
-    /// system does not have; `nil` for any other error.
+    /// Wraps an error of opening a session if the configuration caused it, such as a store that this system does not
+    /// have; `nil` for any other error.
     init?(_ error: any Error, in file: URL) {
         switch error {
         case let error as ConfigurationError: self.init(file: file, error: error)

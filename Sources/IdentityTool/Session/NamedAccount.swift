@@ -15,23 +15,26 @@ struct AccountOptions: ParsableArguments {
         if account?.isEmpty == true { throw ValidationError("--account needs an account.") }
     }
 
-    /// The account that the option names, or else the environment variable; `nil` for the active one.
+    /// Returns the account that `--account` names, or else the account in `SWIFT_IDENTITY_ACCOUNT`; `nil` if neither is given,
+    /// so that the active account acts.
     func named(in call: ToolCall) -> NamedAccount? {
         account.map { NamedAccount(text: $0) } ?? NamedAccount(variablesOf: call)
     }
 }
 
-/// An account given on the command line or in a variable. No other account may act in its place.
+/// An account given on the command line or in an environment variable. If no account matches, the command fails and does not
+/// act for the active account instead.
 struct NamedAccount: Sendable {
     static let variable = ProcessVariables.account
 
     let text: String
-    /// The environment variable that names the account; `nil` for the command line.
+    /// The environment variable that contains the text; `nil` if the text is from the command line.
     private var variable: String?
 
     init(text: String) { self.text = text }
 
-    /// The account from the variable that a terminal or `exec` sets; `nil` if it is not set or empty.
+    /// Reads `SWIFT_IDENTITY_ACCOUNT`, which a person sets in a shell and `identity exec` sets for its program; `nil` if the
+    /// variable is not set or empty.
     init?(variablesOf call: ToolCall) {
         guard let text = call.variables[Self.variable].nonEmpty else { return nil }
         (self.text, variable) = (text, Self.variable)
@@ -40,15 +43,16 @@ struct NamedAccount: Sendable {
     /// The option or variable that names the account, for messages.
     var source: String { variable ?? "--account" }
 
-    /// Only whole names match: if the account is gone, a part of its name could match another one.
+    /// The choice of the account. Only whole names match, because a part of a deleted account's name could match another
+    /// account.
     var choice: AccountChoice { AccountChoice(text: text, isWhole: true, variable: variable) }
 }
 
 extension ToolSession {
-    /// The account given for this session; `nil` if the active one acts.
+    /// Finds the account given for this session; `nil` if none is given, so that the active account acts.
     ///
-    /// For an identifier, only the account's own record is read; a name needs all of them.
-    /// - Throws: ``AccountChoiceError``, or the error of reading the store.
+    /// If the text is the identifier of a stored account, only this account's record is read. Otherwise all accounts are read.
+    /// - Throws: ``AccountChoiceError`` when no account or more than one account matches, or the error of reading the store.
     func namedAccount() async throws -> AccountID? {
         guard let named else { return nil }
         let identifier = AccountID(id: named.text)
@@ -57,7 +61,8 @@ extension ToolSession {
         do {
             return try named.choice.chosen(from: listing.accounts)
         } catch let error as AccountChoiceError where error.matches.isEmpty {
-            // Accounts of given tokens and of workloads have no stored session; their provider confirms them.
+            // The account of a given token or of a workload has no stored session. Accept its identifier if its provider never
+            // shows a sign-in.
             guard let identifier, client.isNoPerson(identifier) else {
                 call.terminal.report(listing.failures)
                 throw error
@@ -66,7 +71,7 @@ extension ToolSession {
         }
     }
 
-    /// The account for which a command acts: the given one, or else the active one.
+    /// Returns the account for which a command acts: the given account, or else the active account.
     /// - Throws: as ``namedAccount()`` and ``activeAccount()``.
     func actingAccount() async throws -> AccountID {
         if let account = try await namedAccount() { account } else { try await activeAccount() }

@@ -1,13 +1,14 @@
 import IdentityKit
 
-/// The configuration and profile given on the command line. Commands that messages suggest repeat them, so that they
-/// can be run as they are.
+/// The configuration file and the profile given on the command line. Messages that suggest a command add both to it, so that
+/// a person can run the command as it is shown.
 final class NamedPlace: Sendable {
     private let named = Locked<(file: String?, profile: String?)>((nil, nil))
 
     func remember(file: String?, profile: String?) { named.withLock { $0 = (file, profile) } }
 
-    /// `text` with the given options added to the tool's command at its end.
+    /// Returns `text` with the given file and profile added, if `text` ends with a command of the tool; otherwise `text`
+    /// unchanged.
     func completing(_ text: String) -> String {
         let (file, profile) = named.withLock { $0 }
         guard file != nil || profile != nil,

@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension SessionReport {
-    /// The line to print; `nil` for a report that appears only with `--verbose`.
+    /// Returns the line to print; `nil` if the report is only for `--verbose` and `isVerbose` is `false`.
     func line(isVerbose: Bool) -> String? {
         switch self {
         case .revocationPostponed(let account, let reason):

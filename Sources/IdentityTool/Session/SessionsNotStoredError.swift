@@ -4,7 +4,7 @@ import IdentityKit
 struct SessionsNotStoredError: IdentityFailure {
     private let accounts: [AccountID]
 
-    /// Creates an error; `nil` without accounts.
+    /// Creates an error about these accounts, sorted by identifier; `nil` if there are none.
     init?(_ accounts: [AccountID]) {
         guard !accounts.isEmpty else { return nil }
         self.accounts = accounts.sorted { $0.id < $1.id }

@@ -2,12 +2,13 @@ import IdentityKit
 
 struct SignInSettings {
     let usesDevice: Bool
-    /// The provider that signs in; `nil` for the first that can.
+    /// The name of the provider that signs in; `nil` for the first provider with the device flow.
     let provider: String?
     let call: ToolCall
 
-    /// Selects the device flow if the command line asks for it.
-    /// - Throws: ``MissingDeviceFlowError`` when the provider does not support it.
+    /// Changes the provider's settings to the device flow (RFC 8628) if the command line asks for it.
+    /// - Throws: ``MissingDeviceFlowError`` when the named provider does not exist or has no device flow, or when no provider
+    ///   is named and none has a device flow.
     func apply(to configuration: inout IdentityConfiguration) throws {
         guard usesDevice else { return }
         let registry = call.registry(for: configuration)
@@ -25,7 +26,7 @@ struct SignInSettings {
     }
 }
 
-/// The provider does not support a sign-in on another device.
+/// The named provider, or every configured provider if none is named, does not support a sign-in on another device.
 struct MissingDeviceFlowError: IdentityFailure {
     private let types: [String]
 

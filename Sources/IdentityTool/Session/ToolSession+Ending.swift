@@ -1,14 +1,15 @@
 import IdentityKit
 
 extension ToolSession {
-    /// The reason why no provider can end a session of `account`; `nil` if one can.
+    /// Returns why no provider can end the session of `account` at its server: no provider has the realm, or the provider could
+    /// not be made. Returns `nil` if a provider can.
     func absenceOfProvider(of account: AccountID) -> String? {
         guard client.serves(account) else { return "no provider \(account.realm) is configured" }
         let link = client.links.first { $0.realms.contains(account.realm) }
         return (link?.provider as? UnmadeProvider)?.error.message
     }
 
-    /// Ends an account's session in the store, without notifying its server.
+    /// Removes an account's session from the store, without revoking its tokens at the server.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func endHere(_ account: AccountID) async throws {
         let sessions = ProviderSessions(

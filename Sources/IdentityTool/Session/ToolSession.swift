@@ -13,7 +13,7 @@ struct ToolSession: Sendable {
     private let isVerbose: Bool
     private let refreshes: RefreshMonitor
 
-    /// Presenters of a sign-in; other commands have none.
+    /// The user interface of a sign-in. Commands without a sign-in leave every member `nil`.
     struct Presenters: Sendable {
         var prompter: (any FlowPrompter)?
         var webAuthenticator: (any WebAuthenticator)?
@@ -22,15 +22,17 @@ struct ToolSession: Sendable {
 
     /// Runs `work` with the configuration for `options`.
     ///
-    /// A signal cancels the work. A refresh in progress is completed and stored first, because its refresh token is spent.
+    /// A signal cancels `work`. The call then still waits until a refresh in progress is stored, because the server has spent
+    /// its refresh token.
     /// - Parameters:
     ///   - named: the account to act for, even if another one is active or `SWIFT_IDENTITY_PROVIDER` excludes its
     ///     provider; `nil` for the active one.
-    ///   - presenters: present a sign-in.
+    ///   - presenters: the user interface of a sign-in; by default none.
     ///   - given: a configuration to use instead of the file, which then need not exist.
-    ///   - adapt: changes the configuration before it takes effect.
-    /// - Throws: ``ConfigurationFileError``, ``ConfigurationCheckError``, `TokenStoreError`, `ChainUsageError`, and what
-    ///   `work` throws.
+    ///   - adapt: changes the configuration before the client is made from it.
+    /// - Throws: ``ConfigurationFileError``, `ConfigurationError` for the path of the file, ``ConfigurationCheckError`` for its
+    ///   content, `TokenStoreError`, `ChainUsageError`, a provider's error about its settings, what `adapt` and `work` throw,
+    ///   `CancellationError`, or ``SessionsNotStoredError`` when `work` succeeded but a refreshed session was not stored.
     static func run<Result: Sendable>(
         _ options: ConfigurationOptions, as named: NamedAccount? = nil, in call: ToolCall,
         presenters: Presenters = Presenters(), with given: IdentityConfiguration? = nil,
@@ -52,12 +54,13 @@ struct ToolSession: Sendable {
                 try Task.checkCancellation()
                 return result
             }
-            // In an error about an ambiguous account, the person needs the identifiers.
+            // Look up the names of the accounts in the error, for the message. After an `AccountChoiceError`, the person needs
+            // the identifiers to choose an account.
             if case .failure(let error) = result, !(error is AccountChoiceError) {
                 _ = await session.named(error.messageWithIdentifier)
             }
-            // A refresh in progress has spent its token and must be stored, even after a cancellation. Servers get the
-            // usual time; a store that has failed before gets less.
+            // Wait for refreshes even after a cancellation, because their refresh tokens are spent and the new tokens must be
+            // stored. A server may take up to 40 seconds; a store that has failed already gets only 10.
             await HostProcess.finishing {
                 await session.refreshes.close(within: session.refreshes.notStored.isEmpty ? .seconds(40) : .seconds(10))
             }
@@ -96,7 +99,8 @@ struct ToolSession: Sendable {
             override: named.map { _ in .excluding() })
     }
 
-    /// Runs `work`, and meanwhile prints reports about sessions to standard error.
+    /// Runs `work`, and prints reports about sessions to standard error: most while `work` runs, those about revocations,
+    /// suspended sessions and configuration mistakes after it.
     private func reporting<Result: Sendable>(
         isVerbose: Bool, _ work: (ToolSession) async throws -> Result
     ) async throws -> Result {
@@ -105,14 +109,14 @@ struct ToolSession: Sendable {
         let listener = Task {
             var repeated: [(line: String, asksForSignIn: Bool)] = []
             var revocations: [(account: AccountID, line: String)] = []
-            // Print all reports that precede the end of `work`.
+            // After the cancellation below, the loop still handles the reports that were sent before it.
             for await report in reports {
                 guard let text = report.line(isVerbose: isVerbose) else { continue }
                 let line = "identity: \(await named(text))"
                 switch report {
                 case .misconfigured: repeated.append((line, false))
                 case .suspended: repeated.append((line, true))
-                // Print these in the order of a listing, not in the order in which servers respond.
+                // Collect the reports about revocations, to print them sorted by account and not in the order of the responses.
                 case .notRevoked(let account, _), .revocationPostponed(let account, _):
                     revocations.append((account, line))
                 default: terminal.note(line)
@@ -122,32 +126,34 @@ struct ToolSession: Sendable {
             return repeated
         }
         let result = await Swift.Result { try await work(self) }
-        // Usually the lookup of `work` has started these; give them a moment before the process ends.
+        // Usually a lookup in `work` has started the due revocations of earlier sign-outs. Wait for them, because the end of
+        // the process would stop them.
         if case .success = result { await client.deliverRevocations(within: .seconds(2)) }
         listener.cancel()
         for report in await listener.value where !result.says(report.asksForSignIn) { terminal.note(report.line) }
         return try result.get()
     }
 
-    /// Prints a message with the account names known so far.
+    /// Prints a message to standard error, with the account names known so far in place of identifiers.
     func note(_ text: String) { call.terminal.note(call.place.completing(call.names.naming(text).visible)) }
 
-    /// All accounts. Their names are remembered, because a later message may be about a deleted account.
+    /// Returns all accounts. Remembers their names, because a later message may be about an account that is deleted by then.
     func accounts() async throws -> AccountListing {
         let listing = try await client.accounts()
         if !isVerbose { call.names.learn(listing.accounts) }
         return listing
     }
 
-    /// `text` with account names instead of identifiers; unchanged with `--verbose`.
+    /// Returns `text` with account names in place of identifiers, after looking them up; unchanged with `--verbose`.
     func named(_ text: String) async -> String {
         guard !isVerbose else { return text }
         await call.names.learn(from: text, in: client)
         return call.names.naming(text)
     }
 
-    /// The active account.
-    /// - Throws: `ClientError.notSignedIn`, or what the lookup throws.
+    /// Looks up the active account. Prints a note if the lookup falls back to another account.
+    /// - Throws: `ClientError.notSignedIn` or another error about why there is no account, such as `SessionError`, or what the
+    ///   lookup throws.
     func activeAccount() async throws -> AccountID {
         switch try await client.lookUp() {
         case .found(let account), .suspended(let account, _): return account
@@ -167,8 +173,8 @@ struct ToolSession: Sendable {
 }
 
 extension Result {
-    /// Whether the error of a failed command makes a report redundant. A report that asks for a sign-in is redundant
-    /// only after an error that asks for it, too.
+    /// Returns whether the command's error makes a report redundant. A report that asks for a sign-in is redundant only if the
+    /// error also asks for a sign-in. Returns `false` for a command that succeeded.
     fileprivate func says(_ asksForSignIn: Bool) -> Bool {
         guard case .failure(let error) = self else { return false }
         return !asksForSignIn || error.asksForSignIn

@@ -1,7 +1,7 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity store migrate`: creates the tables.
+/// `identity store migrate`: creates or updates what the store needs on its server, such as database tables.
 struct MigrateStoreCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity store purge`: erases sessions that are no longer used.
+/// `identity store purge`: erases the sessions that nobody has used for the number of days in `--unused-for`.
 struct PurgeStoreCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { PurgeProgress.self }
 

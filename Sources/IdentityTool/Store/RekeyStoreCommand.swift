@@ -1,7 +1,7 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity store rekey`: encrypts the records with another key.
+/// `identity store rekey`: encrypts with the first key the records that were encrypted with one of the other keys.
 struct RekeyStoreCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { RekeyingProgress.self }
 

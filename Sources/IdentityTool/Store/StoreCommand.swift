@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity store`: commands for the operator of a shared store.
+/// `identity store`: groups the commands for the operator of a shared store.
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
@@ -13,8 +13,9 @@ struct StoreCommand: ParsableCommand {
 }
 
 extension ConfigurationOptions {
-    /// The result of `body` for the store of the configuration. A signal cancels `body`.
-    /// - Throws: ``ConfigurationFileError``, ``ConfigurationCheckError``, and what `body` throws.
+    /// Calls `body` with the configuration's store, and returns its result. A signal cancels `body`.
+    /// - Throws: ``ConfigurationFileError``, `ConfigurationError` for the path of the file, ``ConfigurationCheckError`` for its
+    ///   content and for a `ConfigurationError` of `body`, `CancellationError`, or another error of `body`.
     func withStore<Result: Sendable>(
         in call: ToolCall, _ body: @Sendable (StoreConfiguration) async throws -> Result
     ) async throws -> Result {
@@ -28,10 +29,13 @@ extension ConfigurationOptions {
         }
     }
 
-    /// Processes the records of the store, and prints how many there were.
+    /// Runs `work` on the store, shows its progress at a terminal, and prints the counts.
     /// - Parameters:
-    ///   - noun: the name of the counted records.
-    ///   - failure: a description of what failed for the unchanged records.
+    ///   - noun: the plural name of the counted records, such as "sessions".
+    ///   - failure: the end of the sentence "3 sessions could not be …" about failed records, such as "read.".
+    ///   - work: processes the records, and calls its second argument with the counts so far.
+    ///   - text: returns the line to print without `--json`.
+    /// - Throws: as ``withStore(in:_:)``, `OutputError`, or the exit code 1 when records failed.
     func counting<Progress: CountedRecords>(
         _ noun: String, unless failure: String, _ output: OutputOptions, in call: ToolCall,
         _ work: @Sendable (any TokenStore, (Progress) -> Void) async throws -> Progress, text: (Progress) -> String
@@ -49,7 +53,7 @@ extension ConfigurationOptions {
     }
 }
 
-/// Counts of a command that processes the records of a store.
+/// Counts of processed and of failed records, which a command prints.
 protocol CountedRecords: Codable, Sendable {
     var seen: Int { get }
     var failures: Int { get }

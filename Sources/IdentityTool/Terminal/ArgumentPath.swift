@@ -3,15 +3,16 @@ import IdentityKit
 
 /// Checks of paths on the command line.
 enum ArgumentPath {
-    /// `written`, after a check that it is a valid path. It is resolved later, when the working folder is known.
-    /// - Throws: `ValidationError` for a text that is not a path on any system.
+    /// Returns `written` unchanged, after checking that it is a valid path. The command resolves the path later, when the
+    /// working folder is known.
+    /// - Throws: `ValidationError` for an empty text, a null byte, or the home folder of another user.
     static func checked(_ written: String) throws -> String {
         _ = try valid { () throws(StorePathError) in try StorePath.absolute(written, in: "/", home: "/home") }
         return written
     }
 
-    /// The path that `body` returns.
-    /// - Throws: `ValidationError`.
+    /// Returns the path that `body` returns.
+    /// - Throws: `ValidationError` with the text of the `StorePathError` that `body` throws.
     static func valid(_ body: () throws(StorePathError) -> String) throws -> String {
         do throws(StorePathError) {
             return try body()

@@ -2,15 +2,15 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// Words that a shell offers for an argument, from the configuration and the store. No request is sent, so accounts in
-/// a remote store are not offered.
+/// The profiles, providers and accounts that a shell offers to complete an argument. They come from the configuration and the
+/// store. No request is sent, so accounts in a store on a server are missing.
 struct CommandCompletions: Sendable {
     private var profiles: [String] = []
     private var providers: [String] = []
     private var accounts: [String] = []
 
-    /// Words for the command line that is being parsed. A task-local value, because the parser's closures for
-    /// completions are synchronous and have no context.
+    /// The completions for the command line that is being parsed. A task-local value, because the parser calls the closures for
+    /// completions without a context, and they cannot wait for the store.
     @TaskLocal static var current = CommandCompletions()
 
     static var ofProfiles: CompletionKind { .custom { _, _, _ in current.profiles } }
@@ -19,7 +19,8 @@ struct CommandCompletions: Sendable {
 
     init() {}
 
-    /// Reads the data for a request of a completion script: `---completion COMMAND… -- ARGUMENT …`.
+    /// Reads the words to offer, if a completion script asks for some: `---completion COMMAND… -- ARGUMENT …`. Any other
+    /// command line gives no words, and neither does a file or a store that cannot be read.
     init(for words: [String], in call: ToolCall) async {
         guard words.first == "---completion" else { return }
         let rest = words.drop { $0 != "--" }.dropFirst()
@@ -43,12 +44,13 @@ struct CommandCompletions: Sendable {
             let profile = summary.profile.flatMap { $0.isEmailUnverified ? nil : $0 }
             accounts += [summary.account.id, profile?.email].compactMap(\.self)
         }
-        // Shells read one word per line, so names with invisible characters are left out.
+        // Leave out identifiers and addresses with invisible characters, such as a line feed, because shells read one word from
+        // each line.
         accounts = accounts.filter { $0.visible == $0 }.sorted()
     }
 
     private static func value(of option: String, in words: ArraySlice<String>) -> String? {
-        // If the value of an option is completed, the option is the word before it.
+        // The first word names the argument to complete, such as `--config`. The words of the command line follow it.
         let typed = words.dropFirst()
         let place = typed.firstIndex(of: option)
         let joined = typed.first { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
@@ -57,7 +59,8 @@ struct CommandCompletions: Sendable {
 }
 
 extension IdentityConfiguration {
-    /// The store if it consists of existing files: completing a word must create nothing.
+    /// Opens the store if it consists of files and its folder exists; otherwise returns `nil`, because the completion of a word
+    /// must not create files.
     fileprivate func existingFiles(in call: ToolCall) -> (any TokenStore)? {
         guard let folder = (try? store.place(in: call.storeContext))?.folder,
             FileManager.default.fileExists(atPath: folder)
@@ -67,7 +70,7 @@ extension IdentityConfiguration {
 }
 
 extension AccountSummary.Session {
-    /// Whether the record has a session that has not ended.
+    /// Whether the session has not ended. `true` also for a suspended session, and one of another configuration.
     fileprivate var isThere: Bool {
         if case .ended = self { false } else { true }
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `identity completion`: completion scripts.
+/// `identity completion`: prints the script with which a shell completes the tool's commands and arguments.
 struct CompletionCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "completion",

@@ -2,10 +2,10 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// A line about a request and its outcome, without secrets: no header, body, or query value.
+/// A line about a request and its outcome, without secrets: no header field, no query value, and of the body only error codes.
 struct ExchangeLine: CustomStringConvertible {
     let description: String
-    /// The server's clock, if the response has a `Date`.
+    /// The time in the response's `Date` field; `nil` without a response or without a valid `Date`.
     private(set) var serverDate: Date?
 
     init(_ request: URLRequest, _ response: HTTPURLResponse, _ body: Data, after duration: Duration) {
@@ -20,7 +20,8 @@ struct ExchangeLine: CustomStringConvertible {
         description = "\(Self.requestLine(request)) -> \(code), \(duration.milliseconds) ms"
     }
 
-    /// Method and address. Of the query it shows only the names, because values are codes and challenges.
+    /// Returns the method and the address. The query has only the names of its parameters, because values may be codes and
+    /// challenges.
     private static func requestLine(_ request: URLRequest) -> String {
         guard let url = request.url, let components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return "? ?"
@@ -34,16 +35,17 @@ struct ExchangeLine: CustomStringConvertible {
         return "\(request.httpMethod ?? "GET") \(origin)\(components.percentEncodedPath.withoutTokens)\(query)"
     }
 
-    /// The error codes of a response: the `error` of OAuth (RFC 6749 section 5.2), or codes of the backend.
+    /// Returns the error codes in a JSON response: `error` of OAuth (RFC 6749 section 5.2), and the members `error.code` and
+    /// `code` of other backends.
     private static func errorCodes(in body: Data, status: Int) -> [String] {
         guard let document = try? JSONValue(parsing: body), case .object(let members) = document else { return [] }
         var codes = [members["error"]?.stringValue, members["error"]?["code"]?.stringValue]
-        // In a successful response, `code` is an authorization code.
+        // Ignore `code` in a successful response, because there it may be an authorization code.
         if status >= 400 { codes.append(members["code"]?.stringValue) }
         return codes.compactMap { $0 }.filter { isErrorCode($0) }
     }
 
-    /// Whether the text is too short and too simple to be a secret.
+    /// Returns whether the text is shorter than 40 bytes and looks like an error code, not like a secret.
     private static func isErrorCode(_ word: String) -> Bool {
         word.utf8.count < 40
             && (word.wholeMatch(of: /[a-z]+([_.\-][a-z0-9]+)*/) ?? word.wholeMatch(of: /[A-Z]+([_.\-][A-Z0-9]+)*/))

@@ -5,19 +5,20 @@ import IdentityTerminal
 
 /// The exit status of the tool. The meaning of a number never changes, because scripts depend on it.
 public struct ExitStatus: RawRepresentable, Hashable, Sendable {
-    /// The exit status of the process.
+    /// The number with which the process exits.
     public let rawValue: Int32
 
-    /// A status with any number, such as that of a program run by `exec`.
+    /// Creates a status with any number, such as the exit status of a program that `identity exec` has run.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
     /// 0: the command succeeded.
     public static let success = ExitStatus(rawValue: 0)
     /// 1: a failure that trying again will not fix.
     public static let failure = ExitStatus(rawValue: 1)
-    /// 3: no account is signed in, or the session has ended, is suspended or belongs to another configuration.
+    /// 3: no account is signed in, or the session has ended, is suspended, cannot be refreshed, lacks a scope, or belongs to
+    /// another configuration.
     public static let notSignedIn = ExitStatus(rawValue: 3)
-    /// 4: the backend refused the sign-in, or it was cancelled.
+    /// 4: the backend refused the sign-in, or the person cancelled it.
     public static let refused = ExitStatus(rawValue: 4)
     /// 5: the backend, the network or the store is unavailable now, or nobody completed the sign-in in time.
     public static let unavailable = ExitStatus(rawValue: 5)
@@ -29,14 +30,14 @@ public struct ExitStatus: RawRepresentable, Hashable, Sendable {
     public static let notExecutable = ExitStatus(rawValue: 126)
     /// 127: the command of `exec` was not found.
     public static let commandMissing = ExitStatus(rawValue: 127)
-    /// 130: the command was interrupted, as by Ctrl-C.
+    /// 130: Ctrl-C (SIGINT) interrupted the command, or the command's task was cancelled.
     public static let interrupted = ExitStatus(ofSignal: SIGINT)
-    /// 141: the reader of the output has closed it.
+    /// 141: the program that reads the output has closed it, as `head` does (SIGPIPE).
     public static let readerGone = ExitStatus(ofSignal: SIGPIPE)
 }
 
 extension ExitStatus {
-    /// The number that shells add to that of the signal which ended a program.
+    /// The number that shells add to a signal's number. The sum is the exit status of a program that the signal ended.
     private static let signalBase: Int32 = 128
 
     init(ofSignal number: Int32) { self.init(rawValue: Self.signalBase + number) }
@@ -58,10 +59,11 @@ extension ExitStatus {
         (.readerGone, "the reader of the output has closed it"),
     ]
 
-    /// The code of a sign-in that ended as intended, with a new password but without a session.
+    /// The failure code of a sign-in that only changed the password, as intended, and created no session.
     private static let passwordChanged = "password_changed"
 
-    /// - Parameter refusals: the codes with which the backends refuse a sign-in.
+    /// Chooses the exit status for the error of a command.
+    /// - Parameter refusals: the failure codes of errors that mean that a backend refused a sign-in.
     init(of error: any Error, refusals: Set<String> = ProviderRegistry.ofTool.refusals) {
         switch error {
         case let error as OutputError: self = error.isReaderGone ? .readerGone : .failure
@@ -77,7 +79,7 @@ extension ExitStatus {
             is StoreIsConfiguredError,
             is UnknownTypeError:
             self = .usage
-        // A missing key file is lasting, unlike a locked keyring.
+        // A missing key file does not come back by itself, but a locked keyring may be unlocked soon.
         case TokenStoreError.keyUnavailable(let home, _) where home.hasPrefix("/"): self = .failure
         case let error as AccountChoiceError where error.isAboutSignIn: self = .notSignedIn
         case let error as CommandNotStartedError: self = error.isMissing ? .commandMissing : .notExecutable
@@ -87,7 +89,7 @@ extension ExitStatus {
         }
     }
 
-    /// Classifies errors of providers by their stable codes.
+    /// Classifies an error by its failure code, or by its failure class if the code has no exit status of its own.
     private init(ofFailure error: any Error, _ refusals: Set<String>) {
         let code = (error as? any IdentityFailure)?.failureCode.lowercased() ?? ""
         if error.asksForSignIn || Self.codesOfMissingSessions.contains(code) {
@@ -113,12 +115,13 @@ extension ExitStatus {
     /// Codes of refusals that are the same at every backend, and of cancellation by the person.
     private static let codesOfRefusals: Set = [
         "sign_in_refused",
-        // RFC 6749 section 4.1.2.1, RFC 8628 section 3.5, RFC 9470 and OpenID Connect Core section 3.1.2.6
+        // RFC 6749 sections 4.1.2.1 and 5.2, RFC 8628 section 3.5, RFC 9470 section 3, OpenID Connect Core section 3.1.2.6
         "access_denied", "invalid_grant", "insufficient_user_authentication", "login_required",
         "interaction_required", "consent_required", "account_selection_required",
     ]
 
-    /// The message of `error` with account identifiers. For a missing session, the command that signs in is appended.
+    /// Returns the message of `error` with account identifiers. If the status is ``notSignedIn``, the command that signs in is
+    /// appended, and for a store that is not private, the command that changes its permissions.
     func advice(on error: any Error) -> String {
         guard self == .notSignedIn else {
             guard case TokenStoreError.insecure(let path, _) = error else { return error.messageWithIdentifier }
@@ -149,6 +152,6 @@ extension ExitStatus {
 }
 
 extension ExitStatus {
-    /// The error for commands that have printed everything already.
+    /// The error that a command throws to exit with this status after it has printed its own message.
     var code: ExitCode { ExitCode(rawValue) }
 }

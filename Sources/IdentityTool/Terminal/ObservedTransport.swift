@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A transport that counts and reports its requests, without secrets.
+/// A transport that counts its requests, and reports each request and its outcome without secrets.
 final class ObservedTransport: TrustingTransport, PunctualTransport {
     private let base: any HTTPTransport
     private let count: Locked<Int>
@@ -9,7 +9,7 @@ final class ObservedTransport: TrustingTransport, PunctualTransport {
 
     /// - Parameters:
     ///   - base: the transport that sends the requests.
-    ///   - observe: called after each request.
+    ///   - observe: receives a line after the response to each request, or after its failure.
     convenience init(
         _ base: any HTTPTransport = DefaultTransport.make(), observe: @escaping @Sendable (ExchangeLine) -> Void
     ) {
@@ -44,7 +44,7 @@ final class ObservedTransport: TrustingTransport, PunctualTransport {
         return try await observed(request, { ($0.1, $0.0) }) { try await transport.data(for: request, upTo: limit) }
     }
 
-    /// Reports the request when the head of its response has arrived.
+    /// Sends the request and reports it as soon as the head of the response has arrived, before the body.
     func stream(for request: URLRequest) async throws -> HTTPStream {
         try await observed(request, { ($0.head, Data()) }) { try await base.stream(for: request) }
     }

@@ -9,12 +9,12 @@ struct Question: Sendable {
     /// The answer that an empty line stands for; `nil` to ask again.
     var standard: String?
     var isSecret = false
-    /// The question of a plug-in; `nil` for one of the tool.
+    /// The question that a plug-in defines; `nil` for a question of the tool itself.
     var setting: SettingQuestion?
 }
 
 extension Question {
-    /// The question in lines of whole words, with the default answer at its end.
+    /// Returns the question for a terminal of this width, broken between words, with the default answer in brackets at its end.
     fileprivate func text(in columns: Int) -> String {
         // Leave room for the colon at the end.
         var lines = meaning.withoutFinalPeriod.brokenIntoLines(of: columns - 2)
@@ -27,7 +27,7 @@ extension Question {
     }
 }
 
-/// Asks questions at a terminal, one line each, and counts the answers.
+/// Asks questions at a terminal, reads each answer from a line, and remembers the answered questions.
 final class Questions: Sendable {
     private let call: ToolCall
     private let keyboard: Keyboard
@@ -39,8 +39,9 @@ final class Questions: Sendable {
 
     var isPossible: Bool { keyboard.isInteractive }
 
-    /// The typed answer without surrounding white space.
-    /// - Throws: ``TerminalPromptError``, or `CancellationError`.
+    /// Asks `question` until there is an answer. Returns the typed text without surrounding white space, or the question's
+    /// default for an empty line.
+    /// - Throws: ``TerminalPromptError`` when the input ends, `CancellationError`, or the error of an input that is a function.
     func answer(to question: Question) async throws -> String {
         let terminal = call.terminal
         let text = question.text(in: call.columns)
@@ -61,7 +62,6 @@ final class Questions: Sendable {
 }
 
 extension String {
-    /// The text without the white space around it.
     fileprivate var trimmingSpace: String {
         String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }

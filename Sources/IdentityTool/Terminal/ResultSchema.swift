@@ -3,17 +3,18 @@ import IdentityKit
 
 /// A command that prints its result as JSON with `--json`.
 protocol JSONResultCommand: ParsableCommand {
-    /// The type of the result, or of one line for a command that prints a document per line.
-    /// - Parameter words: the command line.
+    /// Returns the type of the result, or of one line for a command that prints a JSON document in each line.
+    /// - Parameter words: the arguments of the tool before `--`.
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type
 }
 
-/// The JSON Schema (draft 2020-12) of a command's output with `--json`. Optional members are not required.
+/// The JSON Schema (draft 2020-12) of a command's output with `--json`. Its `required` leaves out optional members.
 struct ResultSchema {
     let document: JSONValue
 
-    /// The schema that the command line asks for; `nil` if it asks for none. Read before the command line is parsed, so
-    /// that the command's required arguments can be left out.
+    /// Creates the schema for a command line with `--schema` and `--json`; `nil` without both options, and for a command
+    /// without a JSON result. Call this before the command line is parsed, because the command's required arguments may be
+    /// left out.
     init?(askedForIn words: [String], of tool: any ParsableCommand.Type, in call: ToolCall) {
         let words = Array(words.prefix { $0 != "--" })
         guard words.contains("--schema"), words.contains("--json") else { return nil }

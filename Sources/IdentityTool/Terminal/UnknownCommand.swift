@@ -1,9 +1,10 @@
 import ArgumentParser
 import IdentityKit
 
-/// Detects a misspelt command, which the parser would report as an unexpected argument.
+/// Detects an unknown command, such as a misspelled one. The parser would report it as an unexpected argument.
 enum UnknownCommand {
-    /// The message about an unknown command in `words`; `nil` if the command exists.
+    /// Returns the message about an unknown command, with a similar name if there is one; `nil` if the words before the first
+    /// option name a command of the tool.
     static func message(for words: [String], of tool: any ParsableCommand.Type) -> String? {
         var subcommands = tool.configuration.subcommands
         var path: [String] = []

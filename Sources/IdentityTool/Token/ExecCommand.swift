@@ -1,7 +1,7 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity exec`: runs a program with a token in its environment.
+/// `identity exec`: runs a program with a token, or with the path of a file that contains one, in its environment.
 struct ExecCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "exec",

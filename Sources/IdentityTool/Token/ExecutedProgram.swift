@@ -5,15 +5,16 @@ import IdentityTerminal
 /// The program that `identity exec` runs, with a token and the account's identifier in its environment.
 struct ExecutedProgram: Sendable {
     let words: [String]
-    /// The acting account, which the program's own calls of the tool use as well.
+    /// The account of the token. If the program calls the tool, the tool acts for this account as well, because of the variable
+    /// `SWIFT_IDENTITY_ACCOUNT`.
     let account: AccountID
     let variable: String
     let token: Secret
 
     private var variables: [String: String] { [NamedAccount.variable: account.id, variable: token.reveal()] }
 
-    /// Replaces this process by the program.
-    /// - Returns: the error if the program could not be started.
+    /// Replaces this process by the program, with `execvp`. Returns only if the program cannot be started.
+    /// - Returns: the error with the system's reason.
     func replaceProcess() -> CommandNotStartedError {
         for (name, value) in variables { setenv(name, value, 1) }
         // A caught signal gets its default action in the program, but an ignored one would stay ignored.
@@ -26,7 +27,8 @@ struct ExecutedProgram: Sendable {
         return notStarted(errno)
     }
 
-    /// Runs the program as a child process, which is ended when the task is cancelled.
+    /// Runs the program as a child process, and waits for its end. A cancellation of the task sends SIGTERM to the program.
+    /// - Returns: the program's exit status; for a signal that ended the program, 128 and the signal's number.
     /// - Throws: ``CommandNotStartedError``.
     func run(in context: ToolContext) async throws -> ExitStatus {
         let process = Process()
@@ -65,7 +67,7 @@ struct ExecutedProgram: Sendable {
 
     private static func copy(_ input: TerminalInput, to file: FileHandle) {
         Thread.detachNewThread {
-            // Block SIGPIPE: a program that ends without reading its input must not end this process.
+            // Block SIGPIPE, because a program that exits without reading its input must not end this process.
             var brokenPipe = sigset_t()
             sigemptyset(&brokenPipe)
             sigaddset(&brokenPipe, SIGPIPE)
@@ -75,8 +77,8 @@ struct ExecutedProgram: Sendable {
         }
     }
 
-    /// Copies a file to the output on a thread of its own.
-    /// - Returns: a stream that ends with `file`.
+    /// Copies `file` to the output on a thread of its own.
+    /// - Returns: a stream without elements, which finishes when the end of `file` is reached.
     private static func copy(_ file: FileHandle, to output: TerminalOutput) -> AsyncStream<Void> {
         let (ends, end) = AsyncStream<Void>.makeStream()
         Thread.detachNewThread {
@@ -86,7 +88,9 @@ struct ExecutedProgram: Sendable {
         return ends
     }
 
-    /// The program's file, searched for as a shell does.
+    /// Finds the program's executable file: at the given path if it contains a slash, or else in the folders of `PATH`, as a
+    /// shell does.
+    /// - Throws: ``CommandNotStartedError`` when there is no such file, or none that is executable.
     private func file(in context: ToolContext) throws -> URL {
         let folders =
             words[0].contains("/")
@@ -106,7 +110,7 @@ struct ExecutedProgram: Sendable {
 struct CommandNotStartedError: IdentityFailure {
     let command: String
     let reason: String
-    /// Whether the program does not exist, as opposed to being unusable.
+    /// Whether the program does not exist. `false` for a program that exists but cannot be started.
     let isMissing: Bool
 
     let failureCode = "command_not_started"

@@ -6,7 +6,7 @@ struct LifetimeArgument: ExpressibleByArgument {
 
     private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
 
-    /// Reads `90s`, `10m`, `2h` or `1d`; `nil` for anything else.
+    /// Reads a duration such as `90s`, `10m`, `2h` or `1d`; `nil` for any other form, and for a number that is too large.
     init?(argument: String) {
         guard let unit = argument.last.flatMap({ Self.units[$0] }), argument.dropLast().allSatisfy(\.isASCIIDigit),
             let number = Int64(argument.dropLast())

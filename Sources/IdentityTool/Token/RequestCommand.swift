@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// `identity request`: sends an HTTP request authorized as an account.
+/// `identity request`: sends an HTTP request with an account's access token, and prints the response.
 struct RequestCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "request",
@@ -129,7 +129,8 @@ struct RequestCommand: ToolCommand {
 }
 
 extension HTTPURLResponse {
-    /// The scopes that a resource demands when it refuses those of the token (RFC 6750 section 3.1).
+    /// The scopes that the server demands when it refuses the token with 403 and `insufficient_scope` (RFC 6750 section 3.1).
+    /// Empty for any other response, and if the server names no scopes.
     var scopesAskedFor: [String] {
         guard statusCode == 403 else { return [] }
         let challenges = AuthenticationChallenge.parse(value(forHTTPHeaderField: "WWW-Authenticate") ?? "")

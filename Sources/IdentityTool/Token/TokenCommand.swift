@@ -2,7 +2,7 @@ import ArgumentParser
 import IdentityKit
 import IdentityStoreFormat
 
-/// `identity token`: prints a valid access token, for scripts.
+/// `identity token`: prints a valid access token for scripts, in one of the forms of ``TokenFormat``.
 struct TokenCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { TokenResult.self }
 

@@ -6,8 +6,10 @@ import IdentityStoreFormat
 enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
     case raw, header, json, kubectl, netrc
 
-    /// `token` in this form.
-    /// - Parameter host: the machine name for a `netrc` line.
+    /// Returns the text to print for `token` in this form.
+    /// - Parameter host: the machine name for a `netrc` line; `nil` for the host of the token's backend.
+    /// - Throws: for `netrc`, `ValidationError` without a usable host, and `MalformedTokenError`. For `kubectl`,
+    ///   `KubectlRequestError.missing`, because this form needs a request from kubectl.
     func text(of token: AccessToken, host: String?) throws -> String {
         switch self {
         case .raw: return try token.document.text(in: .raw)
@@ -18,7 +20,7 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
             guard let host = host ?? token.backend.flatMap({ URL(string: $0)?.host }) else {
                 throw ValidationError("Name the machine with --host.")
             }
-            // In a `netrc` file white space ends a word, and some readers interpret quotes.
+            // Refuse white space and quotes: in a `netrc` file white space ends a word, and some readers interpret quotes.
             guard token.value.reveal().isUnquotedWord else { throw MalformedTokenError(name: "access token") }
             guard host.isUnquotedWord else { throw ValidationError("\"\(host)\" is not the name of a machine.") }
             return "machine \(host)\nlogin oauth2\npassword \(token.value.reveal())"
@@ -33,10 +35,10 @@ struct AccessToken: Sendable {
     let account: AccountID
     let expiresAt: Date?
     let scopes: Set<String>
-    /// The session; `nil` for a given token.
+    /// The details of the stored session; `nil` without a stored session, as for a given token.
     let session: AccountSummary.Details?
 
-    /// The base URL of the backend.
+    /// The base URL of the session's backend; `nil` without a stored session.
     var backend: String? { session?.backend }
 
     fileprivate var document: TokenDocument {
@@ -53,9 +55,10 @@ struct AccessToken: Sendable {
         }
     }
 
-    /// A valid token of the session's account.
-    /// - Parameter freshness: the time for which the token must still be valid; `nil` for any valid token.
-    /// - Throws: `ClientError.notSignedIn`, `MalformedTokenError`, or what the provider throws.
+    /// Returns a valid token of the named account, or else of the active account.
+    /// - Parameter freshness: how long the token must still be valid, or that it must be new; `nil` for any valid token.
+    /// - Throws: ``AccountChoiceError``, `ClientError.notSignedIn`, `MalformedTokenError`, or an error of the provider or the
+    ///   store.
     static func current(
         in session: ToolSession, scopes: [String], freshness: TokenFreshness? = nil
     ) async throws -> AccessToken {
@@ -74,15 +77,15 @@ struct AccessToken: Sendable {
             scopes: details?.scopes ?? [], session: details)
     }
 
-    /// The scheme of HTTP (RFC 9110 section 11.1) for a token type, which is compared without regard to case (RFC 6749
-    /// section 5.1). A type that cannot be a scheme counts as `Bearer`.
+    /// Returns the HTTP authentication scheme (RFC 9110 section 11.1) for a token type. Token types are compared without regard
+    /// to case (RFC 6749 section 5.1). `Bearer` if the type is `nil` or cannot be a scheme.
     private static func scheme(_ type: String?) -> String {
         let known = ["Bearer", "DPoP"]
         guard let type, type.wholeMatch(of: /[A-Za-z0-9\-]+/) != nil else { return known[0] }
         return known.first { $0.lowercased() == type.lowercased() } ?? type
     }
 
-    /// A warning about a token that needs a proof; `nil` for a bearer token.
+    /// A warning that requests with the token need a DPoP proof (RFC 9449); `nil` for a token of any other type.
     var caution: String? {
         guard type == "DPoP" else { return nil }
         return "identity: This token is bound to a key: it is refused without a proof for each request. "
@@ -90,7 +93,7 @@ struct AccessToken: Sendable {
     }
 }
 
-/// The output of `--format json`, with the members of `TokenDocument`.
+/// The members of the output of `--format json`, which `TokenDocument` writes. Only the schema of the output uses this type.
 struct TokenResult: Codable {
     let accessToken: String
     let account: String

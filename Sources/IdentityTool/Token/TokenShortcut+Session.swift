@@ -3,8 +3,9 @@ import IdentityKit
 import IdentityStoreFormat
 
 extension TokenShortcut {
-    /// Runs `work`, which returns a token of the session's account, and stores a shortcut to that account's tokens if
-    /// possible. Without a shortcut, the launcher has to start the whole tool for the next token.
+    /// Runs `work`, and stores a shortcut to the record of the account whose token `work` returns, if possible. Without a
+    /// shortcut, the launcher has to start the whole tool for the next token.
+    /// - Throws: what `work` throws. A shortcut that cannot be stored is no error.
     static func leaving(
         for options: ConfigurationOptions, in session: ToolSession,
         after work: (ToolSession) async throws -> AccessToken
@@ -22,8 +23,8 @@ extension TokenShortcut {
         return token
     }
 
-    /// Whether the next command may find `account` by `shortcut`: the account was given by its identifier, or is the
-    /// stored choice and the choice has not changed in the meantime.
+    /// Returns whether the next command may find `account` by `shortcut`. The command line must name the account by its
+    /// identifier, or the account must be the chosen one and the choice must not have changed since `shortcut` was made.
     private static func isOf(
         _ account: AccountID, _ shortcut: TokenShortcut, in session: ToolSession
     ) async -> Bool {
@@ -31,7 +32,7 @@ extension TokenShortcut {
         return (try? await chosenAccount(in: session)) == account && shortcut == choice(in: session)
     }
 
-    /// A shortcut with only the store and its key.
+    /// Makes a shortcut with only the store and its key file; `nil` for a store without a key file, and for a relative path.
     private static func files(of session: ToolSession) -> TokenShortcut? {
         guard let files = try? session.configuration.store.filesSealedWithKeyFile(in: session.call.storeContext),
             [files.folder, files.keyFile].allSatisfy({ $0.hasPrefix("/") })
@@ -41,7 +42,8 @@ extension TokenShortcut {
         return shortcut
     }
 
-    /// A shortcut with store, key and choice, but without an account.
+    /// Makes a shortcut with the store, its key file, and the record that contains the choice of the account, but without an
+    /// account; `nil` also if this record cannot be read.
     private static func choice(in session: ToolSession) -> TokenShortcut? {
         guard var shortcut = files(of: session) else { return nil }
         shortcut.choice = path(of: .currentAccount(ofProfile: session.configuration.profile))
@@ -62,7 +64,8 @@ extension TokenShortcut {
         RecordPath.path(collection: key.collection.rawValue, name: key.name)
     }
 
-    /// The shortcut's place for the configuration file; `nil` if the file has changed since the session began.
+    /// Returns the shortcut's path for the configuration file; `nil` if the configuration cannot have a shortcut, or if the
+    /// file has changed since the session began.
     private static func place(of session: ToolSession, profile: String?) -> Place? {
         guard let content = try? FileContent(ofConfiguration: session.file.path).bytes,
             let place = Place(
@@ -77,8 +80,8 @@ extension TokenShortcut {
 
     private func keep(at place: Place) throws {
         guard let content, (try? FileContent(ofOwner: place.file).bytes) != content else { return }
-        // Each version of a configuration has a shortcut of its own. Removing old ones is safe: it only makes the next
-        // token slower.
+        // Remove all shortcuts when there are 64, because each version of a configuration adds one. After that, only the next
+        // token of each configuration is slower.
         let files = (try? FileManager.default.contentsOfDirectory(atPath: place.folder)) ?? []
         if files.count >= 64 {
             for file in files { try FileManager.default.removeItem(atPath: "\(place.folder)/\(file)") }

@@ -1,9 +1,9 @@
 import Foundation
 
 extension URL {
-    /// The address as a person typed it. Only characters that an address cannot contain (RFC 3986 section 3) are
-    /// encoded. Foundation would encode a `%2B` once more if there is also a space or a bracket.
-    /// - Returns: `nil` when it is not the address of a server.
+    /// Creates the URL that a person typed, without its fragment. Percent-encodes in path and query only the characters that a
+    /// URL cannot contain there (RFC 3986 section 3). Foundation would encode a `%2B` once more if there is also a space or a
+    /// bracket. Returns `nil` for a text without a scheme and a host.
     init?(typed text: String) {
         guard let parts = text.wholeMatch(of: /([A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\/?#]+)([^#]*)(#.*)?/) else {
             return nil
