@@ -65,7 +65,7 @@ public struct ToolContext: Sendable {
 
         /// Creates an output whose bytes a function receives.
         /// - Parameters:
-        ///   - isTerminal: whether to write as for a terminal, for example with colours.
+        ///   - isTerminal: whether to write as for a terminal, for example with colors.
         ///   - columns: the width of a line in characters; `nil` if unknown.
         ///   - write: receives the next bytes.
         public init(

@@ -26,7 +26,7 @@ public struct ExitStatus: RawRepresentable, Hashable, Sendable {
     public static let usage = ExitStatus(rawValue: 64)
     /// 78: the configuration is missing or has a mistake.
     public static let configuration = ExitStatus(rawValue: 78)
-    /// 126: the command of `exec` could not be started.
+    /// 126: the command of `exec` was found but could not be started.
     public static let notExecutable = ExitStatus(rawValue: 126)
     /// 127: the command of `exec` was not found.
     public static let commandMissing = ExitStatus(rawValue: 127)

@@ -30,7 +30,7 @@ enum TokenFormat: String, CaseIterable, ExpressibleByArgument {
 
 struct AccessToken: Sendable {
     let value: Secret
-    /// The authentication scheme: `Bearer`, or `DPoP` for a token that is bound to a key (RFC 9449 section 7.1).
+    /// The authentication scheme, such as `Bearer`, or `DPoP` for a token that is bound to a key (RFC 9449 section 7.1).
     let type: String
     let account: AccountID
     let expiresAt: Date?
