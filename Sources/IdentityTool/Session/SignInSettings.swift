@@ -26,7 +26,7 @@ struct SignInSettings {
     }
 }
 
-/// The named provider, or every configured provider if none is named, does not support a sign-in on another device.
+/// No provider that the command may use supports a sign-in on another device.
 struct MissingDeviceFlowError: IdentityFailure {
     private let types: [String]
 
