@@ -16,7 +16,6 @@ extension ExecCommand {
     /// file, or a task of this process if the command cannot replace this process.
     func runWithFile(in call: ToolCall) async throws {
         let variable = variable ?? ""
-        try Self.check(variable)
         let file = try TokenFile(for: call)
         do {
             let keeper = try await ToolSession.run(place, as: acting.named(in: call), in: call) {

@@ -51,10 +51,7 @@ struct ExecCommand: ToolCommand {
         }
         if tokenFile, variable == nil { throw ValidationError("Name the variable for the file with --variable.") }
         if idToken != nil, !tokenFile { throw ValidationError("--id-token is for --token-file.") }
-    }
-
-    static func check(_ variable: String) throws {
-        guard !variable.isEmpty, !variable.contains("="), variable != NamedAccount.variable else {
+        if let variable, variable.isEmpty || variable.contains("=") || variable == NamedAccount.variable {
             throw ValidationError("\"\(variable)\" cannot be the name of a variable.")
         }
     }
@@ -67,7 +64,6 @@ struct ExecCommand: ToolCommand {
             try await AccessToken.current(in: $0, scopes: scopes)
         }
         token.caution.map(call.terminal.note)
-        try Self.check(variable)
         let program = ExecutedProgram(
             words: command, account: token.account, variable: variable, token: token.value)
         if let replace = call.process.replace { throw try replace(program) }
