@@ -1,17 +1,20 @@
-/// The version of these sources. `--version`, the manual page and `plugin new` read it here, and `VersionTests`
-/// compares the changelog and the pages with it. `Documentation/RELEASING.md` says when to change it.
+/// The version and the Git address of this package, for `identity --version`, the manual page and `plugin new`.
+/// `VersionTests` checks that the changelog begins with this version, and `Documentation/RELEASING.md` describes when
+/// to change it.
 enum Version {
-    /// The Git address of the package. Scripts read it by `.ci/address`, and `VersionTests` compares the pages with it.
+    /// The Git address of the package, for `plugin new`. Scripts get the address from `.ci/address`, which reads this
+    /// line, and `VersionTests` compares the pages with it.
     static let repository = "https://github.com/swift-identity/swift-identity.git"
 
-    /// The version of the sources (semver.org). Between two releases it is the next one, followed by `-dev`.
+    /// The version of the sources (semver.org). Between two releases, this is the version of the next release with the
+    /// suffix `-dev`.
     static let current = "0.1.0-dev"
 
-    /// The release before this version; `nil` before the first one.
+    /// The newest release before ``current``; `nil` before the first release.
     private static let previousRelease: String? = nil
 
-    /// The requirement for the newest release in a package's manifest. Before the first release no version can be
-    /// resolved, so it names the branch.
+    /// The version requirement that `plugin new` writes into a package manifest: the newest release. Before the first
+    /// release there is no version to resolve, so the requirement is the branch `main`.
     static var requirement: String {
         let newestRelease = current.hasSuffix("-dev") ? previousRelease : current
         return newestRelease.map { "from: \"\($0)\"" } ?? "branch: \"main\""

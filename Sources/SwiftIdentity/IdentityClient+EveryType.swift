@@ -5,7 +5,8 @@ import InsForge
 import ThunderID
 
 extension IdentityClient {
-    /// A client for every backend of this package: ThunderID, InsForge, OAuth servers, and vendors by their names.
+    /// Creates a client whose configuration may name every provider type of this package, such as ThunderID, InsForge,
+    /// OAuth servers, and vendors by their names.
     ///
     /// ```swift
     /// let client = try IdentityClient()
@@ -13,12 +14,13 @@ extension IdentityClient {
     /// print(try await client.accessToken())
     /// ```
     /// - Parameters:
-    ///   - configuration: the providers and the store; by default those of the file `identity.json` in the app's bundle, or
-    ///     else in the working directory.
-    ///   - prompter: asks for names, passwords and codes; without one, providers that need it do not sign in.
+    ///   - configuration: the providers and the store; by default those of the file `identity.json` in the app's
+    ///     bundle, or else in the working directory.
+    ///   - prompter: asks the user for names, passwords and codes; without a prompter, providers that ask for them
+    ///     cannot sign in.
     ///   - webAuthenticator: opens sign-in pages.
     ///   - deviceCodePresenter: shows the code for a sign-in on another device.
-    /// - Throws: `ConfigurationError`, `TokenStoreError`, or a provider's error about its settings.
+    /// - Throws: `ConfigurationError`, `ChainUsageError`, `TokenStoreError`, or a provider's error about its settings.
     public convenience init(
         configuration: IdentityConfiguration? = nil, prompter: (any FlowPrompter)? = nil,
         webAuthenticator: (any WebAuthenticator)? = DefaultWebAuthenticator.ofThisSystem,

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `identity-benchmarks`: measures and prints costs on this machine, without asserting any.
+/// `identity-benchmarks`: measures costs on this machine and prints them. A high cost is never an error.
 @main
 struct BenchmarksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +14,7 @@ struct BenchmarksCommand: AsyncParsableCommand {
         defaultSubcommand: TableCommand.self
     )
 
-    /// The time at which this process started.
+    /// The time at which `main()` began.
     @TaskLocal static var start = ContinuousClock.now
 
     static func main() async {

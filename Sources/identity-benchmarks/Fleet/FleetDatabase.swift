@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 import IdentityPostgres
 
-/// The tables of a store with many accounts, of which only some are used.
+/// A store on PostgreSQL with `accounts` unused accounts. The measurements sign 50 other accounts in.
 struct FleetDatabase {
     let url: String
     let accounts: Int
@@ -21,7 +21,8 @@ struct FleetDatabase {
         store = SealedTokenStore(base, storeID: "benchmark", key: KeyFile(path: keyFile))
     }
 
-    /// Inserts unused accounts, with records as large as sealed sessions.
+    /// Creates the tables and inserts the unused accounts. Each record has 1,400 bytes, about the size of a sealed
+    /// session.
     func fill() async throws {
         try await base.migrate()
         let records = "\"\(tables.prefix)records\""
@@ -36,7 +37,7 @@ struct FleetDatabase {
     }
 
     func measure(refreshes: Int) async throws -> FleetRow {
-        // Advancing the clock makes tokens expire.
+        // Advance the clock to make tokens expire.
         let shift = Locked<TimeInterval>(0)
         let now = { @Sendable in Date() + shift.withLock { $0 } }
         let sessions = ProviderSessions(
@@ -52,7 +53,8 @@ struct FleetDatabase {
         let stranger = AccountID(account: "nobody", realm: BenchmarkSessions.realm)
         let lookUps = try await Self.times(500) { _ = try await sessions.lookUp(stranger) }
 
-        // Read the session first: a running program knows it, so its refresh begins with the lease.
+        // Look up the session before the measurement: a running program has it in memory, so its refresh begins with
+        // the lease.
         var (alone, sent) = ([Double](), 0)
         for number in 0..<refreshes {
             let name = names[number % names.count]
@@ -88,17 +90,23 @@ struct FleetDatabase {
             refreshesPerSecond: Double(rounds * names.count) / together)
     }
 
-    /// The server's plan for each statement, independent of the values.
+    /// Returns the server's plan for each statement of the store. The plan is generic: it does not depend on parameter
+    /// values.
     func plans() throws -> [(name: String, plan: String)] {
         try base.explanations.map { ($0.name, try sql("SET plan_cache_mode = force_generic_plan; " + $0.script)) }
     }
 
-    /// The number of writes per second that the server handles.
+    /// Returns a table of the number of writes per second that the server handles, for each commit delay and number of
+    /// writers.
+    /// - Parameters:
+    ///   - commits: the commit delays in milliseconds.
+    ///   - seconds: the duration of each measurement.
     func rates(commits: [Int], seconds: Int) throws -> String {
         try writes().table(commits: commits, seconds: seconds)
     }
 
-    /// The growth of the records' table, and the share of writes that stay on their page.
+    /// Sends about `count` writes. Returns a sentence with the growth of the table of records in KB, and with the
+    /// number of writes that stayed on their page (heap-only tuple updates).
     func growth(writes count: Int) throws -> String {
         let state = """
             SELECT pg_relation_size(relid) / 1024, n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables
@@ -110,7 +118,7 @@ struct FleetDatabase {
         let (before, clients) = (try numbers(), 16)
         let all = max(1, count / clients) * clients
         _ = try writes().send(["-c", "\(clients)", "-t", "\(all / clients)"])
-        // The server updates its statistics when a connection has ended.
+        // Poll, because the server updates its statistics only after a connection has ended.
         for _ in 0..<100 {
             let after = try numbers()
             guard before.count == 3, after.count == 3, after[1] - before[1] == all else { continue }
@@ -138,7 +146,8 @@ struct FleetDatabase {
         try run(["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", script])
     }
 
-    /// Runs a program and returns its output.
+    /// Runs a program from the `PATH` and returns its standard output.
+    /// - Throws: ``Skipped`` if the exit status is not 0, or the error of starting the program.
     func run(_ command: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -152,7 +161,8 @@ struct FleetDatabase {
         return text
     }
 
-    /// Runs `body` without blocked signals: a child process inherits them, and pgbench would miss the one that ends it.
+    /// Runs `body` with no signal blocked in this thread, because a child process inherits the blocked signals. pgbench
+    /// ends a run of a given duration with a signal.
     private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
         var (none, former) = (sigset_t(), sigset_t())
         sigemptyset(&none)
@@ -167,14 +177,14 @@ struct FleetDatabase {
         return start.duration(to: .now) / .seconds(1)
     }
 
-    /// The median time of `count` runs.
+    /// Returns the median time in seconds of `count` runs of `body`.
     private static func times(_ count: Int, _ body: () async throws -> Void) async throws -> Double {
         var times: [Double] = []
         for _ in 0..<count { times.append(try await time(body)) }
         return times.sorted()[count / 2]
     }
 
-    /// The time to get a cached, valid token.
+    /// Returns the time in seconds to get a cached, valid token: the median of 50 rounds of 2,000 calls.
     static func cachedToken(of account: AccountID, in sessions: ProviderSessions) async throws -> Double {
         let calls = 2_000
         return try await times(50) {

@@ -6,16 +6,21 @@ import IdentityOAuthProviders
 import IdentityPostgres
 import IdentityTesting
 
-/// `identity-benchmarks fleet-part`: the server or one process of the fleet of `.ci/fleet`. It prints a line when it is
-/// ready, and after each input line, which sets the number of seconds by which the clocks are ahead.
+/// `identity-benchmarks fleet-part`: a process that `.ci/fleet` starts, either the server or a member of the fleet.
+///
+/// The process prints a line when it is ready, and another one after each line of its input. An input line is the
+/// number of seconds by which the clock of the process is ahead, except for the first input line of the server.
 struct FleetPartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "fleet-part", shouldDisplay: false)
 
     enum Part: String, ExpressibleByArgument {
-        /// An OpenID Connect server that accepts each refresh token once. It prints its port, signs a person in with
-        /// the configuration named by the first line, and prints the numbers of refreshes and replays.
+        /// An OpenID Connect server that accepts each refresh token once. The server prints its port, reads the path of
+        /// a configuration from the first input line, and signs a person in with it. Each later output line has the
+        /// number of refreshes and the number of spent tokens that were used again.
         case server
-        /// `tasks` tasks that each ask for a token until they get one, and print it with the number of failed attempts.
+        /// A process with `tasks` tasks that each ask for a token. A task repeats transient failures for `patience`
+        /// seconds. The process prints the number of distinct results, the results, and the number of failures for each
+        /// error code.
         case member
     }
 
@@ -65,7 +70,8 @@ struct FleetPartCommand: AsyncParsableCommand {
         running.cancel()
     }
 
-    /// The end of the token that a task gets, or the error code with which its session ended.
+    /// Returns the last 24 characters of the token. If the failure is not transient, or `patience` is over, returns
+    /// `lost:` and the error code.
     private func token(of client: IdentityClient, _ failures: Locked<[String: Int]>) async -> String {
         let end = ContinuousClock.now + .seconds(patience)
         while true {
@@ -95,7 +101,8 @@ struct FleetPartCommand: AsyncParsableCommand {
                 time: time))
     }
 
-    /// Reads the next line; false at the end of the input.
+    /// Reads the next input line, and sets `ahead` if the line is a number of seconds.
+    /// - Returns: `false` at the end of the input.
     private func readSeconds(into ahead: Locked<TimeInterval>) -> Bool {
         guard let line = readLine() else { return false }
         if let seconds = TimeInterval(line) { ahead.withLock { $0 = seconds } }

@@ -1,14 +1,14 @@
 #if PostgreSQL
 import Foundation
 
-/// The number of writes per second that a server handles, with and without the row that notifies other processes,
-/// measured with `pgbench`.
+/// Measures with `pgbench` how many writes per second a server handles: with the row that notifies other processes of
+/// the write, and without this row.
 struct FleetRates {
     let database: FleetDatabase
     private let telling: String
     private let silent: String
 
-    /// - Parameter statement: the statement of a write, as the library sends it.
+    /// - Parameter statement: the SQL text of a write as the store prepares it, with placeholders such as `$1`.
     init(_ database: FleetDatabase, statement: String) {
         self.database = database
         let name = "convert_to('other/' || :number, 'UTF8')"
@@ -23,7 +23,11 @@ struct FleetRates {
             of: #",\s*told AS \(INSERT.*?FROM written\)"#, with: "", options: .regularExpression)
     }
 
-    /// A table row for each combination of commit delay and number of writers. Requires a superuser.
+    /// Returns a table with a row for each combination of commit delay and number of writers. Changes the delay in the
+    /// server's configuration, so the user must be a superuser.
+    /// - Parameters:
+    ///   - commits: the commit delays in milliseconds.
+    ///   - seconds: the duration of each measurement.
     func table(commits: [Int], seconds: Int) throws -> String {
         var lines = ["commit  writers  without telling  telling  share"]
         for delay in commits {
@@ -53,8 +57,8 @@ struct FleetRates {
 
     /// Replaces records with `pgbench` and returns its output.
     /// - Parameters:
-    ///   - extent: the options for the number of clients and the duration.
-    ///   - statement: the statement to send; `nil` for that of the library.
+    ///   - extent: the options for the number of clients, and for the duration or the number of writes.
+    ///   - statement: the statement to send; `nil` for the store's own, which notifies other processes.
     func send(_ extent: [String], _ statement: String? = nil) throws -> String {
         let scratch = try ScratchFolder()
         defer { scratch.remove() }

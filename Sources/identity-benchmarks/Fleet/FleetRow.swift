@@ -1,6 +1,7 @@
 import Foundation
 
-/// The results for one number of accounts. Times are medians, in seconds.
+/// The measurements with one number of accounts. All times are in seconds. They are medians, except for `slowRefresh`,
+/// which is the 95th percentile.
 struct FleetRow {
     let accounts: Int
     let cachedToken: Double

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The sessions of a provider that has no other features.
+/// Creates sessions for benchmarks without a backend. Unless `exchange` is given, a refresh throws `CancellationError`.
 enum BenchmarkSessions {
     static let realm = "work"
     static let backend = "https://id.example.com"
@@ -17,14 +17,15 @@ enum BenchmarkSessions {
 }
 
 extension Credential {
-    /// A session with a token of 900 characters, a typical length of JWT access tokens.
+    /// Creates a session that was issued at `date` and lasts `lifetime` seconds. The access token has 900 characters,
+    /// which is typical of a JWT.
     static func sample(at date: Date = Date() - 60, lifetime: TimeInterval = 86_400) -> Credential {
         Credential(
             accessToken: Secret(String(repeating: "t", count: 900)), refreshToken: "refresh",
             issuedAt: date, expiresAt: date + lifetime, signedInAt: Date(), backend: BenchmarkSessions.backend)
     }
 
-    /// Returns the session with a new token, valid for an hour.
+    /// Returns the session with a new access token that is valid for an hour.
     func refreshed(as token: Secret = "refreshed") -> Credential {
         var credential = self
         credential.accessToken = token
@@ -50,7 +51,7 @@ struct BenchmarkProvider: SessionBackedProvider {
 }
 
 extension IdentityClient {
-    /// A client whose session has an additional token for ``BenchmarkSessions/resource``.
+    /// Creates a client whose session has a second access token, for ``BenchmarkSessions/resource``.
     static func benchmarkOfResources(over store: any TokenStore) async throws -> IdentityClient {
         var backend = SessionBackend(
             origin: .anyone(at: BenchmarkSessions.backend), exchange: { _ in throw CancellationError() })
@@ -67,7 +68,8 @@ extension IdentityClient {
         return IdentityClient(provider: BenchmarkProvider(sessions), environment: environment)
     }
 
-    /// A client with a single provider, or with a chain in which `links` providers precede it.
+    /// Creates a client with a single provider, or with a chain of `links` providers, of which the last has the
+    /// session.
     static func benchmark(over store: any TokenStore, chain links: Int? = nil) throws -> IdentityClient {
         let environment = IdentityEnvironment(store: store)
         let provider = BenchmarkProvider(BenchmarkSessions.make(over: store))

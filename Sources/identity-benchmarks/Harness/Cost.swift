@@ -23,7 +23,7 @@ struct Cost {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// The processor time of all child processes that have ended.
+    /// The processor time in seconds of all child processes that have ended.
     private static var programs: Double {
         var usage = rusage()
         #if canImport(Darwin)

@@ -1,4 +1,5 @@
-/// A measured number: the minimum of all rounds, which is least affected by other load, and the median.
+/// The minimum and the median of a value that was measured in several rounds. Other load on the machine affects the
+/// minimum least.
 struct Statistics: Codable, Equatable {
     let minimum: Double
     let median: Double
@@ -14,30 +15,31 @@ struct Statistics: Codable, Equatable {
     }
 }
 
-/// A line below a row of the table: a measurement, or one to compare it with.
+/// A measured value in a row of the table: a cost of this package, or a value to compare this cost with.
 struct Figure: Codable {
     enum Role: String, Codable {
         case ours
-        /// The cost on this machine of the minimum work that is needed.
+        /// The cost on this machine of the least work that any implementation needs.
         case limit
-        /// A different library or tool.
+        /// The cost of another library or tool.
         case peer
     }
 
     let name: String
     let role: Role
-    /// The elapsed time in seconds, or a value in the row's unit.
+    /// The elapsed time in seconds, or a value in the section's unit; `nil` if it was not measured.
     var wall: Statistics?
-    /// The processor time in seconds.
+    /// The processor time in seconds; `nil` if it was not measured.
     var processor: Statistics?
+    /// The number of system calls of one run; `nil` if they were not counted.
     var calls: Int?
-    /// The largest allowed value of ``wall``.
+    /// The largest value that the minimum of ``wall`` may have; `nil` without an aim.
     var aim: Double?
     var processorAim: Double?
-    /// The time and place of a measurement that is not from this run.
+    /// The month of an earlier measurement, such as `2026-11`; `nil` if this run measured the value.
     var source: String?
 
-    /// Whether the fastest round meets the aims; `nil` without any.
+    /// Whether the minimum of each measured value meets its aim; `nil` if no measured value has an aim.
     var meetsAim: Bool? {
         let checks = [(wall, aim), (processor, processorAim)].compactMap { statistics, aim in
             aim.flatMap { aim in statistics.map { $0.minimum <= aim } }
@@ -45,7 +47,8 @@ struct Figure: Codable {
         return checks.isEmpty ? nil : checks.allSatisfy { $0 }
     }
 
-    /// A figure for another library or tool that cannot be installed here.
+    /// Creates a figure for another library or tool that this program does not run. `date` is the month of the
+    /// measurement.
     static func peer(_ name: String, wall: Double? = nil, processor: Double? = nil, measured date: String) -> Figure {
         Figure(
             name: name, role: .peer, wall: wall.map { Statistics($0) }, processor: processor.map { Statistics($0) },
@@ -53,7 +56,7 @@ struct Figure: Codable {
     }
 }
 
-/// The growth of a cost, drawn as a chart on the page.
+/// The growth of a cost with the number of accounts, processes or providers. The page shows it as a chart.
 struct Curve: Codable {
     struct Point: Codable {
         let x: Double

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A program that is started repeatedly, with as little overhead as the system allows.
+/// A program to start repeatedly, with `posix_spawn` for little overhead.
 struct Program {
     let path: String
     var arguments: [String] = []
     var environment: [String: String] = [:]
 
-    /// Runs the program to its end.
-    /// - Parameter file: the file for its output.
-    /// - Throws: ``ProgramError``
+    /// Runs the program and waits until it ends.
+    /// - Parameter file: the file for the standard output. Standard error is discarded.
+    /// - Throws: ``ProgramError`` if the program cannot be started, or ends with another status than 0.
     func run(writingTo file: String = "/dev/null") throws {
         try wait(for: start(writingTo: file))
     }
 
-    /// Runs the program `count` times concurrently, and waits for all.
-    /// - Throws: ``ProgramError``
+    /// Runs the program `count` times concurrently, and waits until all runs have ended.
+    /// - Throws: ``ProgramError`` if a run cannot be started, or ends with another status than 0.
     func run(atOnce count: Int) throws {
         let processes = try (0..<count).map { _ in try start(writingTo: "/dev/null") }
         var failure: (any Error)?
@@ -24,9 +24,9 @@ struct Program {
         if let failure { throw failure }
     }
 
-    /// Runs the program to its end.
-    /// - Returns: the numbers in its output line.
-    /// - Throws: ``ProgramError``
+    /// Runs the program, and reads the numbers in its output.
+    /// - Returns: the words of the output that are numbers, in their order.
+    /// - Throws: ``ProgramError`` if the program fails, or prints no line within five seconds after its end.
     func numbers() throws -> [Double] {
         try output(until: "\n").split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
     }
@@ -59,7 +59,10 @@ struct Program {
         guard status == 0 else { throw ProgramError(path: path, status: status) }
     }
 
-    /// The number of system calls of a run; `nil` if strace is not installed.
+    /// Runs the program under strace.
+    /// - Parameter folder: the folder for strace's temporary output.
+    /// - Returns: the number of system calls of the program and its child processes; `nil` if strace is not installed
+    ///   or the run fails.
     func systemCalls(in folder: URL) -> Int? {
         guard let strace = Self.installed("strace") else { return nil }
         let file = folder.appendingPathComponent("strace-\(UUID().uuidString)")
@@ -68,7 +71,8 @@ struct Program {
         guard (try? traced.run()) != nil, let text = try? String(contentsOf: file, encoding: .utf8),
             let total = text.split(whereSeparator: \.isNewline).last(where: { $0.hasSuffix("total") })
         else { return nil }
-        // The columns of strace are "% time", seconds, the average, calls and, if there are any, errors.
+        // The columns of strace's summary are the share of time, the seconds, the microseconds per call, the number of
+        // calls and, if there are any, the number of errors.
         let numbers = total.split(separator: " ")
         return numbers.count > 3 ? Int(numbers[3]) : nil
     }
@@ -83,10 +87,11 @@ struct Program {
             .map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
     }
 
-    /// Runs the program to its end, and waits for the output of a daemon that it starts.
-    /// - Parameter last: the text at the end of the output.
+    /// Runs the program until it ends, and then waits up to five seconds for `last`, because a daemon that the program
+    /// has started may print it later.
+    /// - Parameter last: a text that completes the output.
     /// - Returns: the output.
-    /// - Throws: ``ProgramError``
+    /// - Throws: ``ProgramError`` if the program fails, or `last` does not appear.
     func output(until last: String) throws -> String {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("output-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }

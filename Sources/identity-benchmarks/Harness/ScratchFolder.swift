@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// A folder for data that several sections use, which is removed after the run.
+/// Temporary folders for the data of a run. Several sections can use the same data, and ``remove()`` deletes all of it.
 final class ScratchFolder: Sendable {
     let url: URL
-    /// A folder in memory if the system has one, so that measurements there do not depend on a disk.
+    /// A folder in memory (`/dev/shm`), so that measurements in it do not depend on a disk. On a system without
+    /// `/dev/shm`, it is a folder inside ``url``.
     let memory: URL
     private let stores = Locked<[Int: Task<FilledStore, any Error>]>([:])
 
@@ -25,7 +26,7 @@ final class ScratchFolder: Sendable {
         return folder
     }
 
-    /// A store with `count` accounts, which is filled at the first call.
+    /// Returns the store with `count` accounts in ``memory``. The first call for this number fills the store.
     func store(accounts count: Int) async throws -> FilledStore {
         let folder = memory.appendingPathComponent("\(count)")
         let filling = stores.withLock { stores in

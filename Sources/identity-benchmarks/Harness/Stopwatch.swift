@@ -2,16 +2,17 @@
 struct Contender {
     let name: String
     let role: Figure.Role
-    /// The number of calls in one turn of ``body``, by which its cost is divided.
+    /// The number of calls that ``body`` makes. The measured cost is divided by this number.
     var calls = 1
-    /// Whether the work runs in child processes, whose processor time counts.
+    /// Whether ``body`` runs child processes. If so, their processor time is measured instead of this process's.
     var startsPrograms = false
     var aim: Double?
     var processorAim: Double?
     let body: () async throws -> Void
 }
 
-/// Compares the costs of contenders. Every round measures each of them once, so that other load affects all alike.
+/// Compares the costs of contenders. Every round runs each contender once, so that other load on the machine affects
+/// all of them alike. A run before the first round is not measured.
 struct Stopwatch {
     let rounds: Int
 

@@ -3,7 +3,7 @@ import Foundation
 enum Unit: String, Codable {
     case seconds, bytes, fraction
 
-    /// The value with its unit, such as `12.3 µs`, `1.7 KB` or `0.2 %`.
+    /// Returns the value with its unit, such as `12.3 µs`, `1.70 KB` or `0.20 %`.
     func text(_ value: Double) -> String {
         switch self {
         case .seconds: Self.scaled(value * 1e9, ["ns", "µs", "ms", "s"], step: 1000)

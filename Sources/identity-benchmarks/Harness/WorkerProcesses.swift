@@ -1,14 +1,16 @@
 import Foundation
 
-/// Child processes of this program that wait for a signal to work, all at once and repeatedly.
+/// Child processes of this program, each with a ``WorkerCommand``. All of them do their work at once, whenever
+/// ``turn()`` is called.
 final class WorkerProcesses {
     private let processes: [Process]
     private let starts: [FileHandle]
     private let done = Pipe()
-    /// The total processor time of the processes at the last reading.
+    /// The total processor time in seconds that the processes reported last.
     private var processor: Double = 0
 
-    /// Starts `count` processes with the arguments of ``WorkerCommand``, and waits until all are ready.
+    /// Starts `count` processes of ``WorkerCommand`` with `arguments`, and waits until all are ready.
+    /// - Throws: ``Skipped`` if a process fails, or the error of starting a process.
     init(_ count: Int, arguments: [String]) throws {
         var (processes, starts) = ([Process](), [FileHandle]())
         let program = URL(fileURLWithPath: Program.ownPath)
@@ -16,7 +18,8 @@ final class WorkerProcesses {
             let (process, start) = (Process(), Pipe())
             process.executableURL = program
             process.arguments = ["worker"] + arguments
-            // Pass file descriptors instead of pipes, because `Process` closes this program's ends of pipes.
+            // Pass file handles instead of pipes, because `Process` closes a pipe's handle after the start, and all
+            // processes need `done`.
             (process.standardInput, process.standardOutput) = (start.fileHandleForReading, done.fileHandleForWriting)
             try process.run()
             try start.fileHandleForReading.close()
@@ -27,7 +30,8 @@ final class WorkerProcesses {
         try collect()
     }
 
-    /// Makes all processes do their work once.
+    /// Lets all processes do their work once, at the same time.
+    /// - Returns: the time until the last process is done, and the processor time of all processes together.
     func turn() throws -> Cost {
         let clock = ContinuousClock()
         let (before, start) = (processor, clock.now)
@@ -41,7 +45,8 @@ final class WorkerProcesses {
         for process in processes { process.waitUntilExit() }
     }
 
-    /// Reads a line from each process: its processor time so far in seconds, or its error.
+    /// Reads a line from each process: the processor time in seconds that it has used so far, or its error.
+    /// - Throws: ``Skipped`` if a process printed an error, or the output ends.
     private func collect() throws {
         var (lines, text, failure) = (0, Data(), String?.none)
         var (total, buffer) = (0.0, [UInt8](repeating: 0, count: 1 << 12))
