@@ -63,7 +63,8 @@ struct TableCommand: AsyncParsableCommand {
         print(json ? try report.json : report.text)
     }
 
-    /// Measures a section. A failure becomes a remark of its row, so that the other sections are still measured.
+    /// Measures a section. If that fails, its row has the error instead of figures, and the other sections are still
+    /// measured.
     private func row(of section: Section, _ bench: Bench, title: String) async -> Report.Row {
         progress("\(title) …")
         let start = ContinuousClock.now

@@ -7,14 +7,15 @@ import IdentityStoreFormat
 /// The lock only saves work; the store's lease ensures that a refresh is sent once. The lock is on the shortcut's file.
 /// Because an executed program inherits the descriptor, the tool holds the lock until its process ends.
 struct RefreshTurn {
-    /// Longest wait for a tool that another launcher has started, in seconds. A refresh rarely takes longer, and the
-    /// whole tool can wait as well.
+    /// Longest wait for the tool of another launcher, in seconds. A refresh rarely takes longer. After the wait, this
+    /// launcher starts the whole tool, which can wait for the refresh as well.
     private static let patience: UInt32 = 10
 
     private let descriptor: Int32
     let isOurs: Bool
 
-    /// Opens the file to lock; `nil` when files cannot be locked.
+    /// Opens the shortcut's file and tries to lock it; `nil` when the file cannot be opened or locked. If another
+    /// launcher has the lock, ``isOurs`` is `false`.
     init?(at place: TokenShortcut.Place) {
         guard let descriptor = Self.descriptor(of: place.file) else { return nil }
         self.descriptor = descriptor
@@ -35,8 +36,8 @@ struct RefreshTurn {
         return moved < 0 ? nil : moved
     }
 
-    /// Waits until the tool of another launcher ends, or for some seconds, without keeping further launchers waiting
-    /// afterwards.
+    /// Waits until the tool of another launcher ends, but at most ``patience`` seconds. Then closes the file, so that
+    /// this process does not keep other launchers waiting.
     func wait() {
         _ = lock_wait(descriptor, Self.patience)
         close(descriptor)

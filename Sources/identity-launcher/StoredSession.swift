@@ -5,7 +5,7 @@ struct StoredSession {
     /// The granted scopes; empty for a backend without scopes.
     private(set) var scopes: [String] = []
 
-    /// Whether members of the token response are kept, which only the whole tool prints.
+    /// Whether the session contains members of the token response (`tokenResponse`). Only the whole tool prints them.
     private(set) var hasDetails = false
 
     private var backend = ""
@@ -14,8 +14,8 @@ struct StoredSession {
     private var tokenType = ""
     private var life = TokenLifetime(issuedAt: .distantFuture)
 
-    /// Decrypts the session in the record of `shortcut`; `nil` if it cannot be read, belongs to another backend or client,
-    /// or has no usable bearer token.
+    /// Decrypts the session in the record of `shortcut`; `nil` if the session cannot be read, belongs to another
+    /// backend, provider type or client, or has no usable bearer token.
     init?(at shortcut: TokenShortcut) {
         guard let file = try? FileContent(ofOwner: "\(shortcut.store)/\(shortcut.record)").bytes,
             let key = try? FileContent(ofOwner: shortcut.keyFile).bytes,
@@ -28,7 +28,8 @@ struct StoredSession {
                     collection: "accounts", name: shortcut.account, generation: generation)),
             (try? readSession(Array(session))) != nil, OAuthCharacters.vschar.makeUp(accessToken),
             isOrigin(of: shortcut),
-            // For tokens bound to a key, the whole tool prints additional information.
+            // Leave a token of another type to the whole tool, which prints additional information, such as for a token
+            // that is bound to a key.
             tokenType.lowercased() == "bearer"
         else { return nil }
     }
@@ -39,25 +40,25 @@ struct StoredSession {
         return try? RecordDocument(&reader)
     }
 
-    /// Whether the session still has the provider type, backend and client that the whole tool accepted, because a
-    /// program with another configuration may have replaced it.
+    /// Whether the session still has the provider type, backend and client that the whole tool accepted. A program with
+    /// another configuration may have replaced the session.
     private func isOrigin(of shortcut: TokenShortcut) -> Bool {
         backend.utf8.elementsEqual(shortcut.backend.utf8) && clientID.utf8.elementsEqual(shortcut.clientID.utf8)
             && providerType.utf8.elementsEqual(shortcut.providerType.utf8)
     }
 
-    /// Whether the token has to be refreshed, and how urgently; `nil` when the session has ended.
+    /// Returns how urgently the token has to be refreshed; `nil` when the session has ended.
     func urgency(at now: Date) -> TokenLifetime.Urgency? {
         life.hasEnded(at: now) ? nil : life.urgency(at: now)
     }
 
-    /// Whether the token can still be used.
+    /// Whether the token has not expired at `now`. A token of unknown expiry is valid.
     func isValid(at now: Date) -> Bool { life.isValid(at: now) }
 
-    /// When the token expires; `nil` when that is unknown.
+    /// Expiry of the token; `nil` when it is unknown.
     var expiresAt: Date? { life.expiresAt }
 
-    /// Parses `{"credential": {…}}`. The record of an ended session has other members.
+    /// Parses `{"credential": {…}}`. The record of an ended session has other members, so ``accessToken`` stays empty.
     private mutating func readSession(_ bytes: [UInt8]) throws(JSONReader.SyntaxError) {
         var reader = JSONReader(bytes)
         try reader.members { name, reader throws(JSONReader.SyntaxError) in

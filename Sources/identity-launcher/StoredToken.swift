@@ -7,7 +7,7 @@ struct StoredToken {
         case fresh(StoredToken)
         /// A session whose token has to be refreshed, with the token if it is still valid.
         case due(StoredToken?)
-        /// Only the whole tool can find out.
+        /// No result. Only the whole tool can execute the command.
         case unknown
     }
 
@@ -32,8 +32,8 @@ struct StoredToken {
         }
     }
 
-    /// Whether `command` is for the account of `shortcut`. Names other than identifiers are left to the whole tool,
-    /// because their meaning depends on all accounts.
+    /// Whether `command` is for the account of `shortcut`, by its identifier or because the account is still the chosen
+    /// one. The whole tool handles all other names, because their meaning depends on all accounts.
     private static func isMeant(_ shortcut: TokenShortcut, by command: TokenCommandLine) -> Bool {
         guard let account = command.account else { return isStillChosen(shortcut) }
         return shortcut.account.utf8.elementsEqual(account.utf8)
@@ -44,9 +44,10 @@ struct StoredToken {
         return Fingerprint(of: choice).text == shortcut.choiceFingerprint
     }
 
-    /// Prints the token, and ends the process. Returns when printing fails, so that the whole tool prints the error.
+    /// Prints the token and ends the process. Returns when nothing could be written, so that the whole tool prints the
+    /// error. After a part of the token was written, an error ends the process.
     func print(in format: TokenDocument.Format) {
-        // Ignore the signal, so that a closed pipe is an error of the call and does not end the process.
+        // Ignore SIGPIPE, so that `write` fails for a closed pipe instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         let bytes = Array("\(document.text(in: format))\n".utf8)
         var written = 0

@@ -1,18 +1,19 @@
 import IdentityStoreFormat
 
-/// The command line of `identity token`, if it can be answered from the store alone.
+/// The command line of `identity token`, if the launcher can answer it from the store.
 struct TokenCommandLine {
     var format: TokenDocument.Format { wantsJSON ? .json : namedFormat ?? .raw }
 
     private var namedFormat: TokenDocument.Format?
-    /// Whether `--json` is given, which overrides the format.
+    /// Whether `--json` is given, which takes precedence over `--format`.
     private var wantsJSON = false
     private var configuration: String?
     private var profile: String?
     private(set) var scopes: [String] = []
     private var namedAccount: String?
 
-    /// Parses the command line of this process; `nil` when it is another command, or has a mistake.
+    /// Parses the command line of this process; `nil` when the command is not `token`, or an argument is wrong or known
+    /// only to the whole tool.
     init?() {
         var words = Words()
         guard words.next() == "token" else { return nil }
@@ -21,7 +22,8 @@ struct TokenCommandLine {
                 wantsJSON = true
                 continue
             }
-            // Avoids splitting into a list, whose type takes a twentieth of the launcher's time to set up.
+            // Search for `=` instead of splitting the word: the type of a list takes a twentieth of the launcher's time
+            // to set up.
             let equals = word.utf8.contains(UInt8(ascii: "=")) ? word.firstIndex(of: "=") : nil
             let name = equals.map { String(word[..<$0]) } ?? word
             let joined = equals.map { String(word[word.index(after: $0)...]) }
@@ -39,14 +41,14 @@ struct TokenCommandLine {
         }
     }
 
-    /// The account named by the command line or the environment; `nil` for the chosen one.
+    /// The account that the command line or the environment names; `nil` for the chosen account.
     var account: String? {
         if let namedAccount { return namedAccount }
         return ProcessVariables.value(of: ProcessVariables.account).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The file of the shortcut; `nil` when the configuration cannot be read, may belong to somebody else, or depends
-    /// on the environment.
+    /// The location of the shortcut for this command; `nil` when only the whole tool can use the configuration, such as
+    /// when other users can write the file, or its content depends on environment variables.
     var shortcut: TokenShortcut.Place? {
         guard let file = configurationFile, !file.hasPrefix("~"),
             let content = try? FileContent(ofConfiguration: file).bytes
@@ -54,7 +56,8 @@ struct TokenCommandLine {
         return TokenShortcut.Place(configuration: content, profile: profile, account: account)
     }
 
-    /// Path of the named configuration file, or of the first default one (XDG Base Directory Specification).
+    /// Path of the configuration file: from `--config`, else from `IDENTITY_CONFIG`, else `identity.json` in the
+    /// settings folder (XDG Base Directory Specification); `nil` when there is no such folder.
     private var configurationFile: String? {
         let named = configuration ?? ProcessVariables.value(of: UserFolder.configurationVariable)
         if let named, !named.isEmpty { return named }
@@ -62,7 +65,8 @@ struct TokenCommandLine {
     }
 }
 
-/// The arguments. Not copied to the library's list, which would take a tenth of the launcher's time.
+/// Iterates over the arguments of the process. Does not use `CommandLine.arguments`, because copying them into a list
+/// would take a tenth of the launcher's time.
 private struct Words {
     private var position = 1
 

@@ -1,6 +1,6 @@
 import IdentityStoreFormat
 
-/// The checks of a store's folder that the whole tool makes as well before it reads a record.
+/// Checks of a store's folder before a record is read. The whole tool makes the same checks.
 enum TokenStoreFolder {
     /// Whether the folder is private, its format is known, and its records are encrypted with a key file.
     static func isSound(_ path: String) -> Bool {

@@ -1,8 +1,9 @@
 import IdentityStoreFormat
 
-/// The complete tool, `libexec/identity`, next to the folder of this program.
+/// The whole tool, `libexec/identity`. The folder `libexec` is beside the folder of this program.
 enum Tool {
-    /// Replaces this process with the whole tool, with the same command line, environment and streams.
+    /// Replaces this process with the whole tool, with the same command line, environment and streams. If the tool cannot
+    /// be started, ends the process with an error.
     static func replaceProcess() -> Never {
         let path = ownFolder + "/../libexec/identity"
         execv(path, CommandLine.unsafeArgv)
@@ -10,7 +11,7 @@ enum Tool {
             "\(path) cannot be started (\(String(cString: strerror(errno)))). Install both programs again.")
     }
 
-    /// The folder of this program, with links resolved.
+    /// The folder of this program, with links resolved; `.` if the path of the program is unknown.
     private static var ownFolder: String {
         #if os(Linux)
         let link = "/proc/self/exe"

@@ -25,7 +25,8 @@ func printStoredToken(for command: TokenCommandLine, at place: TokenShortcut.Pla
             valid?.print(in: command.format)
             turn.wait()
         }
-        // Look again: the token may have been refreshed before the lock was taken.
+        // Look again, because another process may have refreshed the token before this launcher took the lock or while
+        // it waited.
         printFresh()
     case .unknown: return
     }

@@ -6,7 +6,7 @@ struct Machine: Encodable {
     let kernel: String
     let swift: String
     let isOptimized: Bool
-    /// The load average of the last minute.
+    /// The load average of the minute before the run; 0 if the system does not report it.
     let load: Double
 
     init() {

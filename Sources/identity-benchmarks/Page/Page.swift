@@ -1,9 +1,9 @@
 import Foundation
 
-/// The page `Documentation/Performance.md`, made from a run.
+/// The page `Documentation/Performance.md`, generated from the report of a run.
 struct Page {
     let report: Report
-    /// Path of the charts relative to the page; `nil` for none.
+    /// The path of the charts' folder relative to the page; `nil` to leave out the charts.
     let pictures: String?
 
     var text: String {
@@ -37,7 +37,7 @@ struct Page {
         return "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
     }
 
-    /// The rows that miss their aim, with their reasons.
+    /// The Markdown lines for the rows that miss their aim, each with the reason; empty if no row misses it.
     private var missed: [String] {
         let rows = report.rows.filter { $0.meetsAim == false }
         guard !rows.isEmpty else { return [] }
@@ -71,7 +71,7 @@ struct Page {
         ]
     }
 
-    /// The path of `target` relative to `folder`.
+    /// Returns the path of `target` relative to `folder`, with `..` for each step up.
     static func path(of target: String, from folder: String) -> String {
         let target = URL(fileURLWithPath: target).standardizedFileURL.pathComponents
         let folder = URL(fileURLWithPath: folder).standardizedFileURL.pathComponents

@@ -15,7 +15,7 @@ struct Report: Encodable {
             (unit, reason) = (section.unit, section.reason)
         }
 
-        /// Whether all figures with an aim meet it; `nil` if none has one.
+        /// Whether every figure with an aim meets this aim; `nil` if no figure has an aim.
         var meetsAim: Bool? {
             let verdicts = measurement.figures.compactMap(\.meetsAim)
             return verdicts.isEmpty ? nil : !verdicts.contains(false)
@@ -66,7 +66,8 @@ struct Report: Encodable {
 extension Report.Row {
     var verdict: String? { meetsAim.map { $0 ? "met" : "missed" } }
 
-    /// The cells of a figure: name, elapsed time, processor time, system calls and remark.
+    /// Returns the five cells of a figure: name, elapsed time, processor time, system calls, and remarks such as the
+    /// aim.
     func cells(of figure: Figure) -> [String] {
         func text(_ statistics: Statistics?, _ name: String) -> String {
             guard let statistics else { return "" }

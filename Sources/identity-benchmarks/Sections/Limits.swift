@@ -1,7 +1,7 @@
 import Foundation
 
 extension Section {
-    /// The time to replace a small file on the disk so that it survives a power failure.
+    /// Measures the time to replace a small file on the disk so that the new content survives a power failure.
     static func durableReplace(in bench: Bench) async throws -> Figure {
         try await Stopwatch(rounds: bench.count(50)).compare([durableReplacing(in: try bench.scratch.folder())])[0]
     }
@@ -20,8 +20,8 @@ extension Section {
         }
     }
 
-    /// Programs that do nothing: the system's `true`, the smallest possible one, and the smallest one in Swift, linked
-    /// like the launcher.
+    /// Returns contenders that start a program that does nothing: the system's `true`, a static C program, and a static
+    /// Swift program, linked like the launcher. A program that cannot be built is left out.
     static func emptyPrograms(in folder: URL) -> [Contender] {
         let programs = [
             ("/bin/true", Program(path: "/bin/true")),
@@ -41,7 +41,8 @@ extension Section {
         }
     }
 
-    /// - Returns: `nil` if the compiler is missing or cannot link in this way.
+    /// Writes `source` to a file and compiles it.
+    /// - Returns: the program; `nil` if the compiler is missing, or cannot link with `options`.
     private static func built(
         _ name: String, _ source: String, _ compiler: String, _ options: [String], in folder: URL
     ) -> Program? {

@@ -1,12 +1,13 @@
 import Foundation
 
-/// Microsoft's `msal` from PyPI, in its own virtual environment.
+/// Microsoft's Python library `msal` from PyPI, in a virtual environment of its own.
 struct MSAL {
     private let python: String
     private let folder: URL
 
-    /// Installs `msal`.
-    /// - Throws: ``ProgramError`` without Python or a package registry.
+    /// Creates the virtual environment and installs `msal`.
+    /// - Throws: ``Skipped`` without Python, or ``ProgramError`` if the installation fails, such as without a package
+    ///   registry.
     init(in folder: URL) throws {
         guard let system = Program.installed("python3") else { throw Skipped(description: "there is no python3") }
         let environment = folder.appendingPathComponent("msal")
@@ -19,7 +20,8 @@ struct MSAL {
         ).run()
     }
 
-    /// The time to get a cached token. A function simulates the server, which only the first token needs.
+    /// Measures the time to get a cached token, in `rounds` rounds of 100 calls. A Python class simulates the server,
+    /// which only the first token needs.
     func validToken(rounds: Int) throws -> Figure {
         let script = folder.appendingPathComponent("valid-token.py")
         try Data(Self.script.utf8).write(to: script)

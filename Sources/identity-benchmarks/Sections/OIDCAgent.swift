@@ -4,17 +4,17 @@ import IdentityLocalServers
 import IdentityOAuth
 import IdentityOAuthProviders
 
-/// Debian's `oidc-agent`, which keeps a session in its own process, with its client `oidc-token`.
+/// Debian's `oidc-agent`, a process that keeps a session, and its client `oidc-token`, which prints the access token.
 struct OIDCAgent {
-    /// The client for signing in; the agent does not support public ones.
+    /// The confidential client of the agent's session. The agent does not support public clients.
     static let client = LocalOpenIDConnectServer.Client(id: "oidc-agent", authentication: .basic("a-secret"))
 
     let token: Program
 
     private let process: Int32
 
-    /// Starts an agent with a session.
-    /// - Returns: `nil` if the agent is not installed.
+    /// Starts an agent, and adds a session of the server's user to it.
+    /// - Returns: `nil` if the agent is not installed, or does not print its process identifier.
     static func start(at server: LocalOpenIDConnectServer, in folder: URL) async throws -> OIDCAgent? {
         let programs = ["oidc-agent", "oidc-gen", "oidc-token"].map { "/usr/bin/" + $0 }
         guard programs.allSatisfy(FileManager.default.isExecutableFile) else { return nil }
@@ -45,7 +45,7 @@ struct OIDCAgent {
     /// Kills the agent, because it is slow to end by itself.
     func stop() { kill(process, SIGKILL) }
 
-    /// The variables in the agent's output for a shell, such as `OIDC_SOCK=/tmp/…; export OIDC_SOCK;`.
+    /// Parses the variables in the agent's output for a shell, such as `OIDC_SOCK=/tmp/…; export OIDC_SOCK;`.
     private static func variables(of script: String) -> [String: String] {
         let assignments = script.split(whereSeparator: { $0 == ";" || $0.isNewline })
             .map { $0.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) } }

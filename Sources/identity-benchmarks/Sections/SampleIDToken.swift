@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// A typical ID token, with the key that signed it.
+/// A typical ID token, with the public key that verifies its signature.
 struct SampleIDToken {
     let token: Secret
 

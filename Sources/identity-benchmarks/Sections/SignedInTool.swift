@@ -5,7 +5,7 @@ import IdentityLocalServers
 import IdentityOAuth
 import IdentityOAuthProviders
 
-/// The installed `identity`, with an account of a local server in a sealed store.
+/// The installed `identity`, with a session at a local server. The session is in a sealed store.
 struct SignedInTool {
     let server: LocalOpenIDConnectServer
     private let tool: String
@@ -57,7 +57,7 @@ struct SignedInTool {
         Program(path: tool, arguments: words + ["--config", configuration.path])
     }
 
-    /// Makes the stored token expire.
+    /// Replaces the stored session by a session whose access token expired a minute ago.
     func expire() async throws {
         guard var credential = try await provider.sessions.storedCredential(of: account) else {
             throw SessionError.notSignedIn(account)
@@ -75,7 +75,8 @@ struct SignedInTool {
 }
 
 extension Bench {
-    /// - Throws: ``Skipped`` if the tool is not installed.
+    /// The path that the option `--tool` gives.
+    /// - Throws: ``Skipped`` without the option.
     var installedTool: String {
         get throws {
             guard let tool else { throw Skipped(description: "--tool is missing: \"$(.ci/release | tail -n 1)\"") }

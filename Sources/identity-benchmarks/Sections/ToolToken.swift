@@ -48,7 +48,7 @@ extension Section {
         for index in figures.indices {
             figures[index].calls = programs[index]?.systemCalls(in: folder)
             guard figures[index].role == .ours else { continue }
-            // Compare medians, because the time of a whole program depends on everything on the machine.
+            // Set the aims of the tool's figure: a share of the peer's fastest round, or a fixed time.
             figures[index].aim = limits.wall.map { $0.minimum * limits.share }
             figures[index].processorAim = limits.processor.map { $0.minimum * limits.share }
         }
@@ -67,7 +67,8 @@ extension Section {
         let signedIn = try await SignedInTool(bench)
         signedIn.server.http.standingFaults.delay = latency
         let program = signedIn.program("token")
-        // The agent gets a server of its own whose tokens expire at once, because it cannot be made to refresh otherwise.
+        // The agent gets a server of its own whose tokens expire after a second, because the agent's tokens cannot be
+        // made to expire in another way.
         let other = try await SignedInTool(bench) { $0.accessTokenLifetime = .seconds(1) }
         let agent = try await OIDCAgent.start(at: other.server, in: try bench.scratch.folder())
         other.server.http.standingFaults.delay = latency

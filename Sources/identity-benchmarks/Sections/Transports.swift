@@ -66,7 +66,8 @@ extension Section {
         try await LocalHTTPServer.start { _ in .json(["sub": "person-1", "name": "Ada", "email_verified": true]) }
     }
 
-    /// The output of ``FirstRequestCommand`` processes: without a transport, and for each transport.
+    /// Runs ``FirstRequestCommand`` in new processes: `alone` without a transport, and `each` with each transport.
+    /// - Returns: the three numbers that each process printed, without those of the first round.
     private static func processes(rounds: Int) async throws -> (alone: [[Double]], each: [[[Double]]]) {
         let server = try await jsonServer()
         let programs = ([nil] + transports).map { transport in
@@ -92,7 +93,7 @@ extension Section {
         Figure(name: name, role: role, wall: Statistics(values))
     }
 
-    /// The figures of all transports, with those of the last one as the aims of the others.
+    /// Returns the figures with the fastest round of the last transport as the aim of the other transports.
     private static func compared(_ figures: [Figure]) -> [Figure] {
         figures.indices.map { index in
             var figure = figures[index]

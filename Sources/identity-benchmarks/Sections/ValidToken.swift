@@ -87,7 +87,7 @@ extension Section {
 }
 
 extension Curve.Line {
-    /// Creates a curve of the medians of `figures`, which were measured at `xs`.
+    /// Creates a line through the medians of `figures`. Each figure was measured with the number in `xs` at its index.
     init(name: String, xs: [Int], figures: [Figure], _ statistics: KeyPath<Figure, Statistics?>) {
         let points = zip(xs, figures).compactMap { x, figure in
             figure[keyPath: statistics].map { Curve.Point(x: Double(x), y: $0.median) }

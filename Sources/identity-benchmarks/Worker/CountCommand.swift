@@ -3,8 +3,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// `identity-benchmarks count`: does one kind of work a fixed number of times, so that `.ci/counts` can count its
-/// system calls and instructions.
+/// `identity-benchmarks count`: does one kind of work a fixed number of times, so that `.ci/counts` can count the
+/// system calls, allocations, page faults and requests of the work.
 struct CountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "count", shouldDisplay: false)
 
@@ -17,12 +17,12 @@ struct CountCommand: AsyncParsableCommand {
         case importOnce = "first-look"
         case sharedRefresh = "shared-refresh"
         case refresh
-        /// A refresh without a server, whose own work would vary between runs.
+        /// A refresh without a server. The work of a server in this process would vary between runs.
         case refreshAlone = "refresh-alone"
         case keyLookUp = "key-look-up"
-        /// Fills the store that the other kinds read.
+        /// Fills the store that most other kinds of work use.
         case fill
-        /// Signs in with the tool, and prints the path of its configuration.
+        /// Signs in at a local server, and prints the path of the configuration with which the tool finds the session.
         case toolStore = "tool-store"
     }
 
@@ -106,7 +106,8 @@ struct CountCommand: AsyncParsableCommand {
         }
     }
 
-    /// Refreshes a session on disk, with a server that counts the requests.
+    /// Returns work that makes the session in the store expire and lets 100 tasks ask for a token at once. The work
+    /// prints `request` for each request that the server received.
     private static func refresh(
         over store: any TokenStore, _ account: AccountID
     ) async throws -> () async throws -> Void {

@@ -2,12 +2,12 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity-benchmarks first-request`: a process that makes a transport and sends one request. It prints the nanoseconds from
-/// its start and those of the request, and its resident memory in bytes.
+/// `identity-benchmarks first-request`: a process that makes a transport and sends one request. The process prints the
+/// nanoseconds since `main()`, the nanoseconds for the transport and the request, and its resident memory in bytes.
 struct FirstRequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "first-request", shouldDisplay: false)
 
-    /// The transport; nothing is sent without one.
+    /// The transport; without a transport, no request is sent.
     @Option var transport: BenchmarkTransport?
     @Argument var server: String
 

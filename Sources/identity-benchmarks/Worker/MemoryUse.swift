@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The memory of clients and cached sessions, measured as the resident memory of a separate process.
+/// Measures the memory of a client and of a cached session, as the growth of this process's resident memory. Prints
+/// both numbers in bytes.
 struct MemoryUse {
     let count: Int
 
@@ -13,11 +14,11 @@ struct MemoryUse {
         let start = Self.resident
         let clients = try await clients(count)
         let withClients = Self.resident
-        // First only the store's records are kept, later also the sessions' caches.
+        // Write all records first, so that the later growth is only that of the cached sessions.
         try await sessions.begin(.sample(), for: accounts[0])
         guard let content = try await store.record(for: .account(accounts[0]))?.content else { return }
         for account in accounts.dropFirst() {
-            // Copy the bytes, so that each record owns its content as one read from a file does.
+            // Copy the bytes, so that each record owns its content, as a record that is read from a file does.
             let copy = Data(Array(content))
             try await store.write(copy, for: .account(account), replacing: 0)
         }
@@ -28,7 +29,7 @@ struct MemoryUse {
         withExtendedLifetime((warm, clients, sessions)) {}
     }
 
-    /// Clients with one provider, each of which has returned a token.
+    /// Creates clients that share one provider, and gets a token from each.
     private func clients(_ count: Int) async throws -> [IdentityClient] {
         let store = MemoryTokenStore()
         let provider = BenchmarkProvider(BenchmarkSessions.make(over: store))

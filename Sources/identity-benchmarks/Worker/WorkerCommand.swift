@@ -3,21 +3,22 @@ import Foundation
 import IdentityKit
 import IdentityLocalServers
 
-/// `identity-benchmarks worker`: one of many processes. It works once for each byte of its input, and prints its
-/// processor time when it is ready and after each work.
+/// `identity-benchmarks worker`: a process that ``WorkerProcesses`` starts. The process does its work once for each
+/// byte of its input. When it is ready, and each time the work is done, it prints the processor time that it has used
+/// in seconds. If the work fails, it prints the error instead.
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "worker", shouldDisplay: false)
 
     enum Work: String, ExpressibleByArgument {
-        /// `tasks` tasks get the token of the account, which is refreshed at `server`.
+        /// Lets `tasks` tasks get the account's access token. A refresh goes to `server`.
         case token
-        /// Observes the account, like an app without anything to do.
+        /// Listens to the events of a client, like an app without anything to do.
         case idle
-        /// Writes ten records per second of other accounts until the input ends.
+        /// Writes ten records per second, of accounts other than the first, until the input ends.
         case write
         /// Signs the account out, or in if nobody is signed in.
         case `switch`
-        /// Keeps clients and then sessions, and prints the memory of one in bytes.
+        /// Prints the memory of a client and of a cached session in bytes, and ends without reading input.
         case memory
     }
 
@@ -109,7 +110,7 @@ struct WorkerCommand: AsyncParsableCommand {
     }
 }
 
-/// A token endpoint that all processes use.
+/// A token endpoint that all processes use. The response is a new token, such as `refreshed-1`.
 struct RefreshServer {
     let http: LocalHTTPServer
     private let counter: Locked<Int>
@@ -133,7 +134,8 @@ struct RefreshServer {
 
     var requests: Int { counter.withLock { $0 } }
 
-    /// A refresh that sends a request to the server at `address`.
+    /// Returns a refresh that sends a request to the server at `address`, and takes the response as the new access
+    /// token.
     static func exchange(at address: String) -> SessionBackend.Exchange {
         let transport = DefaultTransport.make()
         return { credential in
