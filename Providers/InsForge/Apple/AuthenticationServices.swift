@@ -1,4 +1,4 @@
-// Re-exported, because views that use this module for Sign in with Apple need its button and result types.
+// Re-exports AuthenticationServices, because views for Sign in with Apple need the framework's button and result types.
 #if canImport(AuthenticationServices)
 @_exported import AuthenticationServices
 #endif

@@ -4,9 +4,9 @@ import Foundation
 import IdentityKit
 
 extension InsForgeAuthState {
-    /// Prepares a request of `SignInWithAppleButton`: requests name and address, and sets a nonce. Call it in the button's
-    /// request closure; otherwise the server refuses the token.
-    /// - Throws: ``InsForgeAuthError``.
+    /// Prepares a request of `SignInWithAppleButton`: requests the name and the address, and sets a nonce. Call this
+    /// function in the button's request closure, because ``signInWithApple(result:)`` needs the nonce.
+    /// - Throws: ``InsForgeAuthError/failed(code:message:failureClass:)`` if the system has no random bytes.
     public func prepare(_ request: ASAuthorizationAppleIDRequest) throws {
         request.requestedScopes = [.email, .fullName]
         do {
@@ -17,8 +17,9 @@ extension InsForgeAuthState {
     }
 
     /// Signs in with the result of `SignInWithAppleButton`.
-    /// - Throws: ``InsForgeAuthError/notConfigured(_:)`` if ``prepare(_:)`` was not called,
-    ///   ``InsForgeAuthError/cancelled`` if the person cancelled.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/cancelled`` if the person cancelled,
+    ///   ``InsForgeAuthError/idTokenRefused(_:)`` if Apple returned no token or the server refused it, or
+    ///   ``InsForgeAuthError/notConfigured(_:)`` if ``prepare(_:)`` was not called or there is no client.
     public func signInWithApple(result: Result<ASAuthorization, any Error>) async throws {
         let nonce = takeAppleNonce()
         let authorization: ASAuthorization

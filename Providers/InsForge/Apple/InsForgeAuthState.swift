@@ -3,19 +3,21 @@ import Combine
 import Foundation
 import IdentityKit
 
-/// The signed-in user for SwiftUI. Keep it in a `@StateObject`.
+/// An observable object with the signed-in user, for SwiftUI. Keep it in a `@StateObject`.
 @MainActor
 public final class InsForgeAuthState: ObservableObject {
-    /// The signed-in user; `nil` when there is none.
+    /// The signed-in user; `nil` when nobody is signed in, and while ``isLoading`` is `true`.
     @Published public private(set) var user: User?
-    /// Whether the stored session is still being read.
+    /// Whether the first look for a stored session is not done yet; `false` without a client. If the store cannot be
+    /// read at once, the user appears after the first look.
     @Published public private(set) var isLoading = true
 
     private let client: InsForgeClient?
     private var following: Task<Void, Never>?
     private var nonce: AppleNonce?
 
-    /// Observes the most recently created client. Without any, every call throws ``InsForgeAuthError/notConfigured(_:)``.
+    /// Creates a state that observes the most recently created client. If there is no client, every call throws
+    /// ``InsForgeAuthError/notConfigured(_:)``.
     public convenience init() {
         self.init(client: LatestClient.shared.value)
     }
@@ -60,14 +62,14 @@ public final class InsForgeAuthState: ObservableObject {
     }
 
     /// Signs in with e-mail address and password.
-    /// - Throws: ``InsForgeAuthError``.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/invalidCredentials``.
     @discardableResult
     public func signIn(email: String, password: String) async throws -> SignInResponse {
         try await auth().signIn(email: email, password: password)
     }
 
-    /// Signs out.
-    /// - Throws: ``InsForgeAuthError/notConfigured(_:)``.
+    /// Signs the user out, as ``InsForgeAuthClient/signOut()`` does.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/notConfigured(_:)`` if there is no client.
     public func signOut() async throws {
         try await auth().signOut()
     }
@@ -79,7 +81,7 @@ public final class InsForgeAuthState: ObservableObject {
         return nonce
     }
 
-    /// The kept nonce, which is removed; `nil` without one.
+    /// Returns the nonce that ``makeAppleNonce()`` kept, and forgets it; `nil` if there is none.
     func takeAppleNonce() -> AppleNonce? {
         defer { nonce = nil }
         return nonce

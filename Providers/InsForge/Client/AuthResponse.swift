@@ -21,15 +21,15 @@ public struct AuthResponse: Sendable, Hashable {
 }
 
 extension AuthResponse: CustomStringConvertible, CustomReflectable {
-    /// The user, without the tokens.
+    /// The identifier of the user, without the tokens.
     public var description: String { "AuthResponse(user: \(user.id))" }
 
-    /// Shows the user only.
+    /// A mirror that contains only the user, so that `dump` does not show the tokens.
     public var customMirror: Mirror { Mirror(self, children: ["user": user]) }
 }
 
-/// The result of a sign-in with a password. Its members are optional only for compatibility with documented code, which
-/// unwraps them.
+/// The result of a sign-in with a password. Its members are optional only for compatibility with the code in InsForge's
+/// documentation, which unwraps them.
 public struct SignInResponse: Sendable, Hashable {
     /// The user, never `nil`.
     public let user: User?
@@ -46,10 +46,10 @@ public struct SignInResponse: Sendable, Hashable {
 }
 
 extension SignInResponse: CustomStringConvertible, CustomReflectable {
-    /// The user, without the tokens.
+    /// The identifier of the user, without the tokens.
     public var description: String { "SignInResponse(user: \(user?.id ?? "none"))" }
 
-    /// Shows the user only.
+    /// A mirror that contains only the user, so that `dump` does not show the tokens.
     public var customMirror: Mirror { Mirror(self, children: ["user": user as Any]) }
 }
 
@@ -57,8 +57,8 @@ extension SignInResponse: CustomStringConvertible, CustomReflectable {
 package enum InsForgeAuthEvent: Sendable, Hashable {
     /// The user has signed in, or, as the first event, was signed in before the client was made.
     case signedIn(User)
-    /// The server sent updated data of the signed-in user.
+    /// The server sent data of the signed-in user, to this client or to another client with the same store.
     case userUpdated(User)
-    /// No user is signed in.
+    /// The user has signed out, or the session has ended.
     case signedOut
 }

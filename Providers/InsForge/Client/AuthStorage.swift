@@ -1,30 +1,33 @@
 import Foundation
 import IdentityKit
 
-/// The place of a client's sessions: opens the token store in which they are kept.
+/// Opens the token store that keeps a client's sessions.
 ///
-/// Processes share a store: a session is refreshed once for all of them, and a late refresh does not undo a sign-out.
+/// Processes can share a store. Then a session is refreshed once for all of them, and a late refresh does not undo a
+/// sign-out.
 public protocol AuthStorage: Sendable {
-    /// Opens the store.
+    /// Opens the store. A client calls this function once, when it is created.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func openStore() throws -> any TokenStore
 }
 
-/// Sessions in files, encrypted with a key: in the Keychain on Apple's systems, for this device only and after the
-/// first unlock; in the keyring of a Linux desktop; elsewhere in a private key file. On tvOS, which may delete files at
-/// any time, the Keychain has the sessions themselves.
+/// Sessions in encrypted files. The key is in the Keychain on Apple's systems (for this device only, from its first
+/// unlock on), in the keyring of a Linux desktop, and in a private key file elsewhere, also for an unsigned program
+/// on a Mac. On tvOS, which may delete files at any time, the sessions themselves are in the Keychain.
 public struct KeychainAuthStorage: AuthStorage {
     private let configuration: StoreConfiguration
 
-    /// Sessions in the app's own folder.
+    /// Creates a storage in the folder `swift-identity/insforge` of the user's application support folder. Programs
+    /// outside a sandbox share this folder.
     public init() {
         self.init(folder: Self.defaultFolder)
     }
 
-    /// Sessions in `folder`, which other programs of the same user can use too.
+    /// Creates a storage in `folder`. Other programs of the same user that name this folder use the same sessions.
     /// - Parameters:
-    ///   - folder: the folder of the store.
-    ///   - accessGroup: the Keychain group by which an app and its extensions share the key.
+    ///   - folder: the folder of the store; ignored on tvOS.
+    ///   - accessGroup: the Keychain group by which an app and its extensions share the key, or on tvOS the sessions.
+    ///     Ignored on systems without a Keychain.
     public init(folder: URL, accessGroup: String? = nil) {
         #if os(tvOS)
         configuration = .keychain(service: "swift-identity.insforge", accessGroup: accessGroup)
@@ -38,7 +41,7 @@ public struct KeychainAuthStorage: AuthStorage {
         #endif
     }
 
-    /// Opens the store.
+    /// Opens the store of files, or on tvOS the Keychain.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func openStore() throws -> any TokenStore { try configuration.open() }
 
@@ -55,7 +58,7 @@ public struct InMemoryAuthStorage: AuthStorage {
 
     public init() {}
 
-    /// The store.
+    /// Returns the store in memory, the same at every call.
     public func openStore() -> any TokenStore { store }
 }
 
@@ -67,17 +70,18 @@ public struct SharedAuthStorage: AuthStorage {
         self.store = store
     }
 
-    /// The store.
+    /// Returns the store that the initializer received.
     public func openStore() -> any TokenStore { store }
 }
 
-/// The storage of older code. User defaults are not safe for tokens, so the sessions are kept as in ``KeychainAuthStorage``.
+/// The storage that older code uses. User defaults are not safe for tokens, so this type keeps the sessions as
+/// ``KeychainAuthStorage`` does.
 @available(*, deprecated, renamed: "KeychainAuthStorage", message: "User defaults keep no secrets.")
 public struct UserDefaultsAuthStorage: AuthStorage {
-    /// Encrypted sessions in the app's own folder.
+    /// Creates a storage in the folder of ``KeychainAuthStorage/init()``.
     public init() {}
 
-    /// Opens the store.
+    /// Opens the store of ``KeychainAuthStorage/init()``.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func openStore() throws -> any TokenStore { try KeychainAuthStorage().openStore() }
 }

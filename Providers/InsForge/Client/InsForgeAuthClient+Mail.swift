@@ -3,8 +3,8 @@ import IdentityKit
 
 /// Verification of an e-mail address, and sign-in without a password.
 extension InsForgeAuthClient {
-    /// Verifies an address with the code from the mail, and signs the user in.
-    /// - Throws: ``InsForgeAuthError``.
+    /// Verifies an address with the code from the verification mail, and signs the user in.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/invalidCode(_:)``.
     @discardableResult
     public func verifyEmail(email: String, code: String) async throws -> AuthResponse {
         try await perform { _ in
@@ -13,10 +13,11 @@ extension InsForgeAuthClient {
     }
 
     /// Sends another verification mail; the earlier code or link stops working. The response is the same for an unknown
-    /// address. For a minute after a sign-up the server may return ``InsForgeAuthError/rateLimited(retryAfter:)``.
+    /// address. For a minute after a sign-up, the server may refuse with
+    /// ``InsForgeAuthError/rateLimited(retryAfter:)``.
     /// - Parameters:
-    ///   - email: the address.
-    ///   - redirectTo: the target of a link in the mail; required if the project verifies by link.
+    ///   - email: the address to verify.
+    ///   - redirectTo: the app's address to which the link in the mail leads; required if the project verifies by link.
     /// - Throws: ``InsForgeAuthError``.
     public func resendVerificationEmail(email: String, redirectTo: String? = nil) async throws {
         try await perform { project in
@@ -32,15 +33,15 @@ extension InsForgeAuthClient {
         try await perform { try await $0.api.sendSignInCode(email: email) }
     }
 
-    /// Signs in with a mailed code.
+    /// Signs in with the code that ``sendSignInCode(email:)`` mailed.
     ///
-    /// An unknown address gets an account. An account whose address was never verified loses its password, because another
-    /// person may have set it.
+    /// An unknown address gets an account. An account whose address was never verified loses its password, because
+    /// another person may have set it.
     /// - Parameters:
-    ///   - email: the address.
-    ///   - code: the code.
+    ///   - email: the address to which the code was mailed.
+    ///   - code: the code from the mail.
     ///   - name: the display name of a new account.
-    /// - Throws: ``InsForgeAuthError``.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/invalidCode(_:)``.
     @discardableResult
     public func signIn(email: String, code: String, name: String? = nil) async throws -> AuthResponse {
         try await perform { _ in
@@ -49,14 +50,15 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Signs in with a token that Apple or Google gave the app.
-    /// - Throws: ``InsForgeAuthError``.
+    /// Signs in with an ID token that Apple or Google issued to the app.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/idTokenRefused(_:)``.
     @discardableResult
     public func signIn(with idToken: IDTokenSignIn) async throws -> AuthResponse {
         try await perform { _ in AuthResponse(try await openSession { try await $0.createSession(with: idToken) }) }
     }
 
-    /// Records that a mailed link to `address` may be opened.
+    /// Stores a pending flow, so that ``handleAuthCallback(_:)`` recognizes the callback of a mailed link to `address`.
+    /// Does nothing without an address.
     func expectMail(_ kind: PendingFlow.Kind, at address: RedirectAddress?) async throws {
         guard let address else { return }
         let project = try project()

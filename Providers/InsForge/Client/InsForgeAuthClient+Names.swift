@@ -1,10 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// Names as in InsForge's own Swift package, for code written for it.
+/// Functions with the names of InsForge's own Swift package, for code that was written for this package.
 extension InsForgeAuthClient {
-    /// The valid access token of ``accessToken()``, or `nil` if no user is signed in.
-    /// - Throws: as ``accessToken()``, except when there is no session.
+    /// Returns a valid access token as ``accessToken()`` does; `nil` if no user is signed in, the session has expired,
+    /// or the account no longer exists.
+    /// - Throws: as ``accessToken()``, except in these three cases.
     public func getAccessToken() async throws -> String? {
         do {
             return try await accessToken()
@@ -16,26 +17,28 @@ extension InsForgeAuthClient {
     /// Changes members of the user's profile: like ``setProfile(_:of:)-([String:JSONValue],_)``, but with values as
     /// `JSONSerialization` returns them.
     /// - Returns: the whole profile.
-    /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` for another value, else as ``setProfile(_:of:)-([String:JSONValue],_)``.
+    /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` for a value that JSON does not have, otherwise as
+    ///   ``setProfile(_:of:)-([String:JSONValue],_)``.
     @discardableResult
     public func updateProfile(_ profile: [String: Any]) async throws -> Profile {
         try await setProfile(try profile.reduce(into: [:]) { $0[$1.key] = try JSONValue(member: $1.value, $1.key) })
     }
 
-    /// Sends another verification mail: ``resendVerificationEmail(email:redirectTo:)``.
+    /// Sends another verification mail, as ``resendVerificationEmail(email:redirectTo:)`` does.
     /// - Throws: ``InsForgeAuthError``.
     public func sendEmailVerification(email: String, redirectTo: String? = nil) async throws {
         try await resendVerificationEmail(email: email, redirectTo: redirectTo)
     }
 
-    /// Verifies an address with the code from the mail: ``verifyEmail(email:code:)``. The server needs the address, too.
+    /// Verifies an address with the code from the mail and signs the user in, as ``verifyEmail(email:code:)`` does.
     /// - Throws: ``InsForgeAuthError``.
     @discardableResult
     public func verifyEmail(email: String, otp: String) async throws -> AuthResponse {
         try await verifyEmail(email: email, code: otp)
     }
 
-    /// Calls `listener` with the current session and after every change. A new listener replaces the previous one.
+    /// Calls `listener` with the current session, if there is one, and after every change; with `nil` when no user is
+    /// signed in any more. A new listener replaces the previous one.
     public func setAuthStateChangeListener(_ listener: @escaping @Sendable (Session?) async -> Void) {
         let events = authEvents
         follow(
@@ -48,6 +51,7 @@ extension InsForgeAuthClient {
 }
 
 extension JSONValue {
+    /// Converts a value as `JSONSerialization` returns it. `name` is the member's name, for the error.
     /// - Throws: ``InsForgeAuthError/invalidInput(_:)`` for a value that JSON does not have.
     fileprivate init(member value: Any, _ name: String) throws {
         if let value = value as? JSONValue {

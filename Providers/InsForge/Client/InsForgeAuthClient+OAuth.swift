@@ -2,19 +2,22 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Sign-in in the browser, and its callbacks.
+/// Sign-in in the browser, and the handling of callbacks.
 extension InsForgeAuthClient {
-    /// Opens the page of an OAuth provider.
+    /// Opens the sign-in page of an OAuth provider.
     ///
-    /// The call returns the session after the sign-in. On Apple's systems the page is in the system's sheet; elsewhere
-    /// it is in the browser, with a `redirectTo` such as `http://127.0.0.1/callback`. Another `browser` can be set in
-    /// the options. If they have `openURL`, the call returns `nil` when the page is open, and the callback, which
-    /// arrives at `redirectTo`, must be passed to ``handleAuthCallback(_:)``.
+    /// By default, the call returns the session after the sign-in. On Apple's systems, the page appears in the system's
+    /// sheet. On Linux, it appears in the browser and needs a `redirectTo` such as `http://127.0.0.1/callback`. The
+    /// option ``InsForgeClientOptions/AuthOptions/browser`` replaces both.
+    ///
+    /// With the option ``InsForgeClientOptions/AuthOptions/openURL`` and no `browser`, the call returns `nil` when the
+    /// page is open. Pass the callback, which arrives at `redirectTo`, to ``handleAuthCallback(_:)``.
     /// - Parameters:
     ///   - provider: the provider.
     ///   - redirectTo: the redirect URI, an address of the app.
-    ///   - parameters: passed on to the provider, such as `login_hint` and `prompt`.
-    /// - Throws: ``InsForgeAuthError/cancelled`` when the person closes the page.
+    ///   - parameters: query parameters for the provider, such as `login_hint` and `prompt`.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/cancelled`` when the person closes the page or
+    ///   signs out, and ``InsForgeAuthError/notConfigured(_:)`` when the page cannot be opened.
     @discardableResult
     public func signInWithOAuthView(
         provider: OAuthProvider, redirectTo: String, parameters: [String: String] = [:]
@@ -22,12 +25,13 @@ extension InsForgeAuthClient {
         try await perform { try await openPage(of: .builtIn(provider), in: $0, redirectTo, parameters) }
     }
 
-    /// Opens the page of a custom OAuth provider.
+    /// Opens the sign-in page of a custom OAuth provider.
     /// - Parameters:
     ///   - providerKey: the provider's key in the project.
     ///   - redirectTo: the redirect URI, an address of the app.
-    ///   - parameters: passed on to the provider, such as `login_hint` and `prompt`.
-    /// - Throws: as ``signInWithOAuthView(provider:redirectTo:parameters:)``.
+    ///   - parameters: query parameters for the provider, such as `login_hint` and `prompt`.
+    /// - Throws: as ``signInWithOAuthView(provider:redirectTo:parameters:)``, and
+    ///   ``InsForgeAuthError/invalidInput(_:)`` for a malformed key.
     @discardableResult
     public func signInWithOAuthView(
         providerKey: String, redirectTo: String, parameters: [String: String] = [:]
@@ -37,13 +41,13 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// The address of the sign-in page that servers before March 2026 host. Open it, and pass the callback to
-    /// ``handleAuthCallback(_:)``.
+    /// Returns the address of the sign-in page that servers before March 2026 host. Open the page, and pass the
+    /// callback to ``handleAuthCallback(_:)``.
     ///
     /// Newer servers do not have the page: call ``hasDefaultView()`` first, and otherwise build a page of your own from
-    /// ``getPublicConfig()``. If the flow cannot be started, because `redirectTo` is not an address or random bytes are
-    /// unavailable, the page's callback will be refused. A client with an invalid configuration returns `about:blank`;
-    /// the log and every other call report the reason.
+    /// ``getPublicConfig()``. If the flow cannot be started, because `redirectTo` is not a usable address or random
+    /// bytes are unavailable, the page's callback will be refused. A client with an invalid configuration returns
+    /// `about:blank`; the log and every other call report the reason.
     public func signInWithDefaultView(redirectTo: String) -> URL {
         guard let project = try? project() else { return URL(string: "about:blank") ?? baseURL }
         guard let address = try? RedirectAddress(redirectTo),
@@ -62,12 +66,15 @@ extension InsForgeAuthClient {
 
     /// Signs in with a callback.
     ///
-    /// Only callbacks of flows started here are accepted, and only at their redirect URI. A copy that arrives at the
-    /// same time or within a minute gets the first one's result.
-    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` for any other callback, also one of a flow that has ended,
+    /// Only callbacks of flows that this app started are accepted, and only at their redirect URI. A copy of a callback
+    /// that arrives at the same time or within a minute gets the result of the first one.
+    ///
+    /// After ``InsForgeAuthError/oauth(_:)`` or ``InsForgeAuthError/mailedLink(_:)``, the flow still waits for its
+    /// callback, because any website can open an address with such a result.
+    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` for a callback of no flow, or of a flow that has ended,
     ///   expired, was replaced, or began before a sign-out; ``InsForgeAuthError/oauth(_:)`` if the sign-in failed;
-    ///   ``InsForgeAuthError/mailedLink(_:)`` for a mailed link, which opens no session. The flow then still waits,
-    ///   because any website can open such an address.
+    ///   ``InsForgeAuthError/mailedLink(_:)`` for a mailed link, which opens no session;
+    ///   ``InsForgeAuthError/cancelled`` after a sign-out in the meantime; or another ``InsForgeAuthError``.
     @discardableResult
     public func handleAuthCallback(_ url: URL) async throws -> AuthResponse {
         let start = now
@@ -85,7 +92,8 @@ extension InsForgeAuthClient {
     ) async throws -> AuthResponse? {
         let start = now
         var address = try RedirectAddress(redirectTo)
-        // Use the same browser for the whole sign-in, because it may already listen for the callback.
+        // Get the browser once for the whole sign-in, because `redirectURI(for:)` may already let it listen for the
+        // callback.
         let browser = options.auth.pageBrowser
         if let browser {
             address = try RedirectAddress(await browser.redirectURI(for: address.url))
@@ -123,19 +131,21 @@ extension InsForgeAuthClient {
             return nil
         } catch {
             _ = try? await project.flows.take(id)
-            // Without a cancelled task, the person must have closed the page.
+            // If the task is not cancelled, the cancellation means that the person closed the page.
             throw error is CancellationError && !Task.isCancelled ? InsForgeAuthError.cancelled : error
         }
     }
 
-    /// Whether a flow adds a `state`; `nil` if the server decides. Callbacks with a token never have one.
+    /// Whether to add a `state` to the redirect URI; `nil` to add it if the server allows it. Callbacks with an access
+    /// token never contain a `state`.
     private var addsState: Bool? {
         options.auth.addsStateToRedirect ?? (options.auth.allowsTokenCallbacks ? false : nil)
     }
 
     private func flowID() throws -> String { try options.random.bytes(16).hexEncoded }
 
-    /// A sign-in on the hosted page. Some of these pages drop the query, so a `state` is added only if it is required.
+    /// Creates the flow of a sign-in on the hosted page. Some of these pages drop the query, so a `state` is added only
+    /// if the options require it.
     private func hostedPageFlow(at address: RedirectAddress, backend: String) throws -> PendingFlow {
         let id = try flowID()
         return PendingFlow(
@@ -155,7 +165,7 @@ extension InsForgeAuthClient {
             }
             session = try await project.api.exchange(code: code, codeVerifier: verifier.secret)
         case .legacyToken(let token):
-            // The user in the callback's address is not trusted.
+            // Request the user, because the user in the callback's address cannot be trusted.
             let user = try await project.api.currentUser(token.reveal())
             session = SessionResponse(user: user, accessToken: token, refreshToken: nil)
         case .failure(let text): throw InsForgeAuthError.oauth(text)

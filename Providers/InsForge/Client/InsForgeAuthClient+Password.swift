@@ -5,11 +5,13 @@ import IdentityKit
 extension InsForgeAuthClient {
     /// Creates an account. The user is signed in at once unless the project requires verification.
     /// - Parameters:
-    ///   - email: the address.
-    ///   - password: the password.
+    ///   - email: the address of the new user.
+    ///   - password: the password, which must follow the project's rules.
     ///   - name: the display name.
-    ///   - redirectTo: the target of a link in the verification mail; required if the project verifies by link.
-    /// - Throws: ``InsForgeAuthError``.
+    ///   - redirectTo: the app's address to which a link in the verification mail leads; required if the project
+    ///     verifies by link.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/userAlreadyExists`` or
+    ///   ``InsForgeAuthError/weakPassword(_:)``.
     public func signUp(
         email: String, password: String, name: String? = nil, redirectTo: String? = nil
     ) async throws -> SignUpResponse {
@@ -28,7 +30,8 @@ extension InsForgeAuthClient {
     }
 
     /// Signs in with e-mail address and password.
-    /// - Throws: ``InsForgeAuthError``.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/invalidCredentials`` or
+    ///   ``InsForgeAuthError/emailNotVerified``.
     @discardableResult
     public func signIn(email: String, password: String) async throws -> SignInResponse {
         try await perform { _ in
@@ -39,8 +42,8 @@ extension InsForgeAuthClient {
 
     /// Sends a mail with a code or a link to set a new password. The response is the same for an unknown address.
     /// - Parameters:
-    ///   - email: the address.
-    ///   - redirectTo: the target of a link in the mail; required if the project resets by link.
+    ///   - email: the address of the account.
+    ///   - redirectTo: the app's address to which a link in the mail leads; required if the project resets by link.
     /// - Throws: ``InsForgeAuthError``.
     public func sendPasswordReset(email: String, redirectTo: String? = nil) async throws {
         try await perform { project in
@@ -50,8 +53,8 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Exchanges the code from a reset mail for the token that sets a new password.
-    /// - Throws: ``InsForgeAuthError``.
+    /// Exchanges the code from a reset mail for the token that ``resetPassword(otp:newPassword:)`` needs.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/invalidCode(_:)``.
     public func exchangeResetPasswordToken(
         email: String, code: String
     ) async throws -> ResetPasswordTokenResponse {
@@ -60,16 +63,16 @@ extension InsForgeAuthClient {
 
     /// Sets a new password. Sessions are neither opened nor ended.
     /// - Parameters:
-    ///   - otp: the token: from ``exchangeResetPasswordToken(email:code:)``, or from a link.
-    ///   - newPassword: the new password. One that is too weak does not use the token up.
-    /// - Throws: ``InsForgeAuthError``.
+    ///   - otp: the token from ``exchangeResetPasswordToken(email:code:)``, or from the callback of a mailed link.
+    ///   - newPassword: the new password. If it is too weak, the token can be used again.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/weakPassword(_:)``.
     public func resetPassword(otp: String, newPassword: String) async throws {
         try await perform { try await $0.api.resetPassword(token: Secret(otp), newPassword: Secret(newPassword)) }
     }
 }
 
 extension SessionResponse {
-    /// The session of a sign-up; `nil` if the address must be verified first.
+    /// Creates the session that a sign-up opened; `nil` if the address must be verified first.
     init?(_ response: SignUpResponse) {
         guard let user = response.user, let accessToken = response.accessToken else { return nil }
         self.init(

@@ -18,14 +18,15 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Changes members of the user's profile and keeps the others. The server removes no member: `null` is stored as a value.
+    /// Changes members of the user's profile and keeps the others. The server removes no member: `null` is stored as a
+    /// value.
     /// - Parameters:
-    ///   - profile: the members.
+    ///   - profile: the members to change.
     ///   - shown: the session for which the change was entered, as ``sessionNumber`` at that time; by default the
-    ///     latest one that the app knows.
+    ///     current ``sessionNumber``.
     /// - Returns: the whole profile.
-    /// - Throws: ``InsForgeAuthError/sessionChanged`` without a change if another session has begun, otherwise
-    ///   ``InsForgeAuthError``.
+    /// - Throws: ``InsForgeAuthError/sessionChanged`` if another session has begun; nothing is changed then.
+    ///   Otherwise another ``InsForgeAuthError``.
     @discardableResult
     public func setProfile(_ profile: [String: JSONValue], of shown: SessionNumber? = nil) async throws -> Profile {
         let (shown, moment) = (shown ?? sessionNumber, now)
@@ -40,7 +41,7 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Changes members of the user's profile, given as texts.
+    /// Changes members of the user's profile to strings.
     /// - Returns: the whole profile.
     /// - Throws: as ``setProfile(_:of:)-([String:JSONValue],_)``.
     @discardableResult
@@ -48,13 +49,14 @@ extension InsForgeAuthClient {
         try await setProfile(profile.mapValues(JSONValue.string), of: shown)
     }
 
-    /// The public profile of any user.
-    /// - Throws: ``InsForgeAuthError/userNotFound``, ``InsForgeAuthError/invalidInput(_:)`` unless `userId` is a UUID.
+    /// Requests the public profile of any user.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/userNotFound``, or
+    ///   ``InsForgeAuthError/invalidInput(_:)`` unless `userId` is a UUID.
     public func getProfile(userId: String) async throws -> Profile {
         try await perform { try await $0.api.profile(userID: userId) }
     }
 
-    /// The public sign-in settings of the project.
+    /// Requests the public sign-in settings of the project.
     /// - Throws: ``InsForgeAuthError``.
     public func getPublicConfig() async throws -> PublicConfig {
         try await perform { try await $0.api.publicConfig() }

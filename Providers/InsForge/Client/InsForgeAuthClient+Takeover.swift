@@ -1,7 +1,8 @@
 import IdentityKit
 
 extension InsForgeAuthClient {
-    /// The import of a session that InsForge's own SDK has stored; `nil` if that is not wanted.
+    /// Prepares the import of a session that InsForge's own SDK has stored; `nil` if the option `takesOverSession` is
+    /// off.
     static func importOnce(
         for engine: InsForgeEngine, options: InsForgeClientOptions, leaving copy: FormerCopy
     ) -> ImportOnce? {
@@ -11,7 +12,8 @@ extension InsForgeAuthClient {
         let sessions = engine.sessions
         return ImportOnce(of: LegacySDKSession.source, for: sessions, find: find) { kept in
             let account = await engine.account(of: kept.account)
-            // At most one user is signed in at a time, so a present or former user of this client takes precedence.
+            // A user who is signed in here, or has signed out here, takes precedence, because only one user is signed
+            // in at a time.
             return try await sessions.importSession(kept, as: account) { outcome in
                 copy.isAccepted(
                     kept, of: account, outcome, stored: try await sessions.storedCredential(of: account))
@@ -25,7 +27,8 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// The session about to be imported, if nobody is or was signed in here.
+    /// Returns the session of InsForge's own SDK while its import is pending; `nil` if there is none, or a user is or
+    /// was signed in here.
     func pendingSession(in project: Project) -> Session? {
         guard project.sessions.immediatelyIsNew() == true, let kept = project.importOnce?.pending() else { return nil }
         return usableSession(kept.credential)
@@ -34,8 +37,8 @@ extension InsForgeAuthClient {
 
 extension InsForgeAuthClient.Project {
     /// Completes the import of a session that InsForge's own SDK has stored.
-    /// - Throws: if the import is not possible now and nobody is signed in here, so that the app does not take it for a
-    ///   sign-out.
+    /// - Throws: the error of an import that may succeed later, if nobody is signed in here, so that the app does not
+    ///   take the absence for a sign-out; or the error of reading the store.
     func finishFirstLook() async throws {
         try await importOnce?.finish { try await sessions.lookUp().account != nil }
     }

@@ -3,10 +3,11 @@ import IdentityKit
 import IdentityOAuth
 
 extension InsForgeAuthClient {
-    /// A valid access token of the signed-in user. One that is about to expire is refreshed, once for all callers.
+    /// Returns a valid access token of the signed-in user. A token that is about to expire is refreshed, once for all
+    /// callers.
     /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` if the server ended the
-    ///   session, or ``InsForgeAuthError/userNotFound`` if the account was deleted. A network failure never ends the
-    ///   session.
+    ///   session or the token cannot be refreshed, ``InsForgeAuthError/userNotFound`` if the account
+    ///   was deleted, or another ``InsForgeAuthError``. A network failure never ends the session.
     public func accessToken() async throws -> String {
         let moment = now
         return try await perform { _ in
@@ -14,8 +15,8 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// An access token other than `rejectedToken`, which a server has just refused. If it has been refreshed in the
-    /// meantime, the newer token is returned without a request.
+    /// Returns an access token other than `rejectedToken`, which a server has just refused. If the session was
+    /// refreshed in the meantime, returns its newer token without a request.
     /// - Throws: ``InsForgeAuthError``.
     public func accessToken(replacing rejectedToken: String) async throws -> String {
         let moment = now
@@ -24,7 +25,7 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// Refreshes the session now.
+    /// Refreshes the session now, even if its access token is still valid or automatic refresh is off.
     /// - Throws: ``InsForgeAuthError``.
     @discardableResult
     public func refreshAccessToken() async throws -> AuthResponse {
@@ -42,9 +43,10 @@ extension InsForgeAuthClient {
         }
     }
 
-    /// The signed-in account.
-    /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` for a session that ended
-    ///   without a sign-out, ``InsForgeAuthError/userNotFound`` for one of a deleted account.
+    /// Returns the account of the signed-in user, after a pending import.
+    /// - Throws: ``InsForgeAuthError/notSignedIn``; ``InsForgeAuthError/sessionExpired`` if the session ended without a
+    ///   sign-out or belongs to another configuration; ``InsForgeAuthError/userNotFound`` if the account was deleted; or the
+    ///   error of the import or the store.
     func signedInAccount(since moment: Moment) async throws -> AccountID {
         let project = try project()
         try await project.finishFirstLook()
@@ -64,6 +66,8 @@ extension InsForgeAuthClient {
     /// - Parameters:
     ///   - shown: the session that the call is meant for; `nil` for the current one.
     ///   - moment: the moment at which the call began.
+    /// - Throws: ``InsForgeAuthError/sessionChanged`` if `shown` is no longer the current session, or another error of
+    ///   the token or of `call`.
     func authorized<Value: Sendable>(
         of shown: SessionNumber? = nil, since moment: Moment, _ call: (String) async throws -> Value
     ) async throws -> Value {
@@ -99,7 +103,8 @@ extension InsForgeAuthClient {
                 return token
             }
             let credential = try await project.sessions.credential(for: account, scopes: [], replacing: rejected)
-            // Check this before the session is announced, so that the app does not learn of it from a refused call.
+            // Compare the sessions before the new session is announced, so that a refused call does not announce it to
+            // the app.
             guard credential.session(of: account) == shown ?? credential.session(of: account) else {
                 throw InsForgeAuthError.sessionChanged
             }
@@ -125,7 +130,7 @@ extension InsForgeAuthClient {
                 noteEnd(of: account, since: moment)
                 throw InsForgeAuthError.sessionExpired
             case .cannotRefresh:
-                // The stored session has nothing usable left.
+                // End the stored session: its access token has expired or was refused, and cannot be refreshed.
                 try await project().sessions.end(account)
                 noteEnd(of: account, since: moment)
                 throw InsForgeAuthError.sessionExpired

@@ -11,11 +11,11 @@ import IdentityOAuth
 public final class InsForgeAuthClient: Sendable {
     static let realm = "insforge"
 
-    /// The parts of a client that need a valid address and a usable store.
+    /// The parts of a client that exist only with a valid address and a usable store.
     struct Project: Sendable {
         let engine: InsForgeEngine
         let flows: PendingFlows
-        /// Imports a session that InsForge's own SDK has stored.
+        /// Imports a session that InsForge's own SDK has stored; `nil` if the option `takesOverSession` is off.
         let importOnce: ImportOnce?
         let formerCopy: FormerCopy
         let callbacks: HandledCallbacks<AuthResponse>
@@ -39,9 +39,10 @@ public final class InsForgeAuthClient: Sendable {
     typealias Moment = CurrentSession<Session>.Moment
 
     private struct State: Sendable {
-        /// The session that was announced to listeners and shown to the app.
+        /// The session that this client last announced to listeners or showed to the app.
         var current = CurrentSession<Session>()
-        /// The access token that the server refused, in a client that does not refresh: the session has ended with it.
+        /// The access token that the server refused, in a client without automatic refresh. A session with this token
+        /// has ended.
         var refusedToken: String?
     }
 
@@ -104,8 +105,8 @@ public final class InsForgeAuthClient: Sendable {
             callbacks: HandledCallbacks(keepsLatest: true, time: options.time))
     }
 
-    /// The parts of the client, if its configuration is valid.
-    /// - Throws: ``InsForgeAuthError/notConfigured(_:)``.
+    /// The parts of the client, if its configuration is valid and its store could be opened.
+    /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, or the error of opening the store.
     func project() throws -> Project { try setup.get() }
 
     /// Runs a call, and converts its errors to ``InsForgeAuthError``, except for a cancellation.
@@ -121,11 +122,11 @@ public final class InsForgeAuthClient: Sendable {
 
     func setAnonKey(_ newKey: String) { key.withLock { $0 = newKey } }
 
-    /// The session in the local store, without a request or waiting. Its access token may have expired; use
-    /// ``accessToken()`` for a valid one.
+    /// Returns the session in the local store, without a request or waiting; `nil` if no user is signed in, or the
+    /// session has ended. The access token may have expired; use ``accessToken()`` for a valid one.
     ///
     /// If another process keeps the store's key, such as a Linux desktop's keyring, the store is read in the background
-    /// after the client is made; until then this is `nil`.
+    /// after the client is made. Until then the result is `nil`.
     public func getSession() -> Session? {
         guard let project = try? project() else { return nil }
         guard let known = try? project.sessions.immediateCredential() else {
@@ -140,14 +141,16 @@ public final class InsForgeAuthClient: Sendable {
         }
     }
 
-    /// The session that the app learnt of last, by an event, ``getSession()`` or a sign-in, even if it has ended. A
-    /// write for that session is refused after another one has begun: ``setProfile(_:of:)-([String:JSONValue],_)``.
+    /// The session that the app learned of last, by an event, ``getSession()`` or a sign-in, even if it has ended;
+    /// `nil` before the first session. Pass the number to ``setProfile(_:of:)-([String:JSONValue],_)``, which refuses to
+    /// write after another session has begun.
     public var sessionNumber: SessionNumber? { state.withLock { $0.current.shown } }
 
-    /// The present moment, for a call that begins.
+    /// The present moment, to be recorded when a call begins.
     var now: Moment { state.withLock { $0.current.now } }
 
-    /// The session of a credential; `nil` if its access token has expired in a client that does not refresh.
+    /// Returns the session of a credential; `nil` if the access token is not verified yet, was refused by the server, or
+    /// has expired and is not refreshed automatically. Also `nil` if the credential names no user.
     func usableSession(_ credential: Credential) -> Session? {
         let isRefreshed = credential.refreshToken != nil && options.auth.autoRefreshToken
         guard credential.pendingVerification == nil, isRefreshed || credential.isValid(at: options.time.now),
@@ -156,14 +159,15 @@ public final class InsForgeAuthClient: Sendable {
         return Session(credential)
     }
 
-    /// The changes of this client's session. The first event is the latest one before: the user who was signed in when
-    /// the client was made, or a later change.
+    /// The changes of this client's session. A new stream begins with the latest change, if there is one: the user who
+    /// was signed in when the client was made, or a later change.
     package var authEvents: AsyncStream<InsForgeAuthEvent> {
         followStore()
         return broadcast.stream()
     }
 
-    /// Starts to observe changes by other clients and processes with the same store, once there is a listener.
+    /// Starts to observe changes by other clients and processes with the same store, when the first listener needs
+    /// them.
     private func followStore() {
         guard let project = try? project() else { return }
         followingStore.withLock { task in
@@ -187,7 +191,7 @@ public final class InsForgeAuthClient: Sendable {
         }
     }
 
-    /// Replaces the task that calls the app's listener.
+    /// Keeps the task that calls the app's listener, and cancels the previous one.
     func follow(_ task: Task<Void, Never>) {
         let former = following.withLock { following in
             defer { following = task }
@@ -196,7 +200,7 @@ public final class InsForgeAuthClient: Sendable {
         former?.cancel()
     }
 
-    /// Restores the stored session, at once if the store can be read without waiting.
+    /// Restores the stored session: at once if the store can be read without waiting, and otherwise in the background.
     private func restore() {
         guard let project = try? project() else { return }
         let known = try? project.sessions.immediateCredential()
@@ -216,7 +220,7 @@ public final class InsForgeAuthClient: Sendable {
             if let account = lookup.account {
                 await self?.note(account, in: project, since: moment)
             } else {
-                // The announced session could not be imported.
+                // If a session was announced, it could not be imported.
                 self?.noteEnd(since: moment)
             }
         }
@@ -225,7 +229,8 @@ public final class InsForgeAuthClient: Sendable {
     private func isUndone(_ start: Moment) -> Bool { state.withLock { $0.current.hasSignedOut(since: start) } }
 
     /// Signs in with the session that `request` opens.
-    /// - Throws: ``InsForgeAuthError/cancelled`` if there was a sign-out in the meantime.
+    /// - Throws: ``InsForgeAuthError/cancelled`` if there was a sign-out in the meantime, or the error of `request` or
+    ///   the store.
     func openSession(
         _ request: (InsForgeAPI) async throws -> SessionResponse
     ) async throws -> SessionResponse {
@@ -238,7 +243,8 @@ public final class InsForgeAuthClient: Sendable {
     }
 
     /// Replaces the current session by `session`.
-    /// - Throws: ``InsForgeAuthError/cancelled`` if there was a sign-out since `start`.
+    /// - Throws: ``InsForgeAuthError/cancelled`` if there was a sign-out since `start`, or the error of the token check
+    ///   or the store.
     func begin(_ session: SessionResponse, since start: Moment) async throws {
         let project = try project()
         try? await project.finishFirstLook()
@@ -269,7 +275,7 @@ public final class InsForgeAuthClient: Sendable {
         let ended = try await endSessions(of: project)
         await project.formerCopy.remove(in: project.sessions)
         state.withLock { state in
-            // A sign-in since then began another session, perhaps of the same person.
+            // Report nothing if a sign-in has begun another session since `moment`, perhaps of the same person.
             guard !state.current.hasSignedIn(since: moment),
                 state.current.known != nil || ended != nil && state.current.isNow(moment)
             else { return }
@@ -288,7 +294,8 @@ public final class InsForgeAuthClient: Sendable {
         Task { [weak self] in await self?.lookAgain(in: project) }
     }
 
-    /// - Returns: the account that was signed in.
+    /// Ends the sessions of this client's realm in the store.
+    /// - Returns: the account whose session ended last; `nil` if nobody was signed in.
     private func endSessions(of project: Project) async throws -> AccountID? {
         var ended: AccountID?
         do {
@@ -296,7 +303,7 @@ public final class InsForgeAuthClient: Sendable {
             var newest: Date?
             while let account = try await project.sessions.lookUp().account {
                 let signedInAt = try? await project.sessions.storedCredential(of: account)?.signedInAt
-                // A session that began after the first of them stays.
+                // Keep a session that began later than the first one that was ended here.
                 if let newest, let signedInAt, signedInAt > newest { break }
                 newest = newest ?? signedInAt
                 try await project.sessions.end(account)
@@ -313,9 +320,11 @@ public final class InsForgeAuthClient: Sendable {
         return ended
     }
 
-    /// Announces that a session has ended without a sign-out here, if it is the one that listeners know.
-    /// - Parameter account: the account of the session; `nil` for the current one at `moment`.
-    /// - Returns: whether there was no later change.
+    /// Announces that a session has ended without a sign-out here, if listeners know this session.
+    /// - Parameters:
+    ///   - account: the account of the session; `nil` for the current session at `moment`.
+    ///   - moment: the moment at which the call that noticed the end began.
+    /// - Returns: `false` if a later change makes the end obsolete.
     @discardableResult
     func noteEnd(of account: AccountID? = nil, since moment: Moment) -> Bool {
         let isNews: Bool? = state.withLock { state in
@@ -333,11 +342,11 @@ public final class InsForgeAuthClient: Sendable {
         return isNews != nil
     }
 
-    /// Records that the server refused this access token, which the app itself would have to refresh.
+    /// Records that the server refused this access token, in a client without automatic refresh.
     func noteRefusal(of accessToken: String) { state.withLock { $0.refusedToken = accessToken } }
 
-    /// Announces the stored session, if it is another one than listeners know, or its user has changed. Changes since
-    /// `moment` take precedence.
+    /// Announces the stored session, if listeners do not know it or its user has changed. Does nothing after a later
+    /// change.
     /// - Parameters:
     ///   - account: the account of the session.
     ///   - project: the project.
