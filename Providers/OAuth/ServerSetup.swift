@@ -2,14 +2,15 @@ import IdentityKit
 import IdentityOAuth
 
 extension SettingQuestion {
-    /// The question for the client at a server without registration.
+    /// The question for the client identifier at a server at which clients cannot register themselves.
     static let client = SettingQuestion("clientID", "The identifier that the server gave this program.")
 }
 
 extension Recognition {
-    /// The settings of a server, with the issuer exactly as in its metadata.
-    /// - Parameter questions: returns the questions, given the one for the client. That one is omitted for a server at
-    ///   which clients can register themselves (RFC 7591).
+    /// Recognizes a server by its metadata, with the setting `issuer` exactly as in the metadata; `nil` for metadata without
+    /// an `issuer`.
+    /// - Parameter questions: returns all questions, given the question for the client. If the server has a registration
+    ///   endpoint (RFC 7591), an empty answer to that question lets the client register itself.
     static func issuer(in metadata: JSONValue?, asking questions: (SettingQuestion) -> [SettingQuestion]) -> Self? {
         guard let issuer = metadata?["issuer"]?.stringValue else { return nil }
         var client = SettingQuestion.client
@@ -22,8 +23,12 @@ extension Recognition {
 }
 
 extension ProviderPreset {
-    /// The questions that `given` leaves open. A sign-in on another device needs no redirect URI, and a client that
-    /// registers itself no identifier.
+    /// The questions for the settings in `needs`. There is no question for the redirect URI if `given` selects the device
+    /// flow, none for the client's identifier and secret if the client registers itself, and none for the secret if the
+    /// client does not authenticate.
+    /// - Parameters:
+    ///   - given: the known settings.
+    ///   - settings: the type that decodes the settings. Its description of a setting is the question if there is no other.
     func questions(beside given: [String: JSONValue], describedBy settings: any Decodable.Type) -> [SettingQuestion] {
         needs.compactMap { key in
             switch key {
@@ -51,10 +56,10 @@ extension [String: JSONValue] {
     /// The redirect URI for a program at a terminal: this machine, with a port chosen at the sign-in (RFC 8252 section 7.3).
     static var thisMachine: String { "http://127.0.0.1/callback" }
 
-    /// The settings of a sign-in on another device.
+    /// The settings that select the device flow (RFC 8628).
     static let deviceFlow: Self = ["signIn": .string(OAuthServer.SignInMethod.device.rawValue)]
 
-    /// The settings with a redirect URI on this machine, if there is none.
+    /// The settings with a redirect URI on this machine, unless they have a redirect URI or select the device flow.
     var returningToThisMachine: Self {
         guard self["redirectURI"] == nil, self["signIn"] != Self.deviceFlow["signIn"] else { return self }
         return merging(["redirectURI": .string(Self.thisMachine)]) { given, _ in given }

@@ -9,11 +9,11 @@ import IdentityOAuthProviders
 /// registry.register(KnownProviders.presets)
 /// ```
 public enum KnownProviders {
-    /// The presets, by their types.
+    /// The presets of all vendors; empty if one of their files is malformed.
     public static let presets: [ProviderPreset] = (try? read()) ?? []
 
-    /// Reads the presets.
-    /// - Throws: `DecodingError` for a malformed file; a test reads them all.
+    /// Reads the presets from their files.
+    /// - Throws: `DecodingError` for a malformed file.
     package static func read() throws -> [ProviderPreset] {
         try files.map { try JSONDecoder().decode(ProviderPreset.self, from: Data($0)) }
     }

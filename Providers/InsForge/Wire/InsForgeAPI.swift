@@ -2,22 +2,23 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The requests of the InsForge authentication API. The other files have them by subject.
+/// Sends requests to the InsForge authentication API. Extensions define the requests, in one file for each subject.
 ///
-/// Every request that can open a session names the client's type. Without one, the server would send the refresh token
-/// as a cookie, as for a web page.
+/// Every request that can open a session has the parameter `client_type`. Without it, the server would send the refresh
+/// token as a cookie, as for a web page (Backends/InsForge.md#kinds-of-clients).
 struct InsForgeAPI: Sendable {
     let baseURL: ServerURL
     /// The project's anonymous key, which can change while the app runs.
     let anonKey: Locked<String?>
     private(set) var transport: any HTTPTransport
     var clientType = ClientType.mobile
-    /// Header fields of the app for every request.
+    /// Header fields that the app adds to every request. Fields of the protocol override them, and `Authorization` is
+    /// left out.
     var headers: [String: String] = [:]
     var log = InsForgeLog.silent
-    /// The repetition of read requests.
+    /// The rules by which a failed `GET` request is repeated.
     var retry = RetryConfiguration.disabled
-    /// The clock of the pauses between repetitions.
+    /// The clock for the pauses between repetitions.
     var time = TimeSource.system
 
     init(baseURL: ServerURL, anonKey: Locked<String?>, transport: any HTTPTransport) {
@@ -32,14 +33,15 @@ struct InsForgeAPI: Sendable {
         return api
     }
 
-    /// `GET /api/<path>`.
-    /// - Throws: ``/IdentityCore/MalformedTokenError``.
+    /// Creates the request `GET /api/<path>`.
+    /// - Throws: ``/IdentityCore/MalformedTokenError`` if no header can carry `bearer`.
     func get(_ path: String, _ query: [FormField] = [], bearer: String? = nil) throws -> URLRequest {
         try request("GET", path, query, bearer: bearer)
     }
 
-    /// A request to `/api/<path>` with a JSON body, the query parameter `client_type`, and a connection of its own, because
-    /// it may spend a code or a token.
+    /// Creates a request to `/api/<path>` with a JSON body and the query parameter `client_type`. The request gets a
+    /// connection of its own, because it may spend a code or a token.
+    /// - Throws: ``/IdentityCore/MalformedTokenError`` if no header can carry `bearer`, or `EncodingError`.
     func call(
         _ path: String, _ body: [String: JSONValue] = [:], method: String = "POST", bearer: String? = nil
     ) throws -> URLRequest {
@@ -59,12 +61,12 @@ struct InsForgeAPI: Sendable {
         request.httpMethod = method
         // Set these first, so that the protocol's fields override them.
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        // The app's own `Authorization` must not be sent either.
+        // Drop an `Authorization` among the app's fields: only `bearer` decides whose token is sent.
         request.setValue(nil, forHTTPHeaderField: "Authorization")
         return try bearer.map(request.bearing) ?? request
     }
 
-    /// Sends a request and reads its response. A request that only reads is repeated according to ``retry``.
+    /// Sends a request and decodes the body of its response. A failed `GET` request is repeated according to ``retry``.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     func send<Content: Decodable>(
         _ request: URLRequest, during operation: InsForgeAuthError.Operation = .other
@@ -94,7 +96,7 @@ struct InsForgeAPI: Sendable {
         return try read(body, response)
     }
 
-    /// Reads a successful response.
+    /// Decodes the body of a successful response.
     /// - Throws: ``InsForgeAuthError/unreadableResponse(status:)``.
     func read<Content: Decodable>(_ body: Data, _ response: HTTPURLResponse) throws -> Content {
         do {
@@ -104,14 +106,16 @@ struct InsForgeAPI: Sendable {
         }
     }
 
-    /// Sends a request and ignores the content of its response.
+    /// Sends a request and ignores the content of its response, which must still be JSON.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     func perform(_ request: URLRequest) async throws {
         let _: JSONValue = try await send(request)
     }
 
     /// Sends a request and logs its method, path and status. Query, header and body are not logged, because they
     /// contain passwords, codes and tokens.
-    /// - Parameter limit: the largest body in bytes, if it exceeds the transport's limit.
+    /// - Parameter limit: the largest accepted body in bytes, used if it exceeds the transport's limit.
+    /// - Throws: ``InsForgeAuthError/networkError(_:)``, or `CancellationError`.
     func response(to request: URLRequest, upTo limit: Int = 0) async throws -> (Data, HTTPURLResponse) {
         let name = "\(request.httpMethod ?? "GET") \(request.url?.path ?? "")"
         log(.trace, "\(name) is sent")

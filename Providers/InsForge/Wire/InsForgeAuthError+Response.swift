@@ -2,24 +2,25 @@ import Foundation
 import IdentityKit
 
 extension InsForgeAuthError {
-    /// Operations, because the meaning of a response depends on the operation.
+    /// The purpose of a request, on which the meaning of an error response depends.
     enum Operation: Sendable, CaseIterable {
         case signUp
         case signIn
         case codeSignIn
-        /// Signing in with a token of Apple or Google.
+        /// A sign-in with an ID token of Apple or Google.
         case idToken
         case refresh
         case startOAuth
         case exchange
-        /// A call with the token of the signed-in user.
+        /// A call with the access token of the signed-in user.
         case user
-        /// A call with an administrator's token.
+        /// A call with an administrator's token or the project's API key.
         case admin
-        /// A call that needs no credential.
+        /// Any other call, such as a request for a mail. It needs no credential.
         case other
 
-        /// Whether an earlier call has reached the project, so that an HTML page as response does not mean a wrong address.
+        /// Whether an earlier call has reached the project. A response without an error document then does not mean that
+        /// the base URL is wrong.
         var continuesSomething: Bool { [.refresh, .user, .exchange].contains(self) }
     }
 
@@ -33,7 +34,7 @@ extension InsForgeAuthError {
 
 /// Maps an error response to an error, by its code and then by its status.
 private struct ErrorMapping {
-    /// The error document; `nil` if the body is not from the server itself.
+    /// The error document; `nil` if the body is something else, such as a proxy's page.
     let response: InsForgeErrorResponse?
     let status: Int
     let retryAfter: String?
@@ -42,7 +43,7 @@ private struct ErrorMapping {
     private var code: String { response?.error ?? "" }
     private var text: String { response?.message ?? "" }
 
-    /// The server's message and its advice.
+    /// The server's message for the person, followed by the server's advice if there is any.
     private var shown: String {
         let text = text.asPersonalText(or: "The server gave no reason.")
         guard let advice else { return text }
@@ -53,20 +54,20 @@ private struct ErrorMapping {
         response?.nextActions.map { $0.asPersonalText(or: "") }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The error that the code means; `nil` if the status decides.
+    /// The error that the code identifies; `nil` if the status decides.
     var byCode: InsForgeAuthError? {
         switch code {
         case "AUTH_VERIFICATION_EMAIL_DELIVERY_FAILED": .verificationMailFailed
         case "EMAIL_SMTP_SEND_FAILED": .mailFailed
         case "TOO_MANY_REQUESTS", "RATE_LIMITED": .rateLimited(retryAfter: wait)
         case "AUTH_EMAIL_EXISTS": .userAlreadyExists
-        // Codes of servers before May 2026.
+        // The code of servers before May 2026.
         case "ALREADY_EXISTS" where operation == .signUp: .userAlreadyExists
         case "AUTH_SIGNUP_DISABLED": .signupDisabled
         case "AUTH_NEED_VERIFICATION": .emailNotVerified
         case "AUTH_WEAK_PASSWORD": .weakPassword(shown)
         case "AUTH_INVALID_EMAIL": .invalidInput(shown)
-        // A failing server's statement about a session or a user proves nothing.
+        // Only with a 4xx status, because a failing server's statement about a session or a user proves nothing.
         case "AUTH_TOKEN_EXPIRED" where 400..<500 ~= status: operation == .admin ? .adminTokenRefused : .sessionExpired
         case "AUTH_USER_NOT_FOUND" where 400..<500 ~= status: .userNotFound
         case "AUTH_INVALID_API_KEY": operation == .admin ? .adminTokenRefused : .invalidKey
@@ -76,7 +77,7 @@ private struct ErrorMapping {
         case "SECRET_NOT_FOUND": .notConfigured("The project has no anonymous key. Make one in the dashboard.")
         case "NOT_FOUND" where 400..<500 ~= status: notFound
         case "INTERNAL_ERROR" where operation == .startOAuth && text.hasSuffix("is not configured."):
-            // An unknown custom provider gives an internal error. Its text is one of two known ones, so it can be shown.
+            // The server reports an unknown custom provider as an internal error. A text with this ending can be shown.
             .notConfigured(shown)
         case "INTERNAL_ERROR": nil
         case _ where response?.isOfDatabase == true: .databaseFault(status: status, code: shownCode)
@@ -86,7 +87,8 @@ private struct ErrorMapping {
         }
     }
 
-    /// The error for a code that servers before May 2026 use for anything not found, and later ones only for unknown paths.
+    /// The error for `NOT_FOUND`. Servers before May 2026 send this code for anything that is not found, later servers only
+    /// for an unknown path.
     private var notFound: InsForgeAuthError {
         text == "User not found"
             ? .userNotFound
@@ -95,7 +97,7 @@ private struct ErrorMapping {
             )
     }
 
-    /// The error for a forbidden request; only a sign-in is forbidden because of an unverified address.
+    /// The error for `FORBIDDEN`. Only a sign-in can be forbidden because the e-mail address is not verified.
     private var forbidden: InsForgeAuthError {
         operation == .signIn && text.lowercased().contains("verif") ? .emailNotVerified : .forbidden(shown)
     }
@@ -113,12 +115,13 @@ private struct ErrorMapping {
     var byStatus: InsForgeAuthError {
         switch status {
         case 429: .rateLimited(retryAfter: wait)
-        // A proxy responded, which says nothing about the session or the password.
+        // A proxy responded. Its status says nothing about the session or the password.
         case 401 where response == nil: .unreadableResponse(status: status)
         case 400..<500 where response == nil && operation.continuesSomething: .unreadableResponse(status: status)
         case 401: unauthorized
         case 403: .forbidden(shown)
-        // The verifier belongs to another flow: one started later at the same address, or the code is a stranger's.
+        // The PKCE verifier does not match the code: a flow that was started later has replaced the verifier, or the code
+        // comes from a stranger's flow.
         case 400 where operation == .exchange && code == "AUTH_UNAUTHORIZED": .invalidCallback(.flowReplaced)
         case 400 where operation == .exchange && response != nil: .oauth(shown)
         case 400 where response != nil: .invalidInput(shown)
@@ -133,7 +136,7 @@ private struct ErrorMapping {
         switch operation {
         case .signIn, .codeSignIn: .invalidCredentials
         case .idToken: .idTokenRefused(shown)
-        // The server looked for a cookie because a proxy changed the request. The session is still valid.
+        // The server looked for a cookie, because a proxy changed the request. The session is still valid.
         case .refresh where text == "No refresh token provided":
             .server(status: status, code: "refresh token not received")
         case .refresh where RefreshVerdict(status: status, response) == .over:
@@ -152,10 +155,11 @@ private struct ErrorMapping {
 
     private var shownCode: String { code.asServerText(or: "no error code") }
 
-    /// The time to wait, from the header or else from the text.
+    /// The time to wait, from the seconds in `Retry-After` or else in the server's message; `nil` if there are none, or more
+    /// than a day.
     private var wait: Duration? {
         let seconds = retryAfter.flatMap(Int.init) ?? secondsInText
-        // A wait of more than a day is useless to a person.
+        // A person cannot use a wait of more than a day.
         guard let seconds, (0...86_400).contains(seconds) else { return nil }
         return .seconds(seconds)
     }

@@ -6,7 +6,7 @@ public struct PublicConfig: Sendable, Hashable, Decodable {
     public let customOAuthProviders: [String]
     /// Whether a new address must be verified before the first session.
     public let requireEmailVerification: Bool
-    /// The minimum number of characters of a password.
+    /// The minimum number of characters of a password; 6 if the server does not send it.
     public let passwordMinLength: Int
     /// Whether a password needs a digit.
     public let requireNumber: Bool
@@ -20,18 +20,18 @@ public struct PublicConfig: Sendable, Hashable, Decodable {
     public let verifyEmailMethod: MailMethod
     /// Whether a reset mail brings a code or a link.
     public let resetPasswordMethod: MailMethod
-    /// Whether sign-up is closed.
+    /// Whether the project accepts no new users.
     public let disableSignup: Bool
 
-    /// The way in which a person proves to have received a mail.
+    /// The method by which a person proves to have received a mail.
     public enum MailMethod: String, Sendable, Codable {
-        /// By typing six digits.
+        /// The person types the six digits from the mail.
         case code
-        /// By opening a link. Calls that send the mail then need `redirectTo`.
+        /// The person opens the link in the mail. Calls that send such a mail need `redirectTo`.
         case link
     }
 
-    /// The configured built-in providers that this library knows.
+    /// The providers in ``oAuthProviders`` that this library knows.
     public var knownOAuthProviders: [OAuthProvider] { oAuthProviders.compactMap(OAuthProvider.init(rawValue:)) }
 
     private enum CodingKeys: String, CodingKey {
@@ -40,7 +40,8 @@ public struct PublicConfig: Sendable, Hashable, Decodable {
         case disableSignup
     }
 
-    /// Reads the response. For members that an older server omits, the default is that server's behavior.
+    /// Reads the response. A member that an older server omits gets the value that describes that server's behavior.
+    /// - Throws: `DecodingError` for a member of another type, and for an unknown mail method.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func value<Value: Decodable>(_ key: CodingKeys, or fallback: Value) throws -> Value {

@@ -1,8 +1,8 @@
 import IdentityKit
 import IdentityOAuth
 
-/// A user as described by a response. Only the identifier is required; a member that is missing, `null` or of another
-/// type is ignored, so that it does not overwrite a known value.
+/// A user as a response describes them. Only the identifier is required. Any other member is `nil` if it is missing or
+/// has another type, so that it does not overwrite a known value.
 struct ReceivedUser: Sendable {
     let id: String
     var email: String?

@@ -2,36 +2,39 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The meaning of a refresh response without a session. A session ends only by an error of the server itself,
-/// identified by status, code and text together (Backends/InsForge.md#refresh).
+/// The meaning of a refresh response without a session. Only an error of the server itself ends a session. Status and
+/// code identify such an error, in most cases together with the text (Backends/InsForge.md#refresh).
+///
+/// The first matching row applies. Below, a page is an HTML page in place of an error document.
 ///
 /// | Response | Verdict |
 /// |---|---|
-/// | 429, 408, 425; a code of a rate limit | asked to wait |
+/// | 429, 408, 425; a rate limit's code with a status below 500 | asked to wait |
 /// | 503 with `Retry-After` | everybody is asked to wait |
-/// | any other 5xx, whatever it says; an error of the database (`DATABASE_…`, `FORBIDDEN` for 42501) with any status | nothing is known |
+/// | any other 5xx, whatever its code | nothing is known |
 /// | 3xx, 407, and a page with any other status | something in front of the server responded |
+/// | a success without an error document | unreadable |
+/// | an error of the database with any other status (`DATABASE_…`, or another code with a text of PostgreSQL) | nothing is known |
 /// | 401 `AUTH_UNAUTHORIZED` for a refresh token that is invalid, expired or of another kind, and for a user who no longer exists; 401 `AUTH_TOKEN_EXPIRED`; 404 `User not found` | over |
-/// | 401 or 403 of a server that did not get the token, or took the client for a browser; 400 `INVALID_INPUT`; 404 for the path | the client or the server is not set up right |
-/// | any other error with 400 or 401, and an error object with a success | perhaps over |
+/// | 401 or 403 of a server that did not get the token, or took the client for a browser; 400 `INVALID_INPUT`; any other 404 with an error document | the client or the server is not set up right |
+/// | any other 400 or 401, and a success with an error document | perhaps over |
 /// | any other 4xx | something in front of the server responded |
-/// | any other success | unreadable |
 enum RefreshVerdict: Sendable, Equatable {
-    /// The token is no longer valid.
+    /// The refresh token is no longer valid, so the session is over.
     case over
-    /// The token may be invalid, which the same response some time later confirms.
+    /// The refresh token may be invalid. The same response some time later confirms that it is.
     case perhapsOver
-    /// The request was refused, not the token.
+    /// The server refused the request, but not the refresh token.
     case misconfigured
     /// The server asks this client to wait for the given time; `nil` if it names none.
     case busy(Duration?)
     /// The server asks all clients to wait for the given time.
     case overloaded(Duration)
-    /// Something in front of the server responded, so the server has not seen the token.
+    /// A proxy or the like in front of the server responded, so the server has not seen the refresh token.
     case inFront
-    /// The response says nothing about the token, which may be spent.
+    /// The response says nothing about the refresh token, which may be spent.
     case unknown
-    /// The response is a success without a session, which says nothing about the token.
+    /// The response is a success without a session. It says nothing about the refresh token.
     case unreadable
 
     init(_ body: Data, _ response: HTTPURLResponse) {
@@ -55,7 +58,7 @@ enum RefreshVerdict: Sendable, Equatable {
         }
     }
 
-    /// - Parameter response: the error document; `nil` for one without a code.
+    /// - Parameter response: the error document; `nil` if the body contains none, or one without a code.
     private init(words response: InsForgeErrorResponse?, _ status: Int) {
         self =
             switch (status, response?.error, response?.message) {
@@ -75,7 +78,8 @@ enum RefreshVerdict: Sendable, Equatable {
 }
 
 extension HTTPURLResponse {
-    /// The wait by `Retry-After` (RFC 9110 section 10.2.3), at most an hour; a date is relative to the response's `Date`.
+    /// The time to wait by `Retry-After` (RFC 9110 section 10.2.3), at most an hour. A date is compared with the response's
+    /// `Date`. `nil` if the time is missing, unreadable or in the past.
     fileprivate var pause: Duration? {
         guard let text = value(forHTTPHeaderField: "Retry-After")?.trimmingCharacters(in: .whitespaces) else {
             return nil
@@ -88,7 +92,7 @@ extension HTTPURLResponse {
 }
 
 extension InsForgeAuthError {
-    /// Distinguishes refusals of a refresh by status and error code; `nil` to use the error's `failureCode`.
+    /// Status and error code, by which refusals of a refresh are distinguished; `nil` to use the error's `failureCode`.
     var kindOfRefusal: String? {
         switch self {
         case .server(let status, let code, _): "\(status) \(code)"

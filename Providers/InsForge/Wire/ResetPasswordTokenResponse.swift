@@ -1,16 +1,17 @@
 import Foundation
 
-/// The token with which a new password can be set, in exchange for a mailed code.
+/// A token for setting a new password, which the server returns for a mailed code.
 public struct ResetPasswordTokenResponse: Decodable, Sendable {
     public let token: String
-    /// The token's expiry, by the server's clock; `nil` if the date is unreadable.
+    /// The token's expiry by the server's clock; `nil` if the date is missing or unreadable.
     public let expiresAt: Date?
 
     private enum CodingKeys: CodingKey {
         case token, expiresAt
     }
 
-    /// Reads the server's response.
+    /// Reads the server's response. An unreadable expiry is ignored.
+    /// - Throws: `DecodingError` without a token.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         token = try container.decode(String.self, forKey: .token)
@@ -19,11 +20,11 @@ public struct ResetPasswordTokenResponse: Decodable, Sendable {
 }
 
 extension ResetPasswordTokenResponse: CustomStringConvertible, CustomReflectable {
-    /// The expiry, without the token.
+    /// The expiry, or `unknown` without one. The secret token is left out.
     public var description: String {
         "ResetPasswordTokenResponse(expiresAt: \(expiresAt.map(String.init(describing:)) ?? "unknown"))"
     }
 
-    /// Shows the date alone.
+    /// Shows the expiry, but not the token.
     public var customMirror: Mirror { Mirror(self, children: ["expiresAt": expiresAt as Any]) }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// The server's dates: ISO 8601 in UTC, usually with milliseconds.
+/// Reads the server's dates: ISO 8601 in UTC, usually with milliseconds.
 enum ServerDate {
     static func parse(_ text: String) -> Date? {
-        // Even the longest form with a four-digit year has only forty characters.
+        // Refuse long texts before they are parsed. A date with a four-digit year fits into 40 bytes.
         guard text.utf8.count <= 40 else { return nil }
         let date =
             (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))

@@ -7,14 +7,14 @@ public struct SignUpResponse: Codable, Sendable {
     public let user: User?
     /// The access token; `nil` if the address must be verified first.
     public let accessToken: String?
-    /// The refresh token; `nil` if the address must be verified first.
+    /// The refresh token; `nil` if the address must be verified first, or the server sent none.
     public let refreshToken: String?
-    /// Whether the address must be verified before the first sign-in.
+    /// Whether the address must be verified before the first sign-in; `nil` if the server did not send a Boolean.
     public let requireEmailVerification: Bool?
 
-    /// Whether the address must be verified before the first sign-in.
+    /// Whether ``requireEmailVerification`` is `true`; `false` if it is `nil`.
     public var needsEmailVerification: Bool { requireEmailVerification == true }
-    /// Whether the user is signed in already.
+    /// Whether the sign-up opened a session: the response has a user and an access token.
     public var hasSession: Bool { accessToken != nil && user != nil }
 }
 
@@ -44,11 +44,11 @@ extension SignUpResponse: CustomStringConvertible, CustomReflectable {
         hasSession ? "SignUpResponse(signed in)" : "SignUpResponse(verification needed: \(needsEmailVerification))"
     }
 
-    /// Shows the user only.
+    /// Shows the user, but not the tokens.
     public var customMirror: Mirror { Mirror(self, children: ["user": user as Any]) }
 }
 
-/// The response to a native client's sign-in or code exchange.
+/// The response to a native client's sign-in, code exchange or verification of an e-mail address.
 struct SessionResponse: Sendable {
     let user: User
     let accessToken: Secret
@@ -68,12 +68,13 @@ extension SessionResponse: Decodable {
     }
 }
 
-/// The response to a refresh. The refresh token may be spent already, so all members except the access token are optional.
+/// The response to a refresh. Only the access token is required. Other unreadable members are ignored, because an error
+/// would lose the session if the refresh token is spent.
 struct RefreshedSession: Sendable, Decodable {
-    /// The user; `nil` if the response has none.
+    /// The user; `nil` if the response has none that can be read.
     let user: ReceivedUser?
     let accessToken: Secret
-    /// The new refresh token; `nil` if the previous one stays.
+    /// The new refresh token; `nil` if the response has none that can be read, so that the previous one stays.
     let refreshToken: Secret?
     let faults: [ResponseFault]
 

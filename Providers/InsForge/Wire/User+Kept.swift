@@ -2,12 +2,12 @@ import Foundation
 import IdentityKit
 
 extension User {
-    /// The largest description that is stored, in bytes, because the record also needs room for the tokens.
+    /// The largest size of a stored user as JSON, in bytes. The session's record also needs room for the tokens.
     private static let largestKept = 24 * 1024
 
-    /// The part of the user that is stored with the session. Users can store any text, even pictures: texts of more
-    /// than 2 KiB and pictures in `data:` addresses are dropped, and of a description that is still too large
-    /// everything but the name and the picture's address.
+    /// The user without large members, to be stored with the session. Users can put any text into their profile, even
+    /// pictures, so texts of more than 2 KiB and `data:` addresses are dropped. If the user is still too large, the
+    /// providers, the metadata, and the profile except `name` and `avatar_url` are dropped too.
     var kept: User {
         let kept = User(
             id: id, email: email.kept ?? "", emailVerified: emailVerified, createdAt: createdAt.kept ?? "",
@@ -31,7 +31,7 @@ extension String {
 }
 
 extension JSONValue {
-    /// The value without long texts.
+    /// The value without long texts and `data:` addresses; `nil` if it is such a text itself.
     fileprivate var kept: JSONValue? {
         switch self {
         case .string(let text): text.kept.map(JSONValue.string)

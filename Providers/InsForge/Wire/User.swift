@@ -15,24 +15,24 @@ extension InsForgeClient {
         public let createdAt: String
         /// The time of the account's last change in ISO 8601; empty if the server did not send it.
         public let updatedAt: String
-        /// The names of the linked providers; `nil` for a new OAuth user.
+        /// The names of the linked providers; `nil` if the server did not send them, as after a new user's native sign-in.
         public let providers: [String]?
-        /// The user's public profile.
+        /// The user's public profile; `nil` if the server did not send it.
         public let profile: UserProfile?
-        /// Notes of an administrator about the user.
+        /// An administrator's data about the user, a JSON object; `nil` if the server did not send it.
         public let metadata: JSONValue?
 
-        /// The display name in the profile; `nil` if it is not a string.
+        /// The display name in the profile; `nil` if it is missing or not a string.
         public var name: String? { profile?.name }
     }
 }
 
-/// The short name of ``InsForgeClient/User``, for files in which no other module has it.
+/// Short name of ``InsForgeClient/User``, for files that import no other module with a type `User`.
 public typealias User = InsForgeClient.User
 
 extension User {
-    /// Reads a user. Only the identifier is required; any other member that is missing, `null` or of another type is dropped.
-    /// - Throws: `DecodingError`.
+    /// Reads a user. Any other member than the identifier may be missing. A member of another type counts as missing.
+    /// - Throws: `DecodingError` without an identifier, or for an empty one.
     public init(from decoder: any Decoder) throws {
         self.init(try ReceivedUser(from: decoder))
     }
@@ -49,7 +49,8 @@ extension User {
             metadata: received.metadata ?? known?.metadata)
     }
 
-    /// The user in an access token's claims, with only identifier and address; `nil` without an identifier.
+    /// Creates a user from the claims `sub` and `email` of an access token; `nil` if the token is not a JWT or has no
+    /// subject.
     init?(claimsOf accessToken: Secret) {
         guard let token = try? JSONWebToken(accessToken), let id = token.subject, !id.isEmpty else { return nil }
         self.init(ReceivedUser(id: id, email: token.claims["email"]?.stringValue))
@@ -63,9 +64,9 @@ extension User {
 }
 
 extension InsForgeClient {
-    /// A user's profile, with any JSON members, whose types the server does not validate.
+    /// A user's profile: a JSON object with any members. The server does not check the types of the members.
     public struct UserProfile: Codable, Sendable, Hashable {
-        /// All members, as they were stored.
+        /// All members, as the server returned them.
         public let members: [String: JSONValue]
 
         public init(members: [String: JSONValue]) {
@@ -76,24 +77,24 @@ extension InsForgeClient {
             members = try decoder.singleValueContainer().decode([String: JSONValue].self)
         }
 
-        /// Writes the object.
+        /// Writes the members as a JSON object.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             try container.encode(members)
         }
 
-        /// The display name; `nil` if it is not a string.
+        /// The display name; `nil` if it is missing or not a string.
         public var name: String? { members["name"]?.stringValue }
-        /// The address of a picture; `nil` if it is not a string.
+        /// The address of the user's picture; `nil` if it is missing or not a string.
         public var avatarUrl: String? { members["avatar_url"]?.stringValue }
     }
 }
 
-/// The short name of ``InsForgeClient/UserProfile``, for files in which no other module has it.
+/// Short name of ``InsForgeClient/UserProfile``, for files that import no other module with a type `UserProfile`.
 public typealias UserProfile = InsForgeClient.UserProfile
 
 extension AccountProfile {
-    /// The profile of `user`, cleaned like claims, because users can store any text.
+    /// Creates a profile from `user`. Unsuitable texts are ignored, as in claims, because users can store any text.
     init(_ user: User) {
         let members = ["name": user.name, "email": user.email, "picture": user.profile?.avatarUrl]
         self = AccountProfile(claims: members.compactMapValues { $0.map(JSONValue.string) }) ?? AccountProfile()
@@ -101,7 +102,7 @@ extension AccountProfile {
 }
 
 extension User: CustomReflectable {
-    /// Shows only the names of the metadata.
+    /// Shows the user. Of the metadata, only the names of its members are shown.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -119,7 +120,7 @@ extension User: CustomReflectable {
 }
 
 extension UserProfile: CustomReflectable {
-    /// Shows only the names of further members.
+    /// Shows the name and the picture's address. Of the members, only their names are shown.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -4,7 +4,7 @@ import IdentityOAuth
 
 extension AccountSource {
     /// Reads the setting `account`.
-    /// - Parameter security: the acceptable addresses.
+    /// - Parameter security: whether addresses may use `http` to this machine.
     /// - Throws: ``/IdentityKit/ConfigurationError``.
     init(from settings: SettingsReader, _ security: TransportSecurity) throws {
         let identifier: String = try settings.read(

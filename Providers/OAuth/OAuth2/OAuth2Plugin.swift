@@ -9,8 +9,8 @@ public enum OAuth2Plugin: ProviderPlugin {
     /// Other names under which people may look for the type.
     public static let otherNames: Set = ["oauth"]
 
-    /// Builds a provider.
-    /// - Throws: ``/IdentityKit/TrustedCertificatesError``.
+    /// Creates a provider whose transport also trusts the configured certificates.
+    /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust them.
     public static func makeProvider(
         settings: OAuth2Settings, context: ProviderContext
     ) throws -> any IdentityProvider {
@@ -19,13 +19,13 @@ public enum OAuth2Plugin: ProviderPlugin {
 
     public static let addressSetting: String? = "issuer"
 
-    /// The documents by which a server is recognized: its metadata, before the path of its address (RFC 8414 section
-    /// 3.1) or below it.
+    /// The documents by which a server is recognized: its metadata, with the well-known path before the path of the
+    /// server's address (RFC 8414 section 3.1) or after it.
     public static let published: [PublishedDocument] = [
         .wellKnown("oauth-authorization-server"), .below("/.well-known/oauth-authorization-server"),
     ]
 
-    /// Recognizes a server whose metadata names its issuer.
+    /// Recognizes a server whose metadata has an `issuer`.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
         .issuer(in: published.lazy.compactMap { documents[$0] }.first) { [$0] + account }
     }
@@ -40,19 +40,21 @@ public enum OAuth2Plugin: ProviderPlugin {
             "account.identifier", "The member there that identifies a person for ever.", standard: .answer("id")),
     ]
 
-    /// The questions with the vendor's own terms for the client.
+    /// The questions for the settings that a preset lacks. Those about the client mention the vendor. Questions that
+    /// `settings` makes unnecessary are left out.
     public static func questions(
         for preset: ProviderPreset, beside settings: [String: JSONValue]
     ) -> [SettingQuestion] {
         preset.questions(beside: settings, describedBy: OAuth2Settings.self)
     }
 
-    /// `settings` with a redirect URI on this machine, if there is none.
+    /// Returns `settings` with a redirect URI on this machine. Settings that have a redirect URI or select the device flow
+    /// stay unchanged.
     public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] {
         settings.returningToThisMachine
     }
 
-    /// The settings that select the device flow (RFC 8628).
+    /// The settings that select the device flow (RFC 8628) for a sign-in on another device; `nil` for any other sign-in.
     public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
         signIn == .onAnotherDevice ? .deviceFlow : nil
     }

@@ -4,7 +4,7 @@ import IdentityOAuth
 
 /// The settings of a provider of the type `oauth2`, which describe an ``/IdentityOAuth/OAuthServer``.
 public struct OAuth2Settings: Sendable {
-    /// The server and its client.
+    /// The server with its client, scopes and the source of the account's identity.
     public var server: OAuthServer
     /// Additional certificate authorities to trust. The plug-in passes them to the transport; for a provider made in
     /// code, use `ProviderContext.trusting(_:)`.
@@ -18,16 +18,18 @@ public struct OAuth2Settings: Sendable {
 }
 
 extension OAuth2Settings: Decodable {
-    /// Reads `issuer`, `clientID` and `account`, and optionally what the type `openid-connect` reads.
+    /// Reads `issuer`, `clientID` and `account`, and optionally what the type `openid-connect` reads, except `tenants`.
     ///
-    /// `issuer` is the server's issuer identifier, by which its metadata is found (RFC 8414). If `endpoints` has a
-    /// token endpoint and one for sign-ins, `issuer` is just the server's address, and no metadata is requested.
+    /// `issuer` is the server's issuer identifier, by which its metadata is found (RFC 8414). If `endpoints` has the token
+    /// endpoint and an authorization or device authorization endpoint, no metadata is requested, and `issuer` is only
+    /// the server's address.
     ///
     /// `account` describes who signed in: `identifier` is the path of the member that permanently identifies a person;
     /// `name`, `email`, `username` and `picture` are the paths of profile members. The members belong to the JSON that
     /// `url` returns for the access token, requested with `headers`; without `url`, to the token response. In a list, a
-    /// path begins with a position, as in `0.id`. A text with paths in braces stands for their values, as in
-    /// `https://pictures.example.com/{id}.png`; `emails` is the address that lists e-mail addresses.
+    /// path begins with an index, as in `0.id`. Instead of a path, a profile member can be a text with paths in braces,
+    /// which are replaced by their values, as in `https://pictures.example.com/{id}.png`. `emails` is the address of a list
+    /// of e-mail addresses, for a server that returns none at the path `email`.
     ///
     /// For servers that differ from RFC 6749: `scopeSeparator`; `requestFormat`, with the properties of
     /// ``/IdentityOAuth/RequestFormat``; `tokenResponse`, with those of ``/IdentityOAuth/TokenResponseFormat``; and
@@ -53,7 +55,7 @@ extension OAuth2Settings: Decodable {
         server.prompt = { _ in prompt }
     }
 
-    /// The server, either discovered by its issuer, or with configured endpoints if those suffice for a sign-in.
+    /// Creates a server with only the configured endpoints if they suffice for a sign-in, or else one to be discovered.
     private static func server(
         _ issuer: String, _ client: OAuthClient, _ endpoints: [AuthorizationServerMetadata.Endpoint: URL],
         _ account: AccountSource

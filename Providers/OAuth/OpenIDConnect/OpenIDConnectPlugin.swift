@@ -9,8 +9,8 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
     /// Other names under which people may look for the type.
     public static let otherNames: Set = ["oidc", "openid", "openidconnect"]
 
-    /// Builds a provider.
-    /// - Throws: ``/IdentityKit/TrustedCertificatesError``.
+    /// Creates a provider whose transport also trusts the configured certificates.
+    /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust them.
     public static func makeProvider(
         settings: OpenIDConnectSettings, context: ProviderContext
     ) throws -> any IdentityProvider {
@@ -24,27 +24,29 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
     /// The document by which a server is recognized: its metadata (OpenID Connect Discovery).
     public static let published = [metadata]
 
-    /// Recognizes a server whose metadata names its issuer.
+    /// Recognizes a server whose metadata has an `issuer`.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
         .issuer(in: documents[metadata]) { [$0] }
     }
 
-    /// Question for the client identifier.
+    /// The question for the client identifier. The metadata supplies the rest.
     public static let questions = [SettingQuestion.client]
 
-    /// The questions with the vendor's own terms for the client.
+    /// The questions for the settings that a preset lacks. Those about the client mention the vendor. Questions that
+    /// `settings` makes unnecessary are left out.
     public static func questions(
         for preset: ProviderPreset, beside settings: [String: JSONValue]
     ) -> [SettingQuestion] {
         preset.questions(beside: settings, describedBy: OpenIDConnectSettings.self)
     }
 
-    /// `settings` with a redirect URI on this machine, if there is none.
+    /// Returns `settings` with a redirect URI on this machine. Settings that have a redirect URI or select the device flow
+    /// stay unchanged.
     public static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] {
         settings.returningToThisMachine
     }
 
-    /// The settings that select the device flow (RFC 8628).
+    /// The settings that select the device flow (RFC 8628) for a sign-in on another device; `nil` for any other sign-in.
     public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
         signIn == .onAnotherDevice ? .deviceFlow : nil
     }

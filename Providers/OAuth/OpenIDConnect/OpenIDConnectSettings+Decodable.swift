@@ -4,7 +4,7 @@ import IdentityOAuth
 
 extension OpenIDConnectSettings: Decodable {
     /// Reads the settings of the type `openid-connect`. The article "Settings" of IdentityKit is generated from
-    /// the meanings, defaults and examples given here.
+    /// the meanings, defaults and examples in this function.
     /// - Throws: ``/IdentityKit/ConfigurationError``.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)

@@ -14,7 +14,8 @@ extension OpenIDConnectSettings {
         return server
     }
 
-    /// The server without discovery, if the configured endpoints suffice for a sign-in.
+    /// The server with only the configured endpoints, so that no metadata is requested. `nil` if the endpoints do not suffice
+    /// for a sign-in, if the address of one is unacceptable, or with ``tenants``.
     private var known: OAuthServer? {
         let begins = endpoints[.authorization] ?? endpoints[.deviceAuthorization]
         guard tenants == nil, begins != nil, endpoints[.token] != nil, endpoints[.jwks] != nil else { return nil }

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Settings of an OpenID Connect provider. Everything else is discovered.
+/// The settings of a provider of the type `openid-connect`. Only issuer and client are required; the rest is discovered.
 ///
 /// The settings of an ``/IdentityOAuth/OAuthServer`` are settings here too, such as `redirectURI`, `method` and `bindsTokens`,
 /// and so are those of its ``/IdentityOAuth/OAuthClient``: `authentication`, `transportSecurity` and `requestFormat`.
@@ -13,27 +13,29 @@ public struct OpenIDConnectSettings: Sendable {
     /// The issuers of a multi-tenant server, for which ``issuer`` is only the address of its metadata; `nil` for a
     /// server with one issuer.
     public var tenants: TenantIssuer?
-    /// The scopes of a session. `openid` is always included. Of the ``defaultScopes``, `offline_access` is left out if
-    /// the server does not support it; scopes that are set explicitly are always requested.
+    /// The scopes of a session. The initializers add `openid` if it is missing; a later assignment must include it. Of the
+    /// ``defaultScopes``, `offline_access` is left out if the server's metadata lists scopes without it. Scopes that are
+    /// set explicitly are always requested.
     public var scopes: [String] { didSet { hasDefaultScopes = false } }
     private(set) var hasDefaultScopes: Bool
-    /// Whether the server must, or must not, show its pages in a browser; empty to leave it to the server. `nil` asks
-    /// for consent if `offline_access` is requested, because the server would otherwise ignore that scope (OpenID
-    /// Connect Core section 11).
+    /// The pages that the server must or must not show in the browser; empty to let the server decide. `nil` asks for
+    /// consent if `offline_access` is requested, because the server would otherwise ignore that scope (OpenID Connect
+    /// Core section 11).
     public var prompt: [Prompt]?
-    /// Addresses of endpoints that the server's metadata lacks or has wrong. If they include those for authorization,
-    /// tokens and keys, no metadata is requested, and there are no other endpoints.
+    /// Addresses of endpoints that the server's metadata lacks or has wrong. If they include the token endpoint, the keys
+    /// (`jwks_uri`), and the authorization or device authorization endpoint, no metadata is requested, and there are no
+    /// other endpoints. With ``tenants``, metadata is always requested.
     public var endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
     /// Additional certificate authorities to trust. The plug-in passes them to the transport; for a provider made in
     /// code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
-    /// The settings that all OAuth servers have, including the client.
+    /// The settings that every OAuth server has, including the client. ``scopes`` and ``prompt`` replace its own.
     var shared: OAuthServer
 
-    /// How a user signs in.
+    /// The method by which a user signs in: in a browser on this device, or on another device.
     public typealias SignInMethod = OAuthServer.SignInMethod
 
-    /// The scopes of a session by default.
+    /// The scopes of a session for which no scopes are set.
     public static let defaultScopes = ["openid", "profile", "email", "offline_access"]
 
     /// Creates settings in code, by default with ``defaultScopes``.
@@ -57,13 +59,13 @@ public struct OpenIDConnectSettings: Sendable {
         (self.issuer, self.prompt, self.shared) = (issuer, prompt, shared)
     }
 
-    /// A setting of an ``/IdentityOAuth/OAuthServer``.
+    /// Makes each setting of an ``/IdentityOAuth/OAuthServer`` a property of these settings, such as `redirectURI`.
     public subscript<Value>(dynamicMember setting: WritableKeyPath<OAuthServer, Value>) -> Value {
         get { shared[keyPath: setting] }
         set { shared[keyPath: setting] = newValue }
     }
 
-    /// A setting of an ``/IdentityOAuth/OAuthClient``.
+    /// Makes each setting of an ``/IdentityOAuth/OAuthClient`` a property of these settings, such as `authentication`.
     public subscript<Value>(dynamicMember setting: WritableKeyPath<OAuthClient, Value>) -> Value {
         get { shared.client[keyPath: setting] }
         set { shared.client[keyPath: setting] = newValue }
@@ -74,8 +76,8 @@ public struct OpenIDConnectSettings: Sendable {
         set { shared.client.id = newValue }
     }
 
-    /// Additional parameters for authorization requests, also those of devices. Names that the protocol uses are
-    /// refused when the request is made.
+    /// Additional parameters for authorization requests and device authorization requests. Names that the protocol uses
+    /// are refused when the request is made.
     public var authorizationParameters: [String: String] {
         get { Dictionary(shared.authorizationParameters.map { ($0.name, $0.value) }) { $1 } }
         set { shared.authorizationParameters = newValue.fields }

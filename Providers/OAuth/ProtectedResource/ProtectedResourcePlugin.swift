@@ -9,8 +9,8 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
     /// Other names under which people may look for the type.
     public static let otherNames: Set = ["mcp"]
 
-    /// Builds a provider.
-    /// - Throws: ``/IdentityKit/TrustedCertificatesError``.
+    /// Creates a provider whose transport also trusts the configured certificates.
+    /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust them.
     public static func makeProvider(
         settings: ProtectedResourceSettings, context: ProviderContext
     ) throws -> any IdentityProvider {
@@ -26,7 +26,7 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
     /// The document by which a resource is recognized: its metadata (RFC 9728).
     public static let published = [metadata]
 
-    /// Recognizes a resource whose metadata names it.
+    /// Recognizes a resource whose metadata has the member `resource`.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
         guard let document = documents[metadata], document["resource"] != nil else { return nil }
         var recognition = Recognition(["resource": .string(documents.address.absoluteString)])
@@ -34,7 +34,8 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
         return recognition
     }
 
-    /// The settings for a sign-in to a resource: only its address, because everything else is discovered.
+    /// The settings for a sign-in to a resource: its address, and `allowsLoopbackHTTP` for an `http` address. The rest is
+    /// discovered. `nil` for any other sign-in.
     public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
         guard case .toResource(let url) = signIn else { return nil }
         let resource: [String: JSONValue] = ["resource": .string(url.absoluteString)]

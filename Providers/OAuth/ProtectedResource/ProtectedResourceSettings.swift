@@ -2,9 +2,9 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The settings of a provider of the type `protected-resource`: the resource. Everything else is discovered.
+/// The settings of a provider of the type `protected-resource`. Only the resource is required; the rest is discovered.
 public struct ProtectedResourceSettings: Sendable {
-    /// The resource, the server that it names, and the client there.
+    /// The resource, with its authorization server and the client there.
     public var server: OAuthServer
     /// Additional certificate authorities to trust. The plug-in passes them to the transport; for a provider made in
     /// code, use `ProviderContext.trusting(_:)`.
@@ -14,7 +14,8 @@ public struct ProtectedResourceSettings: Sendable {
     /// - Parameters:
     ///   - resource: the resource identifier, exactly as the resource writes it.
     ///   - client: the client; by default one that registers itself.
-    ///   - issuer: the one of the resource's authorization servers to use; `nil` for the first.
+    ///   - issuer: the issuer identifier of the authorization server to use, among those that the resource names; `nil` for
+    ///     the first.
     ///   - redirectURI: the address to which authorization responses are sent.
     public init(
         resource: URL, client: OAuthClient = .unregistered(), issuer: String? = nil,
@@ -29,14 +30,15 @@ public struct ProtectedResourceSettings: Sendable {
             type: ProtectedResourcePlugin.type, resource: resource, client: client, account: account, issuer: issuer)
     }
 
-    /// The redirect URI `http://127.0.0.1/callback`, for desktops and terminals. Apps on phones need one of their own.
+    /// The redirect URI `http://127.0.0.1/callback`, for desktops and terminals. Apps on phones need a redirect URI of their
+    /// own.
     public static let defaultRedirectURI = URL(string: "http://127.0.0.1/callback")
 }
 
 extension ProtectedResourceSettings: Decodable {
-    /// Reads `resource`, and optionally what the type `oauth2` reads; `issuer` is one of the resource's authorization
-    /// servers. Without `clientID` the client registers itself, and without `redirectURI` the browser returns to this
-    /// machine.
+    /// Reads `resource`, and optionally what the type `oauth2` reads, except `usesCodeChallenge`. `issuer` selects one of
+    /// the authorization servers that the resource names. Without `clientID` the client registers itself, and without
+    /// `redirectURI` the browser returns to this machine.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         let shared = try OAuthServerSettings(from: settings.adjusting(Self.describe))
@@ -72,7 +74,7 @@ extension ProtectedResourceSettings: Decodable {
         trustedCertificates = certificates
     }
 
-    /// Changes the description of a shared setting for a client that is registered automatically.
+    /// Changes the description of a setting that all OAuth types have, because the client can register itself here.
     private static func describe(_ setting: inout SettingDescription) {
         switch setting.key {
         case "registration": break
@@ -87,7 +89,7 @@ extension ProtectedResourceSettings: Decodable {
                 setting.default = nil
             }
             if setting.key == "scopes" { setting.default = [] }
-            // Client authentication needs a client with an identifier.
+            // Add a client identifier to the setting's example, because client authentication needs one.
             setting.add(["clientID": "example-app"])
         }
     }

@@ -3,7 +3,7 @@ import IdentityKit
 import IdentityOAuth
 
 extension PlatformToken {
-    /// Reads the setting `token`: the place of the platform's token.
+    /// Reads the setting `token`, the source of the platform's token: a file, a variable or GitHub Actions.
     /// - Throws: ``/IdentityKit/ConfigurationError``.
     init(from settings: SettingsReader) throws {
         let path: String? = try settings.readIfPresent(

@@ -1,13 +1,13 @@
 import IdentityKit
 import IdentityOAuth
 
-/// Makes programs that sign in without a person available to configurations as the provider type `workload`. Its providers
-/// are ``/IdentityOAuth/WorkloadProvider``s.
+/// Makes sign-ins of programs, without a person, available to configurations as the provider type `workload`. Its
+/// providers are ``/IdentityOAuth/WorkloadProvider``s.
 public enum WorkloadPlugin: ProviderPlugin {
     public static let type = "workload"
 
-    /// Builds a provider.
-    /// - Throws: ``/IdentityKit/TrustedCertificatesError``.
+    /// Creates a provider whose transport also trusts the configured certificates.
+    /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust them.
     public static func makeProvider(
         settings: WorkloadSettings, context: ProviderContext
     ) throws -> any IdentityProvider {

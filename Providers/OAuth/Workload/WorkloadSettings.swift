@@ -2,9 +2,9 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Settings of a provider of the type `workload`: the source of the program's access tokens.
+/// The settings of a provider of the type `workload`, by which a program gets access tokens without a person.
 public struct WorkloadSettings: Sendable {
-    /// The source of the access tokens.
+    /// The source of the access tokens: the platform, or an authorization server.
     public var source: WorkloadProvider.Source
     /// The name of the account; `nil` for the client's identifier, or else the provider's name.
     public var account: String?
@@ -21,20 +21,21 @@ public struct WorkloadSettings: Sendable {
 }
 
 extension WorkloadSettings: Decodable {
-    /// Reads either `token` alone, which then serves as the access token, or `issuer`, `resource` or both, and the
-    /// settings of the grant. A `resource` names its authorization servers, of which `issuer` selects one.
+    /// Reads the settings of either source. With `token`, but without `issuer`, `resource`, `grant` and `clientID`, the
+    /// platform's token is the access token. Otherwise `issuer`, `resource` or both are required, and the settings of the
+    /// grant. A `resource` names its authorization servers, of which `issuer` selects one.
     ///
     /// `token` is the platform's token: `{"file": path}`, `{"variable": name}` or `{"gitHubActions": {"audience": text}}`.
     ///
     /// `grant` is `client_credentials`, `jwt-bearer`, `token-exchange` or `identity-assertion`. Without `token` the
     /// default is `client_credentials`. With `client_credentials`, a `token` replaces the client's secret or key. With
-    /// `jwt-bearer` and no `token`, the client signs a token with its key about `subject`, with `claims`. For
-    /// `token-exchange`, `tokenType` is the kind of the token, by default a JWT, and `requestedTokenType` the kind to
-    /// issue. For `identity-assertion`, the server of another provider vouches for the account that `identity` names.
+    /// `jwt-bearer` and no `token`, the client signs a JWT with its key; the JWT contains `subject` and `claims`. For
+    /// `token-exchange`, `tokenType` is the kind of `token`, by default a JWT, and `requestedTokenType` is the kind of token
+    /// to issue. For `identity-assertion`, the server of another provider vouches for the account that `identity` names.
     ///
     /// Optional are `account`, `scopes`, `audience`, `resources`, `tokenParameters`, `tokenResponse`, `bindsTokens`,
-    /// `endpoints` (no metadata is requested if `token_endpoint` is among them), `trustedCertificates`, and the client
-    /// as the type `oauth2` reads it.
+    /// `endpoints` (not with `resource`; no metadata is requested if `token_endpoint` is among them),
+    /// `trustedCertificates`, and the settings of the client, as for the type `oauth2`.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         let client = try ClientSettings(
@@ -89,7 +90,7 @@ extension WorkloadSettings: Decodable {
     }
 }
 
-/// The grant among the settings of a program.
+/// The settings that describe the grant.
 private struct GrantSettings {
     let name: Name?
     let token: PlatformToken?
@@ -100,7 +101,7 @@ private struct GrantSettings {
     private let identity: String?
     private let settings: SettingsReader
 
-    /// The grants, by the last part of their names.
+    /// The values of the setting `grant`. Most are the end of the grant type's URN, such as `jwt-bearer` (RFC 7523).
     enum Name: String, Decodable, CaseIterable {
         case clientCredentials = "client_credentials"
         case jwtBearer = "jwt-bearer"
@@ -176,6 +177,6 @@ private struct GrantSettings {
 }
 
 extension WorkloadSettings: CustomReflectable {
-    /// Shows the source of the access tokens, without secrets.
+    /// Shows the source of the access tokens and the account's name, without secrets.
     public var customMirror: Mirror { Mirror(self, showing: ["source": source, "account": account as Any]) }
 }
