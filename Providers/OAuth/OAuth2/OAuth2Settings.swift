@@ -10,7 +10,7 @@ public struct OAuth2Settings: Sendable {
     /// code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
-    /// Creates settings in code.
+    /// Creates settings in code, for a provider that no configuration describes.
     public init(_ server: OAuthServer, trustedCertificates: TrustedCertificates? = nil) {
         self.server = server
         self.trustedCertificates = trustedCertificates

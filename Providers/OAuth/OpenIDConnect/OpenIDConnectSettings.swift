@@ -38,7 +38,7 @@ public struct OpenIDConnectSettings: Sendable {
     /// The scopes of a session for which no scopes are set.
     public static let defaultScopes = ["openid", "profile", "email", "offline_access"]
 
-    /// Creates settings in code, by default with ``defaultScopes``.
+    /// Creates settings in code, for a provider that no configuration describes. By default they have ``defaultScopes``.
     public init(
         issuer: String, clientID: String, authentication: ClientAuthentication = .none,
         scopes: [String]? = nil, redirectURI: URL? = nil, postLogoutRedirectURI: URL? = nil,

@@ -10,7 +10,7 @@ public struct ProtectedResourceSettings: Sendable {
     /// code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
-    /// Creates settings in code.
+    /// Creates settings in code, for a provider that no configuration describes.
     /// - Parameters:
     ///   - resource: the resource identifier, exactly as the resource writes it.
     ///   - client: the client; by default one that registers itself.

@@ -12,7 +12,7 @@ public struct WorkloadSettings: Sendable {
     /// code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
-    /// Creates settings in code.
+    /// Creates settings in code, for a provider that no configuration describes.
     public init(
         _ source: WorkloadProvider.Source, account: String? = nil, trustedCertificates: TrustedCertificates? = nil
     ) {

@@ -10,11 +10,13 @@ import IdentityKit
 /// config.attestationTokenProvider = { try await AppAttestation.token() }
 /// ```
 public enum AppAttestation {
-    /// A proof for one start of a sign-in. Every proof needs a new key, and Apple limits their number per app.
+    /// Returns a proof, in Base64, for one start of a sign-in. Every proof needs a new key, and Apple limits the number of
+    /// keys per app.
     ///
-    /// The server gives no challenge for it, so the proof is made over random bytes.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` without App Attest, such as in a simulator, and with
-    ///   `networkError` if Apple's server cannot be reached.
+    /// The server sends no challenge for the proof, so the proof covers the hash of random bytes.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` without App Attest, such as in a simulator, with `networkError` if
+    ///   Apple's server is not available, and with `authenticationFailed` for any other failure of App Attest;
+    ///   ``/IdentityCore/RandomnessError``.
     public static func token() async throws -> String {
         let service = DCAppAttestService.shared
         guard service.isSupported else {

@@ -5,7 +5,7 @@ public enum AvatarShape: String, Sendable, Hashable, CaseIterable {
     case rounded
 }
 
-/// Contents of a generated picture.
+/// The kind of content that a generated picture shows.
 public enum AvatarVariant: String, Sendable, Hashable, CaseIterable {
     case oneLetter = "one_letter"
     case twoLetter = "two_letter"
@@ -20,9 +20,9 @@ public struct AvatarSpec: Sendable, Hashable {
     public let variant: AvatarVariant
     /// The letters, or the name of the animal or thing.
     public let content: String
-    /// Offset into the palette from the content's own colour; it wraps around.
+    /// The offset in the palette from the color pair that the content selects. At the end of the palette it wraps around.
     public let colors: Int
-    /// The background colour as `#RRGGBB`, instead of a generated one.
+    /// The background color as `#RRGGBB`; `nil` for the generated gradient.
     public let bg: String?
 
     public init(shape: AvatarShape, variant: AvatarVariant, content: String, colors: Int, bg: String? = nil) {
@@ -33,7 +33,7 @@ public struct AvatarSpec: Sendable, Hashable {
         self.bg = bg
     }
 
-    /// The longest content in characters: names of animals and things are shorter, and at most two letters are drawn.
+    /// The longest content in characters. Names of animals and things are shorter, and a picture has at most two letters.
     private static let longestContent = 64
 
     /// Reads the text after `avatar:`. Missing or invalid values get defaults.

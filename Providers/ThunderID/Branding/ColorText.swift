@@ -1,4 +1,4 @@
-/// A colour that is written in the form `#RRGGBB`.
+/// A color with its text in the form `#RRGGBB`.
 package struct ColorText: Sendable, Hashable {
     /// The shares of red, green and blue, from 0 to 1.
     package let red: Double
@@ -6,7 +6,7 @@ package struct ColorText: Sendable, Hashable {
     package let blue: Double
     package let text: String
 
-    /// Reads `#RRGGBB`, or `#RGB` for doubled digits; `nil` for anything else.
+    /// Reads `#RRGGBB`, or `#RGB`, in which each digit stands for two; `nil` for any other text.
     package init?(_ text: String) {
         guard text.utf8.count == 4 || text.utf8.count == 7, text.utf8.first == UInt8(ascii: "#") else { return nil }
         let digits = text.dropFirst().compactMap { $0.isASCII ? $0.hexDigitValue : nil }
@@ -17,11 +17,11 @@ package struct ColorText: Sendable, Hashable {
         self.init(bytes: bytes)
     }
 
-    /// A colour by its hue in degrees, from 0 up to 360, and its saturation and lightness from 0 to 1.
+    /// Creates a color from its hue in degrees, from 0 up to 360, and its saturation and lightness from 0 to 1.
     init(hue: Double, saturation: Double, lightness: Double) {
         let chroma = (1 - abs(2 * lightness - 1)) * saturation
         let share = { (offset: Double) -> Int in
-            // The hue's distance from the one with the greatest part of this component.
+            // The angle from the hue at which this component is greatest, in sixths of the circle.
             let position = (hue / 60 + offset).truncatingRemainder(dividingBy: 6)
             let amount = min(max(abs(position - 3) - 1, 0), 1)
             return Int(((lightness + chroma * (amount - 0.5)) * 255).rounded())

@@ -1,18 +1,19 @@
-/// The appearance of a generated picture: letters on a gradient of two colours, or on one colour.
+/// The appearance of a generated picture: letters on a gradient of two colors, or on one color.
 public struct GeneratedAvatar: Sendable, Hashable {
-    /// The first colour of the gradient, as `#RRGGBB`; `nil` if ``flatBackgroundHex`` is used instead.
+    /// The first color of the gradient, as `#RRGGBB`; `nil` if ``flatBackgroundHex`` is used instead.
     public let startColorHex: String?
     public let endColorHex: String?
-    /// The direction of the gradient in degrees, from 0 up to 360: 0 is to the right, 90 down.
+    /// The direction of the gradient in degrees, from 0 up to 360: 0 is to the right, 90 down. `nil` without a gradient.
     public let angleDegrees: Double?
-    /// The letters, one or two.
+    /// The first one or two characters of the content in upper case; `AP`, or `A`, without content.
     public let initials: String
     public let shape: AvatarShape
-    /// The only colour of the background, as `#RRGGBB`; `nil` for a gradient.
+    /// The only color of the background, as `#RRGGBB`; `nil` for a gradient.
     public let flatBackgroundHex: String?
 }
 
-/// The appearance of the picture that `spec` describes, which is the same on every system and in ThunderID's own applications.
+/// Returns the appearance of the picture that `spec` describes. The result is the same on every system and in ThunderID's own
+/// applications.
 public func generateAvatar(_ spec: AvatarSpec) -> GeneratedAvatar {
     let seed = spec.content.isEmpty ? "App" : spec.content
     let initials = String(seed.uppercased().prefix(spec.variant == .oneLetter ? 1 : 2))
@@ -31,8 +32,9 @@ public func generateAvatar(_ spec: AvatarSpec) -> GeneratedAvatar {
         shape: spec.shape, flatBackgroundHex: nil)
 }
 
-/// The content of a picture for a text, such as an app's name: its first letters or digits, or an animal or thing that
-/// depends only on the text.
+/// Returns the content of a picture for a text, such as an app's name. For letters, the content is the first one or two ASCII
+/// letters or digits of the text in upper case, or `A` without any. For animals and things, the content is a name that depends
+/// only on the text.
 public func deriveAvatarContent(variant: AvatarVariant, seedText: String?) -> String {
     let seed = seedText ?? ""
     func initials(_ count: Int) -> String {
@@ -51,22 +53,23 @@ public func deriveAvatarContent(variant: AvatarVariant, seedText: String?) -> St
     }
 }
 
-/// The hash by which colours are chosen, the same as in ThunderID's own applications, so that pictures agree.
+/// The hash of a text by which colors and names are chosen, computed as in ThunderID's own applications, so that pictures
+/// agree.
 enum AvatarHash {
-    /// The number of UTF-16 units of a text that are hashed.
+    /// The largest number of UTF-16 units that are hashed; the rest of a longer text is ignored.
     private static let limit = 1024
 
     static func unsigned(_ text: String) -> UInt32 {
         text.utf16.prefix(limit).reduce(0) { $0 &* 31 &+ UInt32($1) }
     }
 
-    /// The hash without its sign.
+    /// The absolute value of the hash, read as a signed number.
     static func size(_ text: String) -> Int {
         Int(Int32(bitPattern: unsigned(text)).magnitude)
     }
 }
 
-/// The colours of generated pictures, in the order of their index.
+/// The gradients of generated pictures. The hash of the content selects a gradient by its index.
 private enum AvatarColors {
     static let pairs: [(start: String, end: String)] = [
         ("#ff7300", "#ef4223"), ("#3688ff", "#1d5eb4"), ("#5567d5", "#8b6fe8"), ("#06b6d4", "#0891b2"),

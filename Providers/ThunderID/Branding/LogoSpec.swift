@@ -1,16 +1,17 @@
 import Foundation
 import IdentityKit
 
-/// A logo, as its text describes it.
+/// A logo, as ``resolveLogoSpec(_:fallbackSeedText:)`` interprets its text.
 public enum ResolvedLogo: Sendable, Hashable {
     /// An emoji to show.
     case emoji(String)
     /// A picture to generate.
     case avatar(AvatarSpec)
-    /// Any other text, unchanged. ``imageAddress`` tells whether it may be loaded as a picture.
+    /// Any other text, unchanged. Use ``imageAddress`` to load the picture.
     case url(String)
 
-    /// The address of the picture; `nil` unless it is an `https` address.
+    /// The address of the picture; `nil` unless it is an `https` address without user name and password, of at most 2,048
+    /// bytes.
     public var imageAddress: URL? {
         guard case .url(let text) = self else { return nil }
         return URL(pictureAt: text)
@@ -19,8 +20,8 @@ public enum ResolvedLogo: Sendable, Hashable {
 
 /// Interprets the text of a logo: `emoji:` with a character, `avatar:` with the parameters of ``AvatarSpec``, or an address.
 ///
-/// For a text that is too long, or an emoji without a character, the result is the generated picture of
-/// `fallbackSeedText`, so that there is always something to show.
+/// For a text of more than 2,048 bytes, or `emoji:` without a character, the result is the generated picture for
+/// `fallbackSeedText`, so that there is always a picture to show.
 /// - Parameters:
 ///   - spec: the text, as the server keeps it.
 ///   - fallbackSeedText: the text for a generated picture without content, such as the name of an app.
@@ -42,12 +43,13 @@ public func resolveLogoSpec(_ spec: String, fallbackSeedText: String = "") -> Re
 enum LogoText {
     static let emoji = "emoji:"
     static let avatar = "avatar:"
-    /// The greatest length in bytes, which exceeds that of any address that servers and browsers support.
+    /// The greatest length of a text in bytes, which suffices for the usual addresses of pictures.
     static let limit = 2048
 }
 
 extension URL {
-    /// An address from which a picture may be loaded: it uses `https` and contains no name and password.
+    /// Creates an address from which a picture may be loaded. `nil` unless the text has at most ``LogoText/limit`` bytes, the
+    /// scheme `https` and a host, and neither user name nor password.
     init?(pictureAt text: String) {
         guard text.utf8.count <= LogoText.limit, let url = URL(string: text), url.scheme?.lowercased() == "https",
             url.host?.isEmpty == false, url.user == nil, url.password == nil
@@ -57,7 +59,7 @@ extension URL {
 }
 
 extension ResolvedLogo: CustomReflectable {
-    /// Shows addresses without their queries.
+    /// Shows the emoji, the picture to generate, or ``imageAddress`` without its query.
     public var customMirror: Mirror {
         switch self {
         case .emoji(let glyph): Mirror(self, showing: ["emoji": glyph])

@@ -1,24 +1,25 @@
 import Foundation
 import IdentityKit
 
-/// The picture of a person, or else the initials on a gradient.
+/// A person's picture, and the initials on a gradient to show without a picture.
 public struct PersonAvatar: Sendable, Hashable {
-    /// The name to display.
+    /// The user's name, or else e-mail address or user name; for a user without any, the name for anonymous users.
     public let name: String
-    /// Up to two initials of the name.
+    /// The first characters of the first two words of the name, in upper case.
     public let initials: String
-    /// The person's picture; `nil` without one that may be shown. Its address uses `https`.
+    /// The person's picture; `nil` if there is none, or only addresses from which no picture may be loaded, such as without
+    /// `https`.
     public let picture: ResolvedLogo?
-    /// The first colour of the gradient behind the initials, as `#RRGGBB`.
+    /// The first color of the gradient behind the initials, as `#RRGGBB`.
     public let startColorHex: String
     public let endColorHex: String
-    /// The direction of the gradient in degrees: 0 is to the right, 90 down.
+    /// The direction of the gradient in degrees, from -45 to 45: 0 is to the right, 45 to the lower right.
     public let angleDegrees: Double
 
-    /// Finds a user's picture and name.
+    /// Chooses the picture, name and gradient for a user. The gradient depends only on the name.
     /// - Parameters:
     ///   - user: the user; `nil` without one.
-    ///   - anonymous: the name to display for a user without one.
+    ///   - anonymous: the name to display for a user without a name, e-mail address and user name.
     public init(_ user: ThunderIDClient.User?, anonymous: String = "Guest") {
         let name = user?.profile.label ?? anonymous
         self.name = name
@@ -29,7 +30,7 @@ public struct PersonAvatar: Sendable, Hashable {
         startColorHex = Self.color(hue: hue, saturation: 70 + hash % 20, lightness: 55 + hash % 15)
         endColorHex = Self.color(
             hue: (hue + 60 + hash % 120) % 360, saturation: 70 + hash % 20, lightness: 60 + 2 * hash % 15)
-        // ThunderID's rule counts degrees from the top, as web pages do.
+        // ThunderID's rule counts degrees from the top, as CSS does.
         angleDegrees = Double(45 + hash % 91 - 90)
     }
 

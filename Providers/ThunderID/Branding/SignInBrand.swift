@@ -1,6 +1,6 @@
 import Foundation
 
-/// Vendors and sign-in methods that have a button of their own style.
+/// A vendor or sign-in method whose button has a style of its own.
 public enum SignInBrand: String, Sendable, Hashable, CaseIterable {
     case google
     case github
@@ -10,7 +10,7 @@ public enum SignInBrand: String, Sendable, Hashable, CaseIterable {
     case linkedin
     case passkey
 
-    /// The vendor's name; `nil` for a passkey, which has none.
+    /// The vendor's name; `nil` for a passkey, which has no vendor.
     public var name: String? {
         switch self {
         case .google: "Google"
@@ -23,7 +23,8 @@ public enum SignInBrand: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The brand named in `texts`, by a word that begins with its name.
+    /// Finds the first brand for which a word in `texts` begins with the brand's name, or with `webauthn` for a passkey; `nil`
+    /// if there is none.
     init?(namedIn texts: [String]) {
         let words = texts.flatMap { $0.wordStarts }
         let brand = Self.allCases.first { brand in
@@ -37,20 +38,22 @@ public enum SignInBrand: String, Sendable, Hashable, CaseIterable {
 }
 
 extension FlowAction {
-    /// The brand or method that the action leads to, by its icon, its reference and its label; `nil` for an action
-    /// within the flow, and for an unknown brand.
+    /// The brand to which the action leads, found in ``icon``, ``id`` and ``label``; `nil` for an action within the flow, and
+    /// for an unknown brand.
     public var brand: SignInBrand? {
         guard isTrigger else { return nil }
         return SignInBrand(namedIn: [icon, id, label].compactMap { $0 })
     }
 
-    /// Whether the action starts something other than the next step, such as another sign-in method.
+    /// Whether the action has the event type `TRIGGER`. Such an action does not lead to the next step, but for example to
+    /// another sign-in method.
     public var isTrigger: Bool { eventType?.uppercased() == "TRIGGER" }
 
-    /// The address of the button's picture; `nil` unless it is an `https` address.
+    /// The address of the button's picture; `nil` unless ``icon`` is an `https` address without user name and password.
     public var iconAddress: URL? { icon.flatMap { URL(pictureAt: $0) } }
 
-    /// The name of the button's picture among the app's own: the file name from the server, without folder and extension.
+    /// The name of the button's picture in the app: the file name in ``icon`` without folder and extension; `nil` without a
+    /// file name, for a complete address, and for more than 2,048 bytes.
     public var iconName: String? {
         guard let icon, icon.utf8.count <= LogoText.limit, !icon.contains("://") else { return nil }
         let file = icon.split(separator: "/").last ?? ""
@@ -60,8 +63,8 @@ extension FlowAction {
 }
 
 extension String {
-    /// The lowercased rest of the text from the start of each word. Words start after a character that is not a letter,
-    /// and at a capital after a small letter.
+    /// The first 16 characters from the start of each word, in lower case. A word starts after a character that is not a
+    /// letter, and at a capital letter after a small one. Words after the first 2,048 characters are ignored.
     fileprivate var wordStarts: [String] {
         var starts: [Index] = []
         var previous: Character?

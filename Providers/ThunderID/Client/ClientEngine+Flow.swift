@@ -3,8 +3,8 @@ import IdentityKit
 import IdentityOAuth
 
 extension ClientEngine {
-    /// Starts a flow, or continues one.
-    /// - Parameter sessionID: the session to sign in to; `nil` for that of the flow's start.
+    /// Starts a flow, or continues the flow that `payload` names. A sign-in at the end of the flow begins a session.
+    /// - Parameter sessionID: the session to sign in to; `nil` for the session that was given at the flow's start.
     func run(
         _ payload: EmbeddedSignInPayload, _ request: EmbeddedFlowRequestConfig, sessionID: String?
     ) async throws -> EmbeddedFlowResponse {
@@ -55,15 +55,16 @@ extension ClientEngine {
         return FlowState(applicationID: applicationID, authorization: nil, sessionID: sessionID)
     }
 
-    /// The application of the OAuth client, which the server names at the start of an authorization. `nil` for an
-    /// onboarding, which has no application, and without a client.
+    /// The application of the OAuth client, which the server names at the start of an authorization. `nil` if the server
+    /// names none, without a client identifier, and for an onboarding, which has no application.
     private func applicationOfClient(for flowType: FlowType) async throws -> String? {
         guard flowType != .userOnboarding, let tokens else { return nil }
         return try await tokens.open(try await authorizationRequest()).applicationID
     }
 
     /// Whether a native sign-in uses the flow of an authorization request, which brings a refresh token.
-    /// - Parameter application: the given application; `nil` for that of the client, which the server has to tell.
+    /// - Parameter application: the application that the app names; `nil` for the client's application, which only the server
+    ///   knows.
     private func endsInAuthorization(of application: String?) -> Bool {
         switch config.nativeSession {
         case .assertion: false
@@ -74,14 +75,16 @@ extension ClientEngine {
         }
     }
 
-    /// The attestation for a start of a sign-in or sign-out; the server ignores it in any other request.
+    /// The attestation for the start of a sign-in or sign-out. `nil` if attestation is off or the app sets no token provider,
+    /// and for any other flow, because the server ignores the attestation there.
     private func attestation(for flowType: FlowType) async throws -> Secret? {
         guard config.attestationEnabled, [.authentication, .signOut].contains(flowType) else { return nil }
         guard let token = try await config.attestationTokenProvider?() else { return nil }
         return Secret(token)
     }
 
-    /// The access token for an onboarding, which only an administrator may start; `nil` for other flows.
+    /// The access token for an onboarding, which only an administrator may start; `nil` for other flows, and if
+    /// nobody is signed in.
     private func administrator(for flowType: FlowType, _ sessionID: String?) async throws -> Secret? {
         guard flowType == .userOnboarding else { return nil }
         let account = try await account(sessionID)
@@ -89,6 +92,6 @@ extension ClientEngine {
         return try await credential(of: account).accessToken
     }
 
-    /// The language of labels and messages.
+    /// The language of labels and messages: chosen by the app, or else configured, or else the system's preferred language.
     var language: String? { chosenLanguage.tag ?? config.language ?? Locale.preferredLanguages.first }
 }

@@ -4,8 +4,8 @@ import IdentityOAuth
 
 /// Sign-ins and sign-outs in a browser.
 extension ClientEngine {
-    /// An authorization request at the discovered server.
-    /// - Parameter redirectURI: the redirect URI; `nil` for the configured one.
+    /// Creates an authorization request for the discovered server.
+    /// - Parameter redirectURI: the redirect URI; `nil` for the configured redirect URI.
     func authorizationRequest(
         _ options: SignInOptions? = nil, returningTo redirectURI: URL? = nil
     ) async throws -> AuthorizationRequest {
@@ -31,10 +31,11 @@ extension ClientEngine {
         return try await finish(callback, for: sessionID)
     }
 
-    /// The address to open, without waiting for the server.
+    /// Returns the address of the sign-in page without a request to the server, and keeps the authorization request for the
+    /// callback.
     ///
-    /// Before discovery, the usual path of the endpoint is used. The response is checked against the discovered issuer
-    /// in any case.
+    /// Before discovery, the address has the endpoint's usual path, `oauth2/authorize`. The response is checked against the
+    /// discovered issuer in any case. A request that has to be pushed first (RFC 9126) is refused with ``IAMError``.
     func signInURL(_ options: SignInOptions?) throws -> URL {
         let tokens = try requireTokens()
         let redirectURI = try config.redirectURI()
@@ -62,11 +63,11 @@ extension ClientEngine {
         return url
     }
 
-    /// Keeps the authorization request for the callback, and returns the address to open.
+    /// Keeps the authorization request for the callback, and returns the address of the sign-in page.
     ///
     /// ``ThunderIDConfig/pushesAuthorizationRequests`` decides whether the request is pushed first (RFC 9126). If it is
-    /// `nil`, the request is pushed when the server has the endpoint, but with a page of the app's own only when the
-    /// server requires it.
+    /// `nil`, the request is pushed when the server has the endpoint. For the app's own page, ``ThunderIDConfig/signInUrl``,
+    /// it is then pushed only when the server requires it.
     func pushedSignInURL(_ options: SignInOptions?, for sessionID: String?) async throws -> URL {
         var request = try await authorizationRequest(options)
         try config.signInPage().map { request.authorizationEndpoint = $0 }
@@ -91,16 +92,16 @@ extension ClientEngine {
         return request
     }
 
-    /// The page where people register.
+    /// Returns the address of the page where people register, with the application and the options as parameters.
     func signUpURL(_ options: SignUpOptions?) throws -> URL {
         let application = (options?.appId ?? config.applicationId).map { ["applicationId": $0] } ?? [:]
         let parameters = config.signUpOptions.merging(options?.extra ?? [:]) { $1 }.merging(application) { $1 }
         return try config.signUpPage().appending(parameters.parameters)
     }
 
-    /// Checks the callback and begins the session. A copy that arrives at the same time or within a minute gets the
-    /// first one's result.
-    /// - Parameter sessionID: the session to sign in to; `nil` for the one named when the address was made.
+    /// Checks the callback and begins the session. A copy of the callback that arrives at the same time gets the same result.
+    /// A copy within a minute does too, unless there was a temporary failure or a sign-out.
+    /// - Parameter sessionID: the session to sign in to; `nil` for the session that was given at the start of the sign-in.
     func finish(_ callback: URL, for sessionID: String?) async throws -> User {
         try await callbacks.value(for: callback) { [self] in try await finishFirst(callback, for: sessionID) }
     }
@@ -112,7 +113,7 @@ extension ClientEngine {
             throw OAuthError.invalidCallback(
                 response.reasonWithoutState(for: try await redirects.waiting().map(\.pending)))
         }
-        // Discover the server before the flow is taken, so that a failure leaves the code usable.
+        // Discover the server before the pending flow is taken, so that a failed discovery leaves the code usable.
         let party = try await tokens.connection.relyingParty
         let taken = try await redirects.take(state) {
             let pending = $0.pending.issuer == nil ? $0.pending.bound(to: party.metadata) : $0.pending
@@ -124,20 +125,22 @@ extension ClientEngine {
         let credential = tokens.credential(
             try await tokens.connection.party(of: pending).redeem(callback, for: pending))
         let account = try await begin(credential, for: sessionID ?? redirect.sessionID)
-        // The sign-in is complete, even if the server cannot describe the person now.
+        // The sign-in is complete, even if the data about the person cannot be requested now.
         return (try? await user(of: account)) ?? User(sub: credential.subject ?? "")
     }
 
-    /// Ends the session here, then at the server.
-    /// - Parameter onceOver: called after the session has ended here and before the server is notified.
-    /// - Returns: the address to which the app should go now.
+    /// Ends the session here, then revokes its tokens at the server. With an `idTokenHint` in `options`, the server's
+    /// session is ended too.
+    /// - Parameter onceOver: called after the session has ended here and before the first request to the server.
+    /// - Returns: the address to which the app should go now; `/` if none is configured.
+    /// - Throws: errors of the store; errors of the server only if `options` require the revocation.
     func signOut(
         _ options: SignOutOptions?, of sessionID: String?, onceOver: @Sendable () async -> Void
     ) async throws -> String {
         callbacks.forget()
         let name = ClientSessions.name(sessionID)
         await redirects.forgetAll { ClientSessions.name($0.sessionID) == name }
-        // The session is deleted here, whatever the revocation's result.
+        // Delete the session before the revocation, so that a failed revocation does not keep it.
         let ended = try await end(sessionID).filter { !$0.credential.isAssertion }
         await onceOver()
         var failure = await withTaskGroup(of: (any Error)?.self) { [sessions] group in
@@ -155,7 +158,7 @@ extension ClientEngine {
         return config.afterSignOutUrl.flatMap { $0.isEmpty ? nil : $0 } ?? "/"
     }
 
-    /// The address that ends the server's session in the person's browser; `nil` if the server has none.
+    /// Returns the address that ends the server's session in the person's browser; `nil` if the server has no such endpoint.
     func signOutURL(of account: AccountID) async throws -> URL? {
         let party = try await requireTokens().connection.relyingParty
         guard let endpoint = party.metadata.endSessionEndpoint else { return nil }
@@ -167,7 +170,8 @@ extension ClientEngine {
         return try request.url
     }
 
-    /// Runs the server's sign-out flow like the server's own page.
+    /// Ends the server's session without a browser, with the calls that the server's own sign-out page would make. Does
+    /// nothing if the server has no endpoint for the end of sessions.
     private func endServerSession(idTokenHint: Secret, _ extra: [String: Any]) async throws {
         let party = try await requireTokens().connection.relyingParty
         guard let endpoint = party.metadata.endSessionEndpoint else { return }
@@ -183,7 +187,8 @@ extension ClientEngine {
         var flow = FlowState(applicationID: config.applicationId)
         let execution = EmbeddedSignInPayload(flowId: executionID)
         var step = try await driver.submit(execution, executionID: executionID, to: &flow)
-        // The person has already decided, so a step that only asks for confirmation is confirmed; any other step is left.
+        // The person has already decided to sign out, so confirm a step that only asks for confirmation. With any other
+        // unfinished step, the sign-out fails below.
         if step.flowStatus == .promptOnly, step.inputs.isEmpty, step.actions.count <= 1 {
             let payload = EmbeddedSignInPayload(flowId: executionID, actionId: step.actions.first?.id)
             step = try await driver.submit(payload, executionID: executionID, to: &flow)
