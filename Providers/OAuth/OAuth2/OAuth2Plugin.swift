@@ -9,7 +9,7 @@ public enum OAuth2Plugin: ProviderPlugin {
     /// Other names under which people may look for the type.
     public static let otherNames: Set = ["oauth"]
 
-    /// Creates a provider whose transport also trusts the configured certificates.
+    /// Creates a provider that also trusts the configured certificates, unless the app has a transport of its own.
     /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust them.
     public static func makeProvider(
         settings: OAuth2Settings, context: ProviderContext

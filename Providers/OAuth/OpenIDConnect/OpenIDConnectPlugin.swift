@@ -9,7 +9,7 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
     /// Other names under which people may look for the type.
     public static let otherNames: Set = ["oidc", "openid", "openidconnect"]
 
-    /// Creates a provider whose transport also trusts the configured certificates.
+    /// Creates a provider that also trusts the configured certificates, unless the app has a transport of its own.
     /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust them.
     public static func makeProvider(
         settings: OpenIDConnectSettings, context: ProviderContext

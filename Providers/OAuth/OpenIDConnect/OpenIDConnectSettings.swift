@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The settings of a provider of the type `openid-connect`. Only issuer and client are required; the rest is discovered.
+/// The settings of a provider of the type `openid-connect`: the issuer, the client, and the sign-in. The provider discovers
+/// endpoints and keys by the issuer.
 ///
 /// The settings of an ``/IdentityOAuth/OAuthServer`` are settings here too, such as `redirectURI`, `method` and `bindsTokens`,
 /// and so are those of its ``/IdentityOAuth/OAuthClient``: `authentication`, `transportSecurity` and `requestFormat`.

@@ -6,7 +6,7 @@ import IdentityOAuth
 public enum WorkloadPlugin: ProviderPlugin {
     public static let type = "workload"
 
-    /// Creates a provider whose transport also trusts the configured certificates.
+    /// Creates a provider that also trusts the configured certificates, unless the app has a transport of its own.
     /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust them.
     public static func makeProvider(
         settings: WorkloadSettings, context: ProviderContext
