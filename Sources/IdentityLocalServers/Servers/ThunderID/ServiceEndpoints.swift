@@ -2,10 +2,10 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
-    /// `GET /health/liveness`: responds as long as the process runs.
+    /// `GET /health/liveness` and `GET /health`: respond with an empty body as long as the process runs.
     func liveness() throws -> LocalResponse { LocalResponse(status: 200) }
 
-    /// `GET /health/readiness`: reports that the server's dependencies work.
+    /// `GET /health/readiness`: reports that the server's databases work. A local server has none, so the report is constant.
     func readiness() throws -> LocalResponse {
         .json([
             "status": "UP",
@@ -14,9 +14,9 @@ extension ThunderIDCall {
         ])
     }
 
-    /// `GET /api/resource`: a stand-in for an API that requires an access token and, unlike the server, refuses one as
-    /// soon as it has expired (RFC 6750 section 3.1). A bound token needs a proof of its key, with a nonce if
-    /// configured (RFC 9449 sections 7 and 9).
+    /// `GET /api/resource`: a stand-in for an API that requires an access token (RFC 6750 section 3.1). Unlike the server's
+    /// own endpoints, the API refuses a token as soon as it has expired, without leeway. A bound token needs a proof of its
+    /// key (RFC 9449 section 7), with a nonce if the configuration requires nonces (RFC 9449 section 9).
     func demoResource() throws -> LocalResponse {
         var response: LocalResponse
         do {

@@ -2,11 +2,11 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDBackend {
-    /// The report for the dashboard.
+    /// The users, flows, tokens and messages that the dashboard shows. Of tokens and messages, the newest is first.
     public var report: LocalServerReport {
         let names = Dictionary(users.all.map { ($0.id, $0.profile.label ?? $0.id) }) { first, _ in first }
         func name(_ id: String) -> String { names[id] ?? id }
-        // Assertions contain the application's identifier, other tokens the client's.
+        // The ledger entry of an assertion has the identifier of the application, other entries have that of the client.
         let clientIDs = Dictionary(clients.all.map { ($0.id, $0.clientID) }) { first, _ in first }
         func client(_ id: String) -> String { clientIDs[id] ?? id }
         return LocalServerReport(
@@ -39,7 +39,8 @@ extension ThunderIDBackend {
 }
 
 extension ThunderIDUser {
-    /// The user's profile as an app displays it.
+    /// The user's profile as an app displays it. Without the attribute `name`, the display name consists of the given name
+    /// and the family name.
     var profile: AccountProfile {
         let parts = ["given_name", "family_name"].compactMap { attributes[$0]?.stringValue.nonEmpty }
         return AccountProfile(

@@ -8,9 +8,9 @@ public struct ThunderIDBackend: LocalServerBackend {
     let time: TimeSource
     let counters = Locked(LocalThunderIDServer.Counters())
     let outbox = ThunderIDOutbox()
-    /// Identifiers of the used client assertions.
+    /// Identifiers (`jti`) of the used client assertions, each of which is accepted only once.
     let usedAssertions = Locked<Set<String>>([])
-    /// The used proofs, and the nonces of `GET /api/resource`.
+    /// The DPoP proofs that were used at any endpoint, and the nonces of `GET /api/resource`.
     let dpop: DPoPState
 
     let keyRing: ThunderIDKeyRing
@@ -29,7 +29,13 @@ public struct ThunderIDBackend: LocalServerBackend {
     let gateVisits: GateVisits
     let flows: FlowEngine
 
-    /// - Throws: if a saved key is malformed, or a key cannot be made.
+    /// Creates the state of a server, which continues from `saved` if it is given.
+    /// - Parameters:
+    ///   - configuration: users, applications and rules.
+    ///   - origin: the scheme, host and port of the server.
+    ///   - saved: the state of an earlier start; `nil` for a new server.
+    ///   - time: the clock.
+    /// - Throws: an error if a saved signing key or passkey is malformed, or if a signing key cannot be made.
     public init(
         configuration: LocalThunderIDServer.Configuration, origin: String, restoring saved: State?, time: TimeSource
     ) throws {
@@ -68,7 +74,8 @@ public struct ThunderIDBackend: LocalServerBackend {
 
     func application(id: String) -> LocalThunderIDServer.Application? { clients.all.first { $0.id == id } }
 
-    /// The application with this OAuth client identifier; `nil` also for one without grants, which is not a client.
+    /// The application with this OAuth client identifier; `nil` also if the application has no grant types, because it is
+    /// not an OAuth client then.
     func application(clientID: String) -> LocalThunderIDServer.Application? {
         clients.all.first { $0.clientID == clientID && !$0.grantTypes.isEmpty }
     }

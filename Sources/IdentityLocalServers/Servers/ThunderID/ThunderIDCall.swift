@@ -1,12 +1,13 @@
 import Foundation
 import IdentityKit
 
-/// A request and the backend it acts on. The endpoints are its methods.
+/// A request and the backend that it acts on. Each endpoint of the server is a method of this type.
 struct ThunderIDCall: Sendable {
     let request: LocalRequest
     let backend: ThunderIDBackend
 
-    /// A required form field, which must not be empty.
+    /// Returns the value of a form field that must be present and not empty.
+    /// - Throws: `invalid_request` with `complaint` as the description.
     func required(_ name: String, _ complaint: String) throws -> String {
         guard let value = request.formValue(name).nonEmpty else {
             throw ThunderIDServerError.oauth("invalid_request", complaint)
@@ -16,7 +17,8 @@ struct ThunderIDCall: Sendable {
 }
 
 extension ThunderIDBackend {
-    /// The response of the endpoint, with the headers common to all (Backends/ThunderID.md#http).
+    /// Returns the endpoint's response with the headers that all endpoints send (Backends/ThunderID.md#http), or the front
+    /// page, without these headers, if a browser asks for it.
     public func response(to request: LocalRequest) -> LocalResponse {
         if let page = frontPage(for: request) { return page }
         var response: LocalResponse
@@ -39,7 +41,9 @@ extension ThunderIDBackend {
         return response
     }
 
-    /// The request's path without the server's prefix.
+    /// Returns the request's path without the server's path prefix.
+    /// - Throws: ``ThunderIDServerError/pageNotFound`` for a path without the prefix, and for a path under `/gate/` at a
+    ///   server without hosted pages.
     private func localPath(of request: LocalRequest) throws -> String {
         guard request.path.hasPrefix(configuration.pathPrefix) else { throw ThunderIDServerError.pageNotFound }
         let path = String(request.path.dropFirst(configuration.pathPrefix.count))

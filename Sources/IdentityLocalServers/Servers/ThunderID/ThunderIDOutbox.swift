@@ -4,7 +4,7 @@ import IdentityKit
 extension LocalThunderIDServer {
     /// A message that a real server would send to a person.
     public struct Message: Sendable, Equatable {
-        /// Purposes of messages to people.
+        /// The reason for a message, which determines the content of ``Message/secret``.
         public enum Purpose: Sendable, Equatable {
             /// A code to enter: ``Message/secret`` is the flow's input `otp`.
             case oneTimeCode
@@ -12,22 +12,25 @@ extension LocalThunderIDServer {
             case magicLink
             /// A link that sets a new password: ``Message/secret`` is the flow's input `inviteToken`.
             case recovery
-            /// A link that continues a registration: ``Message/secret`` is the flow's input `inviteToken`.
+            /// A link that continues a registration, or the creation of a user by an administrator: ``Message/secret`` is the
+            /// flow's input `inviteToken`.
             case invitation
-            /// A request to confirm a sign-in elsewhere: ``Message/secret`` is the text that the other device shows.
+            /// A link to confirm a sign-in on another device: ``Message/secret`` is the `binding_message`, which the other
+            /// device shows too, or a random text if the request has none.
             case signInRequest
         }
 
-        /// The purpose of the message.
+        /// The reason for the message, on which the content of ``secret`` depends.
         public let purpose: Purpose
-        /// The way in which the message is sent.
+        /// The channel of the message. Only one-time codes can have another channel than e-mail.
         public let channel: SignInFlow.Channel
-        /// The e-mail address or number; the user name of a user without one.
+        /// The e-mail address or phone number, depending on ``channel``; the user name if the user's record lacks it.
         public let recipient: String
-        /// Identifier of the execution that the message continues.
+        /// Identifier of the flow execution to which the message belongs.
         public let executionID: String
+        /// The code, the token of the link, or the text to compare, depending on ``purpose``.
         public let secret: Secret
-        /// The link in the message; `nil` if there is none.
+        /// The link in the message; `nil` for a one-time code, and if the configured base of links is not a URL.
         public let link: URL?
 
         init(

@@ -43,12 +43,12 @@ extension ThunderIDCall {
             Route("GET", UpstreamProvider.path, ThunderIDCall.authorizeUpstream),
         ], takesHead: true
     ) { call, path, methods in
-        // Answers the preflight request of a browser, which precedes a cross-origin request.
+        // Accept the preflight request that a browser sends before a cross-origin request.
         if call.request.method == "OPTIONS", !methods.isEmpty, path != "/oauth2/authorize" {
             return LocalResponse(status: 204)
         }
-        // Under other prefixes authorization is checked first: an unknown path requires the root permission, which no
-        // user's token has.
+        // Require a valid token for every path outside the public prefixes. An unknown path is forbidden even with such a
+        // token, because the real server requires its root permission there, which no user has.
         guard publicPrefixes.contains(where: path.hasPrefix) else {
             _ = try call.authenticatedToken()
             throw methods.isEmpty ? ThunderIDServerError.forbidden : .methodNotAllowed

@@ -2,14 +2,14 @@ import IdentityKit
 
 /// An error response in one of the server's three forms (Backends/ThunderID.md#errors).
 enum ThunderIDServerError: Error {
-    /// The JSON of flows, users and the security layer.
+    /// A JSON error of the flow endpoints, the user endpoints or the security layer.
     case api(status: Int, APIError, challenge: String? = nil)
-    /// The JSON of RFC 6749 section 5.2.
+    /// A JSON error of the OAuth endpoints (RFC 6749 section 5.2).
     case oauth(status: Int, error: String, description: String, challenge: String? = nil)
-    /// A plain text, as the HTTP library below the application sends it.
+    /// A plain text, which the HTTP library of the real server sends instead of the application.
     case text(status: Int, String)
 
-    /// An error response of the OAuth endpoints with status 400.
+    /// Returns an error of the OAuth endpoints with status 400 and without a challenge.
     static func oauth(_ error: String, _ description: String) -> ThunderIDServerError {
         .oauth(status: 400, error: error, description: description)
     }
@@ -42,7 +42,7 @@ enum ThunderIDServerError: Error {
     }
 }
 
-/// An error code with two translatable texts.
+/// An error code with two texts, each with a key for its translation.
 struct APIError: Sendable, Equatable {
     let code: String
     let message: String

@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDBackend: AuthorizationServerBackend {
-    /// The state that must survive a restart: tokens and sessions. Flows, codes and messages in progress are not saved.
+    /// The state that survives a restart: keys, users, tokens, sessions, passkeys, consents and changed applications. Flows in
+    /// progress, authorization codes and messages are not saved.
     public struct State: Codable, Sendable {
         var keys: ThunderIDKeyRing.Saved
         var users: ThunderIDUserDirectory.Saved
@@ -16,7 +17,7 @@ extension ThunderIDBackend: AuthorizationServerBackend {
     }
 
     public var publicAddress: String { issuer }
-    /// Counts of requests so far.
+    /// Counts of issued codes, refreshes, replays and revoked token families since the start.
     public var counts: LocalThunderIDServer.Counters { counters.withLock { $0 } }
     var site: String { GatePage.site }
     var discoveryPath: String { "/.well-known/openid-configuration" }
@@ -26,8 +27,8 @@ extension ThunderIDBackend: AuthorizationServerBackend {
         ledger.entries.last { $0.family == id }.map { ($0.client, $0.person) }
     }
 
-    /// The state to save for the next start.
-    /// - Throws: if the system does not return a private key.
+    /// Returns the state to save for the next start, without expired tokens.
+    /// - Throws: an error if a private key cannot be exported.
     public func state() throws -> State {
         let now = Int64(time.now.timeIntervalSince1970)
         return State(

@@ -1,15 +1,19 @@
 import IdentityKit
 
 extension LocalThunderIDServer {
-    /// A prompt written by an administrator: its inputs, its actions, and its description for a user interface. Values
-    /// of attributes of the user type are stored in the user's record.
+    /// A prompt that an administrator wrote: its inputs, its actions, and its description for a user interface.
+    ///
+    /// The server stores an entered value in the user's record if the input's identifier is an attribute of the user type.
     public struct Form: Sendable {
+        /// The inputs, in the order in which the prompt asks for them.
         public var inputs: [FlowInput]
-        /// The `ref` of each action. All have the same inputs and lead to the same node; a single one need not be sent.
+        /// The `ref` of each action. All actions have the same inputs and lead to the same node. A client need not send the
+        /// only action of a form with inputs.
         public var actions: [String]
-        /// Components of any type that precede the generated ones in `data.meta`.
+        /// Components of any type. In `data.meta`, they precede the component that the server generates for the inputs and
+        /// actions.
         public var components: [JSONValue]
-        /// Whether `data.meta` is JSON in a string, as in some stored flows.
+        /// Whether `data.meta` is a string with JSON instead of an object, as in some stored flows.
         public var isDescribedAsText: Bool
 
         /// Creates a prompt, by default with the only action `action_form`.
@@ -21,8 +25,8 @@ extension LocalThunderIDServer {
             self.isDescribedAsText = isDescribedAsText
         }
 
-        /// A form with validated values: a postcode with a rule and a message, a nickname with three rules without
-        /// messages, and an optional phone number.
+        /// A form with validated values: a postcode with one rule and its message, a nickname with three rules without
+        /// messages, and an optional phone number without rules.
         public static let validated = Form(inputs: [
             FlowInput(
                 ref: "input_postcode", identifier: "postcode",
@@ -33,7 +37,8 @@ extension LocalThunderIDServer {
             FlowInput(ref: "input_phone", identifier: "mobile_number", type: "PHONE_INPUT", isRequired: false),
         ])
 
-        /// A form with every known type of input, an unknown one, and unknown components (Backends/ThunderID.md#a-response).
+        /// A form with an input of every known type except `CONSENT_INPUT`, inputs of an unknown type and without a type,
+        /// and components of unknown types (Backends/ThunderID.md#a-response).
         public static let everyKindOfInput = Form(
             inputs: [
                 "TEXT_INPUT", "EMAIL_INPUT", "PASSWORD_INPUT", "OTP_INPUT", "PHONE_INPUT", "HIDDEN", "NUMBER_INPUT",

@@ -1,16 +1,20 @@
 extension LocalThunderIDServer {
-    /// The relying party of passkeys: its domain, and the origins from which they may be used.
+    /// The relying party of passkeys: its domain, and the origins at which the passkeys may be used.
     public struct Passkeys: Sendable {
+        /// The domain to which the passkeys belong (`rpId`).
         public var relyingPartyID: String
-        /// The name shown to people.
+        /// The name that a device shows when it creates a passkey (`rp.name`).
         public var relyingPartyName: String
-        /// The accepted origins in `clientDataJSON`. An app's is `https://` followed by the relying party's identifier.
+        /// The accepted values of `origin` in `clientDataJSON`. An app's origin is `https://` followed by the relying party's
+        /// identifier.
         public var allowedOrigins: [String]
-        /// The demand for user verification by the authenticator, such as `required`.
+        /// The `userVerification` of the passkey options: `required`, `preferred` or `discouraged`. The server checks only
+        /// `required`: it then refuses a passkey that was used without user verification.
         public var userVerification: String
+        /// The `timeout` of the passkey options, in milliseconds. The server itself does not enforce it.
         public var timeout: Int64
 
-        /// Creates a relying party, whose passkeys its site and its apps may use.
+        /// Creates a relying party, by default `example.com`, which also accepts passkeys used at `https://localhost:8090`.
         public init(
             relyingPartyID: String = "example.com", relyingPartyName: String = "Example",
             allowedOrigins: [String] = ["https://localhost:8090", "https://example.com"],

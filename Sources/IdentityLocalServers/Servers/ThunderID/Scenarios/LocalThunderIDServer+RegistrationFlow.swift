@@ -1,12 +1,14 @@
 extension LocalThunderIDServer {
-    /// The registration flow of an administrator. The default is the built-in one, which ends without an assertion.
+    /// The registration flow that an administrator configured. The default is the built-in flow, which ends without an
+    /// assertion.
     public struct RegistrationFlow: Sendable {
-        /// Whether the flow begins with an e-mail address, to which a link is sent that continues it.
+        /// Whether the flow first asks for an e-mail address and sends a link to it. The flow continues with the token in
+        /// that link.
         public var byInvitation: Bool
-        /// Whether the flow ends with the new user signed in, as in the Console's variant.
+        /// Whether the flow ends with an assertion, which signs in the new user, as in the variant of ThunderID's Console.
         public var endsSignedIn: Bool
 
-        /// Creates a flow, by default one that everybody may start and that ends without an assertion.
+        /// Creates a flow, by default without an e-mailed link and without an assertion.
         public init(byInvitation: Bool = false, endsSignedIn: Bool = false) {
             self.byInvitation = byInvitation
             self.endsSignedIn = endsSignedIn

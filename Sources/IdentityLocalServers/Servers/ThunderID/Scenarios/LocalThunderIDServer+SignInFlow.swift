@@ -1,21 +1,26 @@
 extension LocalThunderIDServer {
-    /// The sign-in flow of an administrator. The default is the built-in one: user name, password, assertion.
+    /// The sign-in flow that an administrator configured. The default is the built-in flow: a prompt for user name and
+    /// password, then an assertion.
     ///
     /// ```swift
     /// let withCode = LocalThunderIDServer.SignInFlow(steps: [.oneTimeCode(.sms)])
     /// let withChoice = LocalThunderIDServer.SignInFlow(methods: [.password, .passkey], steps: [.consent()])
     /// ```
     public struct SignInFlow: Sendable {
-        /// The ways to sign in. If there are several, a chooser offers them (`LOGIN_OPTIONS`).
+        /// The methods of which the user needs one. If there are several, the flow first lets the user choose one
+        /// (`LOGIN_OPTIONS`).
         public var methods: [Method]
         /// The steps after the sign-in method, in this order.
         public var steps: [Step]
-        /// Whether the flow keeps a single sign-on session in a cookie `tid_sso_*`, and first looks for one. A browser
-        /// without a session gets the first prompt together with the error `FET-1081`.
+        /// Whether the flow stores a single sign-on session, whose handle it sets in a cookie `tid_sso_*`.
+        ///
+        /// The flow then begins with a check for a session. A session skips the method and the steps. Without a session, the
+        /// first prompt has the error `FET-1081`.
         public var keepsSession: Bool
+        /// The result of the flow after all steps.
         public var ending: Ending
 
-        /// Creates a flow, by default with user name, password and assertion.
+        /// Creates a flow, by default the built-in flow with user name, password and assertion.
         public init(
             methods: [Method] = [.password], steps: [Step] = [], keepsSession: Bool = false,
             ending: Ending = .assertion
@@ -23,42 +28,45 @@ extension LocalThunderIDServer {
             (self.methods, self.steps, self.keepsSession, self.ending) = (methods, steps, keepsSession, ending)
         }
 
-        /// A way to prove one's identity.
+        /// A method by which a user proves their identity. When the user chooses among several, `acr_values` can limit the
+        /// choice by the methods' authentication classes.
         public enum Method: Sendable, Equatable {
             /// The built-in prompt for a user name and a password, with links to recovery and registration.
             case password
-            /// User name and password requested by the task itself: no prompt, no actions, and after a failure the same
-            /// inputs with an error.
+            /// A user name and a password without a prompt: the response has inputs but no actions. After a failure, the
+            /// response has both inputs again, and an error.
             case promptlessPassword
-            /// A username, then a code.
+            /// A user name, then a one-time code that the server sends to the user.
             case oneTimeCode(Channel)
-            /// A username, then a link in an e-mail.
+            /// A user name, then a link in an e-mail.
             case magicLink
-            /// A username, then a passkey of that user.
+            /// A user name, then a passkey of that user.
             case passkey
-            /// A passkey that identifies its user.
+            /// A passkey without a user name. The passkey identifies the user.
             case usernamelessPasskey
-            /// Sign-in at another identity provider, in a browser.
+            /// A sign-in at another identity provider, in a browser.
             case federated(Connection)
         }
 
-        /// A step between the sign-in method and the end.
+        /// A step that follows the sign-in method.
         public enum Step: Sendable {
-            /// A code as a second factor.
+            /// A one-time code as a second factor.
             case oneTimeCode(Channel)
-            /// The creation of a passkey.
+            /// The registration of a new passkey of the user who signs in.
             case enrolPasskey
             /// Consent to the attributes that the application gets.
             case consent(Consent = Consent())
+            /// A prompt for additional attributes of the user.
             case form(Form)
-            /// A text without inputs or choices.
+            /// A text without inputs and actions. The flow waits until the client continues it.
             case notice(String)
-            /// A failure that the flow does not handle: `ERROR` with `FET-1028`.
+            /// A task that always fails and ends the call with `ERROR` and `FET-1028`.
             case refusal
         }
 
         /// Results of a finished flow.
         public enum Ending: Sendable, Equatable {
+            /// `COMPLETE` with an assertion, which signs in the user.
             case assertion
             /// `COMPLETE` without an assertion or message.
             case nothing
@@ -66,22 +74,25 @@ extension LocalThunderIDServer {
             case notice(String)
         }
 
-        /// How a message reaches a person.
+        /// Channels through which the server sends one-time codes.
         public enum Channel: String, Sendable, CaseIterable {
             case sms
             case email
         }
 
-        /// Attributes and permissions that require consent. Without `prompt=consent`, a flow asks only once.
+        /// The attributes that require the user's consent.
+        ///
+        /// The server stores the consent for the user and the application. Later flows ask again only for an authorization
+        /// request with `prompt=consent`, and for a backchannel authentication request (CIBA).
         public struct Consent: Sendable {
-            /// Attributes that the application requires: if one is refused, the flow fails with `FET-1066`.
+            /// Attributes that the application requires. If the user withholds one of them, the flow fails with `FET-1066`.
             public var essential: [String]
-            /// Attributes that the person may withhold.
+            /// Attributes that the user may withhold.
             public var optional: [String]
-            /// The time for the decision, after which the flow fails with `FET-1069`; `nil` for no limit.
+            /// The time that the user has for the decision. A later decision fails with `FET-1069`. `nil` for no limit.
             public var timeout: Duration?
 
-            /// Creates a consent, by default with the e-mail address as essential.
+            /// Creates a consent, by default with the e-mail address as essential and the two names as optional.
             public init(
                 essential: [String] = ["email"], optional: [String] = ["given_name", "family_name"],
                 timeout: Duration? = nil

@@ -3,7 +3,7 @@ import IdentityKit
 
 /// A minimal X.509 certificate (RFC 5280 section 4.1) for a signing key, for a JWK's `x5c` and thumbprints.
 enum SelfSignedCertificate {
-    /// The certificate in DER, valid for a year.
+    /// Returns a certificate in DER that `key` signs and that is valid for 365 days from `date`.
     static func make(for key: KeyPair, commonName: String, at date: Date) throws -> Data {
         let name = DER.sequence(DER.set(DER.sequence(commonNameIdentifier, DER.utf8String(commonName))))
         let toBeSigned = DER.sequence(
@@ -38,7 +38,7 @@ enum SelfSignedCertificate {
                 DER.sequence(rsaEncryption, DER.null),
                 DER.bitString(DER.sequence(DER.integer(key.modulus), DER.integer(key.exponent))))
         case .curve(let key):
-            // The byte 4 marks a point with both coordinates.
+            // Begin with the byte 4, which means an uncompressed point: both coordinates follow (RFC 5480 section 2.2).
             DER.sequence(DER.sequence(ecPublicKey, prime256v1), DER.bitString(Data([4]) + key.publicKey.point))
         }
     }
@@ -52,7 +52,7 @@ enum SelfSignedCertificate {
     private static let ecdsaWithSHA256 = DER.objectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02])
 }
 
-/// The few kinds of DER values (X.690) that a certificate needs.
+/// Encoders for those types of DER values (X.690) that the certificate contains.
 private enum DER {
     static let null = Data([0x05, 0x00])
 
@@ -63,7 +63,8 @@ private enum DER {
     static func utf8String(_ text: String) -> Data { element(0x0C, Data(text.utf8)) }
     static func bitString(_ bytes: Data) -> Data { element(0x03, Data([0]) + bytes) }
 
-    /// A positive integer, big-endian.
+    /// Encodes a non-negative integer from its big-endian bytes. A zero byte precedes them if the first bit is set, because
+    /// the integer would be negative otherwise.
     static func integer(_ bytes: Data) -> Data {
         let needsSign = bytes.first.map { $0 & 0x80 != 0 } ?? true
         return element(0x02, (needsSign ? Data([0]) : Data()) + bytes)

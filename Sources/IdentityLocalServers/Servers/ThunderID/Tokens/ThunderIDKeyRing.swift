@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension LocalThunderIDServer {
-    /// The algorithm, which selects the one of the server's two keys that signs.
+    /// The algorithm of the server's signatures. The server publishes keys of both algorithms, but signs only with this one.
     public enum SigningAlgorithm: String, Sendable, CaseIterable {
         /// RSA with SHA-256, the default of a new server.
         case rs256 = "RS256"
@@ -14,8 +14,8 @@ extension LocalThunderIDServer {
     }
 }
 
-/// The server's keys: the signing ones, and one of the other algorithm that is published but unused, as in real
-/// deployments, so that clients must select by `kid`.
+/// The server's keys: those of the configured algorithm, which sign, and a key of the other algorithm, which is only
+/// published. Real servers publish an unused key too, so a client must select the key by its `kid`.
 struct ThunderIDKeyRing: Sendable {
     struct Saved: Codable, Sendable {
         fileprivate let signing: KeyRing.Saved
@@ -26,7 +26,8 @@ struct ThunderIDKeyRing: Sendable {
     private let decoy: KeyRing
     private let algorithm: LocalThunderIDServer.SigningAlgorithm
 
-    /// - Parameter saved: the keys of an earlier start.
+    /// - Parameter saved: the keys of an earlier start, ignored if the algorithm has changed since; `nil` to make new keys.
+    /// - Throws: an error if a saved key is malformed, or if a key or its certificate cannot be made.
     init(_ algorithm: LocalThunderIDServer.SigningAlgorithm, restoring saved: Saved? = nil, time: TimeSource) throws {
         func ring(_ algorithm: LocalThunderIDServer.SigningAlgorithm, _ saved: KeyRing.Saved?) throws -> KeyRing {
             try KeyRing(algorithm.rawValue, on: algorithm.curve, restoring: saved) { pair in
@@ -42,12 +43,12 @@ struct ThunderIDKeyRing: Sendable {
 
     var saved: Saved { get throws { Saved(signing: try signing.saved, decoy: try decoy.saved) } }
 
-    /// Signs with the newest key.
+    /// Returns a JWT with `claims`, signed with the newest key.
     func sign(_ claims: [String: JSONValue], typ: String) throws -> String {
         try signing.newest().signer.sign(claims, typ: typ)
     }
 
-    /// Verifies the signature of `token` with the key that it names.
+    /// Returns the header and the claims of `token`; `nil` unless the signing key that its `kid` names verifies the signature.
     func verify(_ token: String) -> (header: JSONValue, claims: JSONValue)? {
         for key in signing.keys {
             if let verified = key.signer.verify(token), verified.header["kid"]?.stringValue == key.id {
@@ -57,7 +58,7 @@ struct ThunderIDKeyRing: Sendable {
         return nil
     }
 
-    /// The JWK set (RFC 7517 section 5), with RSA before P-256 regardless of which one signs.
+    /// The JWK set (RFC 7517 section 5). RSA keys precede P-256 keys, regardless of the algorithm that signs.
     var keySet: JSONValue {
         let keys = (algorithm == .rs256 ? [signing, decoy] : [decoy, signing]).flatMap(\.keys)
         return ["keys": .array(keys.map(Self.certified))]

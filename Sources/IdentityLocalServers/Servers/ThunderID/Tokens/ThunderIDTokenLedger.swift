@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// The tokens that were issued, without their values.
+/// The latest 500 tokens that the server issued, without their values.
 final class ThunderIDTokenLedger: Sendable {
     struct Subject: Sendable {
         let kind: LocalServerReport.Token.Kind
@@ -31,7 +31,7 @@ final class ThunderIDTokenLedger: Sendable {
 
     private let kept: Locked<Recent<Entry>>
 
-    /// - Parameter saved: the entries of an earlier start.
+    /// - Parameter saved: the entries of an earlier start, oldest first; `nil` for none.
     init(restoring saved: [Entry]? = nil) { kept = Locked(Recent(500, saved ?? [])) }
 
     var entries: [Entry] { kept.withLock { $0.values } }

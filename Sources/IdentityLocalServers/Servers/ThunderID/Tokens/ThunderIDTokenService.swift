@@ -9,18 +9,19 @@ struct ThunderIDTokenService: Sendable {
     private let keyRing: ThunderIDKeyRing
     private let families: TokenFamilies
     private let time: TimeSource
-    /// Attributes of users at the time of their sign-in, by the claim `aci`. Later tokens of the sign-in repeat them.
+    /// Attributes of users at the time of their sign-in, by the claim `aci`. All tokens of the sign-in have these attributes,
+    /// even if the user's record changes later.
     private let attributeCache: Locked<[String: CachedAttributes]>
     private let ledger: ThunderIDTokenLedger
 
-    /// Lifetime of assertions in seconds, which is independent of that of access tokens.
+    /// Lifetime of assertions in seconds, regardless of the configured lifetime of access tokens.
     private static let assertionLifetime: Int64 = 3600
-    /// Seconds after its expiry in which the server still accepts a token.
+    /// Number of seconds for which the server accepts a token after its expiry.
     private static let leeway: Int64 = 30
 
     struct CachedAttributes: Codable, Sendable {
         let attributes: [String: JSONValue]
-        /// Expiry of the last token that refers to these attributes.
+        /// The time from which the attributes are no longer saved.
         let endsAt: Date
     }
 
@@ -35,34 +36,38 @@ struct ThunderIDTokenService: Sendable {
         self.time = time
     }
 
-    /// Stores the attributes of a user who signs in by redirect, and returns their `aci`.
+    /// Stores the attributes of a user who signs in for an authorization request.
+    /// - Returns: the identifier of the stored attributes, for the claim `aci`.
     func cacheAttributes(_ attributes: [String: JSONValue]) -> String {
         let identifier = newIdentifier()
-        // Add the ten minutes for which a code can wait until it is redeemed.
+        // Add eleven minutes: the lifetime of the authorization code, and a minute for the leeway.
         let end = Date(timeIntervalSince1970: TimeInterval(max(refreshTokenExpiry, accessTokenExpiry) + 660))
         attributeCache.withLock { $0[identifier] = CachedAttributes(attributes: attributes, endsAt: end) }
         return identifier
     }
 
-    /// The attributes to which a valid token may still refer, to save.
+    /// The attributes to save for the next start: those of sign-ins whose first tokens may still be valid.
     var savedCache: [String: CachedAttributes] {
         let now = time.now
         return attributeCache.withLock { $0.filter { now < $0.value.endsAt } }
     }
 
-    /// The attributes kept under an `aci`.
+    /// Returns the attributes that are stored under an `aci`; empty if there are none.
     func cachedAttributes(_ identifier: String?) -> [String: JSONValue] {
         identifier.flatMap { identifier in attributeCache.withLock { $0[identifier]?.attributes } } ?? [:]
     }
 
-    /// The assertion at the end of a flow, with the flow's `claims`.
+    /// Returns an assertion with the `claims` of a flow. It is valid for an hour.
+    /// - Parameters:
+    ///   - subject: the user's identifier; empty if the assertion reports a failure.
+    ///   - audience: the application's identifier, which is not its client identifier.
     func assertion(_ claims: [String: JSONValue], subject: String, audience: String) throws -> String {
         try sign(
             claims.merging(["sub": .string(subject), "aud": .string(audience)]) { $1 }, Self.assertionLifetime,
             noting: .init(.assertion, client: audience, person: subject))
     }
 
-    /// An access token with all permissions.
+    /// Returns an access token of an administrator, with the permissions `system` and `system:user`.
     func administratorToken() throws -> String {
         try sign(
             ["sub": "administrator", "client_id": "CONSOLE", "scope": "system system:user"], accessTokenLifetime,
@@ -71,10 +76,11 @@ struct ThunderIDTokenService: Sendable {
 
     var accessTokenLifetime: Int64 { Int64(configuration.accessTokenLifetime.timeInterval) }
 
-    /// The expiry of an access token issued now.
+    /// The expiry of an access token issued now, in seconds since 1970.
     var accessTokenExpiry: Int64 { now + accessTokenLifetime }
 
-    /// The expiry of the refresh token of a sign-in now, and of all its successors.
+    /// The expiry of the first refresh token of a sign-in now, in seconds since 1970. The refresh tokens that replace it
+    /// expire at the same time.
     var refreshTokenExpiry: Int64 { now + Int64(configuration.refreshTokenLifetime.timeInterval) }
 
     func accessToken(_ grant: TokenGrant) throws -> String {
@@ -103,7 +109,7 @@ struct ThunderIDTokenService: Sendable {
         return try sign(claims, expiresAt - now, noting: .init(.refresh, grant))
     }
 
-    /// Claims of the ID token of a sign-in that are not in those of refreshes.
+    /// Claims that only the ID token of a sign-in has. The ID token of a refresh lacks them.
     struct SignIn: Sendable {
         let time: Int64
         let authenticationClass: String?
@@ -120,33 +126,36 @@ struct ThunderIDTokenService: Sendable {
         return try sign(claims, accessTokenLifetime, noting: .init(.id, grant))
     }
 
-    /// The user's attributes that the application requests and the scopes allow.
+    /// Returns the user's attributes for an ID token or userinfo: those that the scopes allow and the application's
+    /// `idTokenAttributes` contain.
     func openIDClaims(of grant: TokenGrant) -> [String: JSONValue] {
         let allowed = Set(grant.scopes.flatMap(OpenIDScopes.claims)).intersection(grant.application.idTokenAttributes)
         return grant.attributes.filter { allowed.contains($0.key) }
     }
 
-    /// The userinfo response as a signed JWT (OpenID Connect Core section 5.3.2).
+    /// Returns the userinfo response as a signed JWT for the application (OpenID Connect Core section 5.3.2).
     func signedUserInfo(_ claims: [String: JSONValue], for application: LocalThunderIDServer.Application) throws
         -> String
     {
         try sign(claims.merging(["aud": .string(application.clientID)]) { $1 }, accessTokenLifetime)
     }
 
-    /// The claims of `token` if this server issued it and it has not expired, even if it was revoked.
+    /// Returns the claims of `token`, even if it was revoked; `nil` if this server did not issue it, or if it expired more than
+    /// 30 seconds ago.
     func unexpired(_ token: String) -> VerifiedToken? {
         guard let verified = verified(token), now <= verified.expiresAt + Self.leeway else { return nil }
         return verified
     }
 
-    /// The claims of `token` if this server issued it, even if it has expired.
+    /// Returns the claims of `token`, even if it has expired or was revoked; `nil` if this server did not issue it.
     func verified(_ token: String) -> VerifiedToken? {
         guard let verified = keyRing.verify(token) else { return nil }
         let token = VerifiedToken(header: verified.header, claims: verified.claims)
         return token.issuer == issuer ? token : nil
     }
 
-    /// The claims of `token` if it is valid: issued here, not expired, not revoked.
+    /// Returns the claims of `token`; `nil` if this server did not issue it, if it expired more than 30 seconds ago, or if it
+    /// was revoked. A refresh token that was already used passes.
     func good(_ token: String) -> VerifiedToken? {
         unexpired(token).flatMap { families.isStanding($0.id, ofFamily: $0.familyID) ? $0 : nil }
     }
@@ -172,13 +181,13 @@ struct ThunderIDTokenService: Sendable {
 struct TokenGrant: Sendable {
     let application: LocalThunderIDServer.Application
     let userID: String
-    /// The scopes, in the order of the request.
+    /// The granted scopes, in the order of the request.
     var scopes: [String]
     let grantType: LocalThunderIDServer.Application.GrantType
     let attributes: [String: JSONValue]
     var attributeCacheID: String?
     var familyID: String?
-    /// The resource server the access token is for; `nil` for the client itself.
+    /// Identifier of the resource server that the access token is for; `nil` for the client itself.
     var resource: String?
     var keyThumbprint: String?
 
@@ -187,7 +196,8 @@ struct TokenGrant: Sendable {
     var scope: String { scopes.joined(separator: " ") }
 }
 
-/// The claims that each scope of OpenID Connect Core section 5.4 selects.
+/// The scopes of OpenID Connect, with the claims that each selects (OpenID Connect Core section 5.4). The scope `roles` is
+/// ThunderID's own.
 enum OpenIDScopes {
     static let all = ["openid", "profile", "email", "phone", "address", "roles"]
 

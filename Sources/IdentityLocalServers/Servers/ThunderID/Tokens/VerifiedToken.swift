@@ -1,8 +1,8 @@
 import IdentityKit
 
-/// A token whose signature by this server has been verified.
+/// A token with a verified signature of this server. It may have expired or been revoked.
 struct VerifiedToken: Sendable {
-    /// The header's media type.
+    /// The `typ` of the header: `at+jwt` for an access token, otherwise `JWT`. Empty if the header has none.
     let typ: String
     private let claims: JSONValue
 
@@ -18,14 +18,15 @@ struct VerifiedToken: Sendable {
     var id: String { string("jti") ?? "" }
     var issuer: String? { string("iss") }
     var subject: String { string("sub") ?? "" }
-    /// The user's identifier, even if the token's subject is the client.
+    /// The user's identifier. A refresh token has it in `access_token_sub`, because its subject is the client.
     var userID: String { string("access_token_sub") ?? subject }
     var familyID: String? { string("tfid") }
     var expiresAt: Int64 { claims["exp"]?.integerValue ?? 0 }
     var issuedAt: Int64 { claims["iat"]?.integerValue ?? 0 }
     var scopes: [String] { (string("scope") ?? "").split(separator: " ").map(String.init) }
 
-    /// The resource server that the token is for; `nil` if it is for the client itself.
+    /// Identifier of the resource server that the access token or refresh token is for; `nil` for the client itself, and for
+    /// tokens of other types.
     var resource: String? {
         let audience = isRefreshToken ? claims["access_token_aud"]?.arrayValue?.first?.stringValue : string("aud")
         guard isRefreshToken || isAccessToken, audience != clientID else { return nil }
@@ -34,9 +35,10 @@ struct VerifiedToken: Sendable {
 
     /// Whether the token is an access token (RFC 9068).
     var isAccessToken: Bool { typ == "at+jwt" }
-    /// Whether the token is a refresh token, which has claims about the access token.
+    /// Whether the token is a refresh token. Only refresh tokens have the claim `access_token_sub`.
     var isRefreshToken: Bool { claims["access_token_sub"] != nil }
-    /// Whether the token is an assertion, which has claims about the authentication.
+    /// Whether the token is an assertion of a flow in which the user authenticated. Assertions of registrations and failures
+    /// have no claim `assurance`, so they do not count.
     var isAssertion: Bool { claims["assurance"] != nil }
 
     var clientID: String? { isRefreshToken ? subject : string("client_id") ?? string("aud") }

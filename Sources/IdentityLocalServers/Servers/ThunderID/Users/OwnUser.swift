@@ -2,19 +2,22 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
-    /// The bearer token that passes the security layer: issued here, not expired, not revoked, of any kind.
+    /// Returns the token of the request, which may be of any type but must be valid: issued by this server, not expired, not
+    /// revoked.
     ///
     /// Only the scheme `Bearer` is accepted, not `DPoP`, and bound tokens need no proof. The real server learns of
-    /// revocations once a minute, this one at once.
-    /// - Throws: ``ThunderIDServerError``
+    /// revocations once a minute, but this server learns of them at once.
+    /// - Throws: ``ThunderIDServerError/unauthorized`` without a bearer token, ``ThunderIDServerError/tokenRejected`` for an
+    ///   invalid token.
     func authenticatedToken() throws -> VerifiedToken {
         guard let text = request.credentials("Bearer") else { throw ThunderIDServerError.unauthorized }
         guard let token = backend.tokens.good(text) else { throw ThunderIDServerError.tokenRejected }
         return token
     }
 
-    /// The user to whom the token belongs; both access tokens and assertions are accepted.
-    /// - Throws: ``ThunderIDServerError``
+    /// Returns the user who is the subject of the request's token, such as an access token or an assertion. An inactive user
+    /// is returned too.
+    /// - Throws: ``ThunderIDServerError``: an error of ``authenticatedToken()``, or `USR-1003` if the subject is not a user.
     func authenticatedUser() throws -> ThunderIDUser {
         guard let user = backend.users.user(id: try authenticatedToken().subject) else {
             throw ThunderIDServerError.api(status: 404, .userRecordNotFound)
@@ -36,7 +39,7 @@ extension ThunderIDCall {
         return .json(user.record(showingDisplayName: request.queryValue("include") == "display"))
     }
 
-    /// `GET /users/me/meta`: the schema of the attributes of the user's type.
+    /// `GET /users/me/meta`: returns the schema of the user type, with the known attributes and the password.
     func readOwnSchema() throws -> LocalResponse {
         _ = try authenticatedUser()
         var schema: [String: [String: JSONValue]] = [:]
@@ -52,11 +55,11 @@ extension ThunderIDCall {
         return .json(["schema": .object(schema.mapValues(JSONValue.object))])
     }
 
-    /// `PUT /users/me`: replaces all attributes; those not sent are removed.
+    /// `PUT /users/me`: replaces all attributes. Attributes that are not in the request are removed.
     func replaceOwnAttributes() throws -> LocalResponse {
         var user = try authenticatedUser()
         let attributes = try sentAttributes()
-        // The password cannot be changed as an attribute.
+        // Refuse a password: only `POST /users/me/update-credentials` can change it.
         guard attributes["password"] == nil else { throw ThunderIDServerError.api(status: 400, .malformedUserRequest) }
         guard PersonSchema.accepts(attributes) else { throw ThunderIDServerError.api(status: 400, .schemaViolation) }
         guard backend.users.conflict(of: attributes, exceptUser: user.id) == nil else {

@@ -7,27 +7,30 @@ struct ThunderIDUser: Codable, Sendable {
     var password: Secret
     var attributes: [String: JSONValue]
     var isActive = true
-    /// The time, in seconds since 1970, up to which issued refresh tokens are invalid.
+    /// The time of the last password change, in seconds since 1970. Refresh tokens issued up to this second are invalid.
+    /// `nil` if the password was never changed.
     var credentialsChangedAt: Int64?
 
     var username: String { attributes["username"]?.stringValue ?? "" }
 }
 
-/// The user type `Person` (Backends/ThunderID.md#shipped-flows). An application's other user types have the same schema.
+/// The schema of the user type `Person` (Backends/ThunderID.md#shipped-flows). Other user types of an application have the
+/// same schema.
 enum PersonSchema {
     static let name = "Person"
     static let organizationUnitID = "01900000-0000-7000-8000-000000000001"
     static let required = ["username", "email"]
     static let unique = ["username", "email"]
     static let emailPattern = "^[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\\.[a-zA-Z]{2,}$"
-    /// Labels of the attributes.
+    /// The known attributes, with their labels for a user interface. The password is not among them.
     static let displayNames = [
         "username": "Username", "email": "Email", "given_name": "First Name", "family_name": "Last Name",
         "mobile_number": "Mobile Number", "sub": "Subject", "name": "Full Name", "picture": "Picture",
     ]
     static let attributes = Set(displayNames.keys)
 
-    /// Whether the attributes are valid. Those unknown to the type are stored unchecked.
+    /// Whether the required attributes are present, all known attributes are strings, and the e-mail address is well-formed.
+    /// Attributes with other names may have any value.
     static func accepts(_ sent: [String: JSONValue]) -> Bool {
         required.allSatisfy { sent[$0]?.stringValue?.isEmpty == false }
             && sent.allSatisfy { !attributes.contains($0.key) || $0.value.stringValue != nil }
@@ -43,7 +46,8 @@ final class ThunderIDUserDirectory: Sendable {
 
     typealias Saved = SavedUsers<LocalThunderIDServer.User, ThunderIDUser>
 
-    /// - Parameter saved: the users of an earlier start. A user whose configuration has changed since then is reset.
+    /// - Parameter saved: the users of an earlier start; `nil` for none. A user whose configuration has changed since then is
+    ///   reset, and a user who is no longer configured is removed.
     init(_ users: [LocalThunderIDServer.User], restoring saved: Saved? = nil, time: TimeSource) {
         self.time = time
         configured = users
@@ -54,7 +58,7 @@ final class ThunderIDUserDirectory: Sendable {
         self.users = Locked(Dictionary(records.map { ($0.id, $0) }) { _, last in last })
     }
 
-    /// Every user, by name.
+    /// Every user, active or not, sorted by user name.
     var all: [ThunderIDUser] { users.withLock { Array($0.values) }.sorted { $0.username < $1.username } }
 
     var saved: Saved { Saved(users: all, configured: configured) }
