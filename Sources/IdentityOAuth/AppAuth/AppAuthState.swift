@@ -9,8 +9,9 @@ package struct AppAuthState: Sendable {
     private let authorization: KeyedArchive.Object?
     private let state: KeyedArchive.Object
 
-    /// Reads an archive.
-    /// - Throws: `SessionImportError`.
+    /// Reads an archive in binary form.
+    /// - Throws: `SessionImportError.unsupported` for an archive in XML or an archive of GTMAppAuth,
+    ///   `SessionImportError.unreadable` for anything else that is not an archived `OIDAuthState`.
     package init(_ archive: Data) throws {
         let root: KeyedArchive.Object?
         do throws(KeyedArchive.Defect) {
@@ -33,13 +34,15 @@ package struct AppAuthState: Sendable {
         authorization = Self.object("lastAuthorizationResponse", of: root, "OIDAuthorizationResponse")
     }
 
-    /// The session, for `server`.
+    /// Returns the session of the archive.
     /// - Parameters:
-    ///   - server: the server and client that are configured.
-    ///   - account: the `sub` of the person, for a state without an ID token.
-    ///   - now: the time.
+    ///   - server: the configured server, whose issuer must be that of the archive.
+    ///   - account: the `sub` of the person. Required if the archive has no ID token. If the archive has one, its `sub` must be
+    ///     the same, unless `account` is `nil`.
+    ///   - now: the current time, which is the latest possible time of issue and sign-in.
     ///   - remove: removes the archive.
-    /// - Throws: `SessionImportError`.
+    /// - Throws: `SessionImportError.foreign` for another issuer, `SessionImportError.unreadable` if the archive lacks the
+    ///   tokens, the person, the issuer or the client, is about another person than `account`, or has an authorization error.
     package func kept(
         for server: OAuthServer, account: String?, at now: Date, remove: @escaping @Sendable () async throws -> Void
     ) throws -> ExternalSession {
@@ -69,7 +72,8 @@ package struct AppAuthState: Sendable {
             refreshToken: refreshToken, idToken: idToken,
             scopes: Set((state.text("scope") ?? "").split(separator: " ").map(String.init)),
             issuedAt: min(claims?.issuedAt ?? ExternalSession.longAgo, now, expiry ?? now),
-            // An unknown expiry counts as past if there is a refresh token, so that the session is refreshed before use.
+            // With a refresh token, let a token that is due or whose expiry is unknown count as expired, so that the session
+            // is refreshed before use.
             expiresAt: isDue && refreshToken != nil ? ExternalSession.longAgo : expiry,
             signedInAt: min(claims?.date("auth_time") ?? claims?.issuedAt ?? now, now), backend: server.backend,
             clientID: clientID)
@@ -77,7 +81,9 @@ package struct AppAuthState: Sendable {
         return ExternalSession(source: Self.source, account: subject, credential: credential, remove: remove)
     }
 
-    /// Refuses a state of another issuer, to which the configured server's requests would leak the tokens.
+    /// Refuses an archive of another issuer, because later requests would send that issuer's tokens to the configured server.
+    /// - Throws: `SessionImportError.unreadable` without an issuer, `SessionImportError.foreign` if neither the issuer of
+    ///   AppAuth's configuration nor that of the ID token is the configured one.
     private func checkIssuer(
         _ idToken: JSONWebToken?, _ requests: [KeyedArchive.Object], _ server: OAuthServer
     ) throws {

@@ -3,7 +3,8 @@ import IdentityKit
 
 /// The objects of a binary property list, read one at a time. Every offset and count is checked against the document.
 struct BinaryPropertyList: Sendable {
-    /// An object of the list. Containers refer to their members by object number.
+    /// An object of the property list. Texts and data are ranges of the document's bytes. Arrays and dictionaries refer to
+    /// their members by object number.
     enum Object: Sendable {
         case bool(Bool)
         case number(Double)
@@ -16,14 +17,16 @@ struct BinaryPropertyList: Sendable {
         case list([Int])
         /// A dictionary: the object numbers of its keys, and then those of its values.
         case dictionary([Int], [Int])
-        /// Any other object, such as `null`, and integers larger than 64 bits, which no archive of AppAuth contains.
+        /// An object that no archive of AppAuth contains: `null`, a filler, or a number of an unusual size, such as an integer
+        /// of 128 bits.
         case other
     }
 
     private let bytes: [UInt8]
     private let trailer: Trailer
 
-    /// - Returns: `nil` for what is no binary property list.
+    /// Reads the trailer of a document.
+    /// - Returns: `nil` if `bytes` do not begin with `bplist`, or if the trailer does not fit the document.
     init?(_ bytes: [UInt8]) {
         guard bytes.starts(with: Array("bplist".utf8)), let trailer = Trailer(bytes) else { return nil }
         self.bytes = bytes
@@ -33,7 +36,7 @@ struct BinaryPropertyList: Sendable {
     /// The number of the outermost object.
     var top: Int { trailer.topObject }
 
-    /// The last 32 bytes, which locate the objects.
+    /// The last 32 bytes of the document, which have the number of objects and the position of the table of their offsets.
     private struct Trailer {
         let objectCount: Int
         let topObject: Int
@@ -59,7 +62,7 @@ struct BinaryPropertyList: Sendable {
         }
     }
 
-    /// The object with this number; `nil` when it is malformed or lies outside of the document.
+    /// Returns the object with this number; `nil` when there is none, or when it is malformed or of an unknown type.
     func object(_ number: Int) -> Object? {
         guard 0..<trailer.objectCount ~= number else { return nil }
         let entry = trailer.offsetTable + number * trailer.offsetSize
@@ -91,7 +94,7 @@ struct BinaryPropertyList: Sendable {
         }
     }
 
-    /// The text in the content of an object; `nil` when it is not in its encoding.
+    /// Returns the text of an object; `nil` when the object is not a text, or when its bytes are not valid UTF-8 or UTF-16.
     func text(of object: Object) -> String? {
         switch object {
         case .ascii(let range): return String(bytes: bytes[range], encoding: .utf8)
@@ -100,7 +103,8 @@ struct BinaryPropertyList: Sendable {
         }
     }
 
-    /// The bytes of a number; the marker has their count.
+    /// Returns the bytes of a number or date, of which there are two to the power of the marker's low four bits.
+    /// - Returns: `nil` if there are more than 16 bytes, or if they would reach into the table of offsets.
     private func fixed(_ marker: UInt8, at offset: Int) -> ArraySlice<UInt8>? {
         guard marker & 0x0F <= 4 else { return nil }
         let size = 1 << Int(marker & 0x0F)
@@ -135,7 +139,9 @@ struct BinaryPropertyList: Sendable {
         return references
     }
 
-    /// The range of an object's content, which is a count of units, each `unit` bytes long.
+    /// Returns the range of an object's content, which consists of units of `unit` bytes each. The low four bits of the marker
+    /// are the number of units; if they are 15, an integer after the marker is.
+    /// - Returns: `nil` if that integer is malformed, or if the content would reach into the table of offsets.
     private func content(of marker: UInt8, at offset: Int, unit: Int) -> Range<Int>? {
         let end = trailer.offsetTable
         var (start, count) = (offset + 1, Int(marker & 0x0F))
@@ -151,7 +157,7 @@ struct BinaryPropertyList: Sendable {
         return start..<start + count * unit
     }
 
-    /// A big-endian number; `nil` when it is larger than a document can be.
+    /// Returns a big-endian number; `nil` when it is greater than the largest size of a document.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
         let number = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return number <= UInt64(KeyedArchive.maximumSize) ? Int(number) : nil

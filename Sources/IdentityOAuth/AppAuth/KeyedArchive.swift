@@ -1,28 +1,30 @@
 import Foundation
 import IdentityKit
 
-/// An archive of `NSKeyedArchiver`, as a binary property list: objects by number, with the names of their classes.
+/// An archive that `NSKeyedArchiver` wrote as a binary property list: numbered objects with the names of their classes.
 ///
-/// Nothing is instantiated. A reader follows only the members it knows, so an archive that contains itself causes no loop.
+/// No archived class is instantiated. A caller reads only the members that it knows by name, so an object that contains
+/// itself causes no endless loop.
 struct KeyedArchive: Sendable {
     /// The largest archive, in bytes.
     static let maximumSize = 1 << 20
 
     enum Defect: Error {
+        /// The data begins with `<`, so it is presumably a property list in XML.
         case xml
         /// The data is not a keyed archive, or is larger than ``maximumSize``.
         case form
     }
 
-    /// An object of the archive: its members, and the names of its class and of those above it.
+    /// An object of the archive: its members by name, and the names of its classes.
     struct Object: Sendable {
         fileprivate let archive: KeyedArchive
         fileprivate let members: [String: BinaryPropertyList.Object]
-        /// Names of the object's class, which comes first, and of its superclasses.
+        /// Names of the object's class and its superclasses. The object's class is first.
         let classes: [String]
 
         func object(_ name: String) -> Object? { members[name].flatMap { archive.object(at: $0) } }
-        /// The text of a member, or the absolute address of a member that is a URL.
+        /// Returns the text of a member, or the address of a member that is an absolute URL; `nil` for any other member.
         func text(_ name: String) -> String? {
             guard let member = members[name], let value = archive.value(at: member) else { return nil }
             if let text = archive.list.text(of: value) { return text }
@@ -44,10 +46,10 @@ struct KeyedArchive: Sendable {
             if case .bool(true)? = members[name] { true } else { false }
         }
 
-        /// Whether the object's class is `name` or inherits from it.
+        /// Whether the object's class or a superclass has this name.
         func `is`(_ name: String) -> Bool { classes.contains(name) }
 
-        /// Whether a member is absent or `nil`.
+        /// Whether the member with this name is absent or `nil`.
         func isNull(_ name: String) -> Bool {
             guard let member = members[name] else { return true }
             if case .uid(0) = member { return true }
@@ -60,7 +62,7 @@ struct KeyedArchive: Sendable {
     }
 
     private let list: BinaryPropertyList
-    /// The archived objects, as object numbers of the property list; the first stands for `nil`.
+    /// The archived objects (`$objects`), as object numbers of the property list. The first of them stands for `nil`.
     private let objects: [Int]
     private let rootMember: BinaryPropertyList.Object
 
@@ -101,7 +103,8 @@ struct KeyedArchive: Sendable {
         return Object(archive: self, members: members, classes: [name] + above)
     }
 
-    /// The members of a dictionary by name. Linear lookups are fine, because such an object has few members.
+    /// Returns the members of a dictionary by name; `nil` if the object is not a dictionary, has more than 256 members or two
+    /// with the same name, or contains a name or member that cannot be read.
     private static func members(of number: Int, in list: BinaryPropertyList) -> [String: BinaryPropertyList.Object]? {
         guard case .dictionary(let names, let values)? = list.object(number), names.count == values.count,
             names.count <= 256

@@ -2,15 +2,17 @@ import Foundation
 import IdentityKit
 
 extension OAuthSessionProvider {
-    /// The session in an `OIDAuthState` of AppAuth, for ``/IdentityKit/ProviderSessions/importSession(_:)``. No request is sent.
+    /// Reads the session in an archived `OIDAuthState` of AppAuth, for ``/IdentityKit/ProviderSessions/importSession(_:)``. No
+    /// request is sent.
     /// - Parameters:
-    ///   - archive: what `NSKeyedArchiver` has written, in its binary form, at most 1 MiB.
-    ///   - account: who signed in, the `sub` of the ID token. An app needs to say so where AppAuth has kept no ID token, as
-    ///     after a refresh at a server that sends none; otherwise it is compared.
-    ///   - remove: removes the archive; called once the session is stored here.
-    /// - Returns: the session.
-    /// - Throws: ``/IdentityKit/SessionImportError``, also when the state is of another issuer, is written as XML, or is one of
-    ///   GTMAppAuth.
+    ///   - archive: the `OIDAuthState` as `NSKeyedArchiver` writes it in binary form, at most 1 MiB.
+    ///   - account: the `sub` of the person who signed in. Required if AppAuth has stored no ID token, such as after a refresh
+    ///     at a server that sends none. If AppAuth has stored an ID token, its `sub` must be the same, unless `account` is
+    ///     `nil`.
+    ///   - remove: removes the archive. The import calls it once the session is stored, or when the account already has a
+    ///     session or has signed out.
+    /// - Returns: the session, to pass to the import.
+    /// - Throws: ``/IdentityKit/SessionImportError``, also when the archive is of another issuer, in XML, or of GTMAppAuth.
     public func keptSession(
         ofAppAuth archive: Data, account: String? = nil, remove: @escaping @Sendable () async throws -> Void
     ) throws -> ExternalSession {

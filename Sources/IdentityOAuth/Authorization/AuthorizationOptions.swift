@@ -1,31 +1,33 @@
 import IdentityKit
 
-/// Parameters of a sign-in request besides its scopes. A server ignores or refuses the ones it does not know.
+/// Optional parameters of a sign-in request besides its scopes. A server ignores or refuses a parameter that it does not know.
 public struct AuthorizationOptions: Sendable, Hashable {
-    /// The person to sign in, such as an e-mail address (OpenID Connect Core section 3.1.2.1).
+    /// A hint at the person to sign in, such as an e-mail address (OpenID Connect Core section 3.1.2.1).
     public var loginHint: String?
     /// The languages of the server's pages as BCP 47 tags, best first.
     public var uiLocales: [String] = []
-    /// The authentication classes asked for, best first.
+    /// The requested authentication context classes (`acr_values`), best first.
     public var acrValues: [String] = []
-    /// The greatest age of the sign-in in seconds; after that the person has to sign in again.
+    /// The greatest age of the person's last authentication, in seconds. If it is older, the person has to sign in again.
     public var maxAge: Int?
-    /// The service the token is for, in the parameter `audience` of Auth0 and other servers.
+    /// The API that the access token is for, in the parameter `audience` of Auth0 and other servers.
     public var audience: String?
-    /// The resources the tokens are for, as absolute URIs (RFC 8707). Token requests name them as well.
+    /// The resources that the access tokens are for, as absolute URIs without a fragment (RFC 8707 section 2). Token requests
+    /// name them as well.
     public var resources: [String] = []
-    /// Requested access in more detail than a scope has, each an object with a `type` (RFC 9396).
+    /// The requested access, in more detail than scopes can express. Each element is an object with a `type` (RFC 9396).
     public var authorizationDetails: [JSONValue] = []
 
     public init() {}
 
     /// Checks that every option can be sent.
-    /// - Throws: ``OAuthError/invalidSetting(_:)``.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` if a language or class is empty or contains a space, the age is negative, a
+    ///   resource is not an absolute URI or has a fragment, or an authorization detail lacks its `type`.
     public func check() throws {
         _ = try AuthorizationRequest.words("ui_locales", uiLocales)
         _ = try AuthorizationRequest.words("acr_values", acrValues)
         if let maxAge, maxAge < 0 { throw OAuthError.invalidSetting(.invalidParameter("max_age")) }
-        // Absolute URIs without fragment (RFC 8707 section 2).
+        // Accept only absolute URIs without a fragment (RFC 8707 section 2).
         guard resources.allSatisfy({ URLParts($0)?.fragment == nil && URLParts($0) != nil }) else {
             throw OAuthError.invalidSetting(.invalidParameter("resource"))
         }
@@ -34,7 +36,7 @@ public struct AuthorizationOptions: Sendable, Hashable {
         }
     }
 
-    /// The rule that ``check()`` applies to one option, for validating a setting.
+    /// Returns the rule that ``check()`` applies to one option, to validate the setting for that option.
     static func rule<Value>(_ option: WritableKeyPath<AuthorizationOptions, Value>) -> SettingRule<Value> {
         SettingRule { value in
             var options = AuthorizationOptions()
@@ -43,8 +45,9 @@ public struct AuthorizationOptions: Sendable, Hashable {
         }
     }
 
-    /// Parameters that device and token requests send too.
-    /// - Throws: ``OAuthError/invalidSetting(_:)``.
+    /// Returns the parameters that a device authorization request sends too. The other options matter only for a sign-in in a
+    /// browser.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent.
     func deviceParameters() throws -> [FormField] {
         try check()
         return try FormField.list([
@@ -53,10 +56,11 @@ public struct AuthorizationOptions: Sendable, Hashable {
         ]) + resourceParameters
     }
 
-    /// The resources in the form of a token request (RFC 8707 section 2.2).
+    /// The resources as parameters of an authorization or token request, one `resource` for each (RFC 8707 section 2).
     var resourceParameters: [FormField] { resources.map { FormField("resource", $0) } }
 
-    /// `authorization_details` (RFC 9396 section 2).
+    /// Returns the value of the parameter `authorization_details`, a JSON array (RFC 9396 section 2); `nil` if there are none.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a number that JSON cannot express.
     func detailsParameter() throws -> String? {
         guard !authorizationDetails.isEmpty else { return nil }
         return String(decoding: try JSONValue.array(authorizationDetails).serialized(), as: UTF8.self)
@@ -64,7 +68,7 @@ public struct AuthorizationOptions: Sendable, Hashable {
 }
 
 extension AuthorizationOptions: CustomReflectable {
-    /// Leaves out the login hint and the authorization details, which are about a person.
+    /// Leaves out the login hint and the authorization details, which may contain personal data.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -3,30 +3,32 @@ import IdentityKit
 
 /// An authorization request with PKCE (RFC 6749 section 4.1.1, RFC 7636, OpenID Connect Core section 3.1.2.1).
 ///
-/// Each has a `state`, a `nonce` and a code verifier of its own. Keep ``pending`` under its state, send the person to
-/// ``url``, and read the callback with `AuthorizationResponse`.
+/// Each request has its own `state`, `nonce` and code verifier. Store ``pending`` by its state, open ``url`` in a browser, and
+/// read the callback with `AuthorizationResponse`.
 public struct AuthorizationRequest: Sendable {
-    /// The authorization endpoint to send the browser to.
+    /// The server's authorization endpoint, without the parameters of this request.
     package var authorizationEndpoint: URL
-    /// The record that the response is checked against.
+    /// The record of this flow, against which the response is checked.
     public private(set) var pending: PendingAuthorization
 
-    /// Whether the server must, or must not, show its pages to the person (`prompt`).
+    /// The pages that the server must show, such as the sign-in even if there is a session, or ``Prompt/none`` to show no page.
+    /// Empty to leave the choice to the server.
     public var prompt: [Prompt] = []
-    /// An ID token of the person who should be signed in.
+    /// An earlier ID token of the person who should sign in (`id_token_hint`).
     package var idTokenHint: Secret?
-    /// The separator of scopes: a space (RFC 6749 section 3.3), or at some servers a comma.
+    /// The separator of scopes: a space (RFC 6749 section 3.3), or a comma at some servers.
     public var scopeSeparator = " "
-    /// How the response travels back; `nil` leaves it to the server, which means the query.
+    /// The method by which the server returns the response; `nil` for the default of the code flow, the query of the redirect
+    /// URI.
     package var responseMode: ResponseMode?
-    /// The thumbprint of the key the code will be bound to (RFC 9449 section 10).
+    /// The thumbprint of the key to which the server binds the code (`dpop_jkt`, RFC 9449 section 10); `nil` for none.
     package var dpopKeyThumbprint: String?
     /// Signs the request with the client's key (RFC 9101); `nil` to send the parameters as they are.
     package var signer: ClientAssertion?
-    /// Additional parameters for this server. Names that the protocol uses are refused.
+    /// Additional parameters that this server understands. ``url`` throws if one has the name of a parameter of the protocol.
     package var extraParameters: [FormField] = []
 
-    /// Parameters beyond the scopes.
+    /// Optional parameters besides the scopes. A change updates ``pending``, so that the response is checked against it.
     public var options = AuthorizationOptions() {
         didSet {
             (pending.maxAge, pending.acrValues) = (options.maxAge, options.acrValues)
@@ -34,60 +36,59 @@ public struct AuthorizationRequest: Sendable {
         }
     }
 
-    /// Whether the code is bound to this flow (RFC 7636). Without PKCE, anyone who knows the client's identifier can
-    /// redeem a stolen code or inject one (RFC 9700 section 2.1.1), so turn this off only for a server that does not
-    /// support it.
+    /// Whether PKCE binds the code to this flow (RFC 7636). Without PKCE, anyone who knows the client's identifier can redeem a
+    /// stolen code or inject one (RFC 9700 section 2.1.1), so turn it off only for a server that does not support PKCE.
     package var usesCodeChallenge: Bool {
         get { pending.usesCodeChallenge }
         set { pending.usesCodeChallenge = newValue }
     }
 
-    /// Binds the code to a key (RFC 9449 section 10). ``pending`` keeps it for the token request.
+    /// Binds the code to a key (RFC 9449 section 10). ``pending`` keeps the private key for the token request.
     package mutating func bind(to key: SigningKey) {
         dpopKeyThumbprint = key.publicKey.thumbprint
         pending.proofKey = key.jwk
     }
 
-    /// The person who must come back, by the `sub` of the ID token, for a step-up. It is not sent; `idTokenHint`
-    /// tells the server.
+    /// The identifier of the person who must sign in for a step-up, usually the `sub` of the ID token; `nil` for any person.
+    /// The request does not contain the identifier: only `idTokenHint` shows the server which person is meant.
     public var subject: String? {
         get { pending.subject }
         set { pending.subject = newValue }
     }
 
-    /// The additional resource that this flow is for; `nil` for the session's own authorization.
+    /// The additional resource for which this flow requests tokens; `nil` if the flow starts or renews the session itself.
     var apart: String? {
         get { pending.apart }
         set { pending.apart = newValue }
     }
 
-    /// Issuer of the server that the person is sent to.
+    /// The issuer identifier of the server; `nil` if the server has none.
     public var issuer: String? { pending.issuer }
     public var clientID: String { pending.clientID }
-    /// The address at which the response arrives; `nil` if only the server knows it.
+    /// The address at which the response arrives; `nil` if the request names none and the server uses the registered one.
     public var redirectURI: URL? { pending.redirectURI }
-    /// Names of parameters at this server, such as that of the client identifier.
+    /// The server's names for parameters, such as for the client identifier.
     private let requestFormat: RequestFormat
-    /// The scopes asked for.
+    /// The requested scopes, in the order of the request.
     public var scopes: [String] { pending.scopes }
-    /// Unguessable identifier of the flow, which the response repeats.
+    /// The unguessable identifier of the flow, which the response repeats.
     public var state: String { pending.state }
     /// The nonce that the ID token must contain.
     package var nonce: String { pending.nonce }
-    /// The public half of the code verifier.
+    /// The hash of the code verifier, which the request contains instead of the verifier (RFC 7636 section 4.2).
     package var codeChallenge: String { pending.codeVerifier.codeChallenge }
 
     /// Starts a flow.
     /// - Parameters:
-    ///   - client: the client.
-    ///   - authorizationEndpoint: where the browser goes; its own query is kept.
-    ///   - redirectURI: where the response arrives, exactly as it is registered.
-    ///   - scopes: what is asked for.
-    ///   - issuer: the server's issuer identifier, if it has one.
-    ///   - requiresIssuer: whether the server promised to name itself in the response (RFC 9207).
-    ///   - lifetime: how long the response is waited for.
-    ///   - random: where `state`, `nonce` and code verifier come from.
-    ///   - time: the clock.
+    ///   - client: the client, which decides whether the endpoint may use `http`.
+    ///   - authorizationEndpoint: the server's endpoint for the browser. A query that it has is kept.
+    ///   - redirectURI: the address at which the response arrives, exactly as it is registered.
+    ///   - scopes: the scopes to request.
+    ///   - issuer: the server's issuer identifier; `nil` if it has none.
+    ///   - requiresIssuer: whether the server promised an `iss` in the response (RFC 9207).
+    ///   - lifetime: the time after which the response is refused, rounded down to whole seconds.
+    ///   - random: the source of `state`, `nonce` and code verifier.
+    ///   - time: the clock that limits the lifetime of the flow.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint or redirect URI that cannot be used,
     ///   ``/IdentityCore/RandomnessError``.
     package init(
@@ -101,9 +102,10 @@ public struct AuthorizationRequest: Sendable {
     }
 
     /// Starts a flow, with an optional redirect URI.
-    /// - Parameter redirectURI: where the response arrives; `nil` to leave it to a server that takes the only address that
-    ///   is registered (RFC 6749 section 3.1.2.3).
-    /// - Throws: as the public initializer.
+    /// - Parameter redirectURI: the address at which the response arrives; `nil` for a server that then uses the only address
+    ///   that is registered (RFC 6749 section 3.1.2.3).
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint or redirect URI that cannot be used,
+    ///   ``/IdentityCore/RandomnessError``.
     package init(
         client: OAuthClient, authorizationEndpoint: URL, returningTo redirectURI: URL?, scopes: [String],
         issuer: String? = nil, requiresIssuer: Bool = false, lifetime: Duration = .seconds(600),
@@ -125,7 +127,9 @@ public struct AuthorizationRequest: Sendable {
     }
 
     /// Starts a flow at the server that `metadata` describes.
-    /// - Throws: as the other initializer, and ``OAuthError/invalidMetadata(_:)`` without an authorization endpoint.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` if the metadata has no usable authorization endpoint,
+    ///   ``OAuthError/invalidSetting(_:)`` for an endpoint or redirect URI that cannot be used,
+    ///   ``/IdentityCore/RandomnessError``.
     package init(
         client: OAuthClient, metadata: AuthorizationServerMetadata, redirectURI: URL, scopes: [String],
         lifetime: Duration = .seconds(600), random: RandomSource = .system, time: TimeSource = .system
@@ -136,8 +140,11 @@ public struct AuthorizationRequest: Sendable {
     }
 
     /// Starts a flow at the server that `metadata` describes, with an optional redirect URI.
-    /// - Parameter redirectURI: as in the other initializer of this package.
-    /// - Throws: as the public initializer.
+    /// - Parameter redirectURI: the address at which the response arrives; `nil` for a server that then uses the only address
+    ///   that is registered (RFC 6749 section 3.1.2.3).
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` if the metadata has no usable authorization endpoint,
+    ///   ``OAuthError/invalidSetting(_:)`` for an endpoint or redirect URI that cannot be used,
+    ///   ``/IdentityCore/RandomnessError``.
     package init(
         client: OAuthClient, metadata: AuthorizationServerMetadata, returningTo redirectURI: URL?, scopes: [String],
         lifetime: Duration = .seconds(600), random: RandomSource = .system, time: TimeSource = .system
@@ -149,9 +156,10 @@ public struct AuthorizationRequest: Sendable {
             time: time)
     }
 
-    /// The address to open in the browser.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent or an extra parameter overrides one of
-    ///   the protocol.
+    /// The address to open in the browser. With a signer, every access creates another signature.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent, when an extra parameter has the name of a
+    ///   parameter of the protocol, when the endpoint's own query already has a parameter of the request, or when the signer's
+    ///   key cannot sign; ``/IdentityCore/RandomnessError`` with a signer.
     public var url: URL {
         get throws { try url(with: sentParameters) }
     }
@@ -160,8 +168,10 @@ public struct AuthorizationRequest: Sendable {
         get throws { try signer.map { try RequestObject.parameters(of: self, signedBy: $0) } ?? parameters }
     }
 
-    /// The parameters, in the order they are sent.
-    /// - Throws: as ``url``.
+    /// The parameters of the request, in the order in which an unsigned request sends them. A signed request contains them in
+    /// a JWT.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent, or when an extra parameter has the name of a
+    ///   parameter of the protocol.
     public var parameters: [FormField] {
         get throws {
             let fields = try FormField.list([
@@ -190,12 +200,14 @@ public struct AuthorizationRequest: Sendable {
         }
     }
 
-    /// The address with other parameters: the reference to a pushed request.
+    /// Returns the address with `fields` as its parameters, such as the reference to a pushed request (RFC 9126 section 4).
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint's own query already has a parameter of the same name.
     func url(with fields: [FormField]) throws -> URL {
         try authorizationEndpoint.appending(requestFormat.named(fields))
     }
 
-    /// Names of parameters that this type sets, and of those that change the meaning of a request, such as `request`.
+    /// Names that extra parameters must not have: those that this type sets, and those that change the meaning of a request,
+    /// such as `request`.
     private static let reservedParameters = OAuthClient.reservedParameters.union([
         "response_type", "redirect_uri", "scope", "state", "nonce", "code_challenge", "code_challenge_method",
         "response_mode", "prompt", "login_hint",
@@ -204,8 +216,8 @@ public struct AuthorizationRequest: Sendable {
         "request_uri",
     ])
 
-    /// Checks that parameters may be added to any authorization request.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a name that the protocol uses.
+    /// Checks that an authorization request may contain extra parameters with these names.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for the name of a parameter of the protocol.
     package static func checkExtraParameters(_ parameters: [FormField]) throws {
         try requireUnreserved(parameters, beside: [], reserved: reservedParameters)
     }
@@ -215,7 +227,8 @@ public struct AuthorizationRequest: Sendable {
         return try Self.words("prompt", prompt.map(\.rawValue))
     }
 
-    /// The value of a parameter that is a space-separated list; `nil` for an empty list.
+    /// Returns the value of the parameter `name`, which is a space-separated list; `nil` for an empty list.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` if a value is empty or contains a space.
     static func words(_ name: String, _ values: [String]) throws -> String? {
         guard values.allSatisfy({ !$0.isEmpty && !$0.contains(" ") }) else {
             throw OAuthError.invalidSetting(.invalidParameter(name))
@@ -223,7 +236,9 @@ public struct AuthorizationRequest: Sendable {
         return values.isEmpty ? nil : values.joined(separator: " ")
     }
 
-    /// Accepts `https`, an app's own scheme, and `http` on this machine (RFC 8252 sections 7.1 to 7.3, RFC 9700 section 2.6).
+    /// Accepts a redirect URI with `https`, with an app's own scheme, or with `http` on this machine (RFC 8252 sections 7.1 to
+    /// 7.3, RFC 9700 section 2.6).
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for any other redirect URI, or one with a fragment or user information.
     private static func requireUsable(_ redirectURI: URL) throws {
         let parts = URLParts(redirectURI.absoluteString)
         guard let parts, parts.fragment == nil, !parts.hasUserInfo,

@@ -2,11 +2,12 @@ import Foundation
 import IdentityKit
 
 extension AuthorizationResponse {
-    /// Name and e-mail address from the parameter `user` of a posted response: a JSON object with `name`, of `firstName` and
-    /// `lastName`, and `email`, as Apple sends it with the first sign-in. `nil` where there is none that can be read.
+    /// The person's name and e-mail address from the parameter `user`, which Apple adds to the response of the first sign-in;
+    /// `nil` if the response has no such parameter, or if it contains neither a usable name nor a usable address.
     ///
-    /// The server does not sign this parameter, and it passes through the browser, so the person can change it. Use it
-    /// for display only: it identifies nobody and selects no account.
+    /// The parameter is a JSON object with the members `email` and `name`; `name` has the members `firstName` and `lastName`.
+    /// The parameter passes through the browser without a signature, so the person can change it. Use it only for display,
+    /// never to identify the person or to select an account.
     var personInForm: AccountProfile? {
         guard let user = self["user"], let members = try? StrictJSON.parseObject(Data(user.utf8)) else { return nil }
         let name = members["name"]

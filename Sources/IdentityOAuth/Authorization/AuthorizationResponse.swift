@@ -1,28 +1,30 @@
 import Foundation
 import IdentityKit
 
-/// The response of the authorization endpoint (RFC 6749 section 4.1.2), not checked yet.
+/// A response of the authorization endpoint (RFC 6749 section 4.1.2) that has not been checked against its flow.
 ///
-/// Look the flow up by ``state``; ``authorizationCode(for:at:)`` checks the response and returns the code.
+/// Look up the flow by ``state``, and pass it to ``authorizationCode(for:at:)``. That method checks the response and returns
+/// the code.
 package struct AuthorizationResponse: Sendable {
-    /// The decoded parameters in their order, unknown ones included.
+    /// The decoded parameters in the order of the response, including unknown ones, but without those that are empty.
     package let parameters: [FormField]
 
     private let callback: CallbackURL
 
-    /// Reads a redirect with the response in its query, or an error in its fragment.
-    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the URL cannot be read, or carries a token, or has another response
-    ///   than an error in the fragment.
+    /// Reads a redirect with the response in its query, or with an error in its fragment.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the URL is malformed, names a user, repeats a parameter, contains a
+    ///   token, or has a response other than an error in its fragment.
     package init(callbackURL: URL) throws {
         let callback = try CallbackURL(callbackURL)
         try self.init(callback: callback, parameters: callback.responseParameters)
     }
 
-    /// Reads a POST of the response (OAuth 2.0 Form Post Response Mode).
+    /// Reads a response that the browser posted as a form (OAuth 2.0 Form Post Response Mode).
     /// - Parameters:
-    ///   - formPost: the body.
-    ///   - url: the address the POST was made to.
-    /// - Throws: ``OAuthError/invalidCallback(_:)`` as for a redirect.
+    ///   - formPost: the form-encoded body of the request.
+    ///   - url: the address of the request.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the body or the URL is malformed or repeats a parameter, when the URL
+    ///   names a user or has a response in its fragment, or when either contains a token.
     package init(formPost: Data, receivedAt url: URL) throws {
         guard let body = String(bytes: formPost, encoding: .utf8), let fields = FormEncoding.decode(body) else {
             throw OAuthError.invalidCallback(.malformed)
@@ -45,20 +47,20 @@ package struct AuthorizationResponse: Sendable {
         self.parameters = parameters
     }
 
-    /// Identifier of the flow that the response claims to belong to.
+    /// Identifier of the flow that the response claims to belong to; `nil` if the response has none.
     package var state: String? { self["state"] }
 
-    /// The value of the parameter `name`.
+    /// The value of the parameter `name`; `nil` if it is absent or empty.
     package subscript(name: String) -> String? {
         parameters.first { $0.name == name }?.value
     }
 
     /// Checks the response against its flow and returns the authorization code.
     /// - Parameters:
-    ///   - pending: the flow found under `state`; `nil` when there is none.
-    ///   - now: the time.
-    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the response does not belong to the flow,
-    ///   ``OAuthError/refused(_:)`` when the server or the person said no.
+    ///   - pending: the flow with the ``state`` of the response; `nil` if there is none.
+    ///   - now: the current time.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the response does not belong to the flow, arrives too late, or has
+    ///   neither a well-formed code nor a well-formed error; ``OAuthError/refused(_:)`` with the error of the response.
     package func authorizationCode(for pending: PendingAuthorization?, at now: Date) throws -> Secret {
         guard let pending else { throw OAuthError.invalidCallback(.unknownFlow) }
         guard pending.isReached(by: callback) else { throw OAuthError.invalidCallback(.redirectMismatch) }
@@ -75,8 +77,11 @@ package struct AuthorizationResponse: Sendable {
         return Secret(code)
     }
 
-    /// An error response without a `state` and without the `iss` of another server. Ends the flow only if nobody else
-    /// can deliver a response, as in a system's browser sheet; elsewhere anybody may have sent it.
+    /// Returns the error of a response that arrived at the flow's redirect URI but has no `state`; `nil` if the response has a
+    /// state, a code or the `iss` of another server, or if its error is malformed.
+    ///
+    /// Let such an error end the flow only where no one else can deliver a response, as in the system's browser sheet. In
+    /// other cases, any app or page can have sent it.
     package func unconfirmedError(for pending: PendingAuthorization) -> ErrorResponse? {
         guard let refusal, state == nil, self["code"] == nil, refusal.error.rawValue.isErrorText,
             pending.isReached(by: callback), !isForeignError(to: pending)
@@ -84,13 +89,15 @@ package struct AuthorizationResponse: Sendable {
         return refusal
     }
 
-    /// The reason to report for a response without a state. Such a response ends none of the waiting flows.
+    /// Returns the reason to report for a response without a state: its error if it could be meant for one of the waiting
+    /// flows, otherwise that the flow is unknown. The waiting flows continue in either case.
     package func reasonWithoutState(for waiting: [PendingAuthorization]) -> InvalidCallbackReason {
         let error = waiting.lazy.compactMap { unconfirmedError(for: $0) }.first
         return error.map { .unconfirmedError($0.code) } ?? .unknownFlow
     }
 
-    /// Whether this is an error of another server than that of the flow (RFC 9207 section 2.4), to be ignored.
+    /// Whether the response is an error with the `iss` of another server than the flow's. Clients must ignore such an error
+    /// (RFC 9207 section 2.4).
     package func isForeignError(to pending: PendingAuthorization) -> Bool {
         guard refusal != nil else { return false }
         do {
@@ -101,8 +108,9 @@ package struct AuthorizationResponse: Sendable {
         }
     }
 
-    /// Checks the `iss` (RFC 9207 section 2.4). An error that lacks the promised `iss` passes: it ends the flow either
-    /// way, and "access denied" helps more than a protocol complaint.
+    /// Checks the `iss` (RFC 9207 section 2.4). Any `iss` passes if the flow has no issuer. An error without the promised `iss`
+    /// passes too, because it ends the flow in any case, and a message such as "access denied" helps the person more.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` for another issuer, or for a code without the promised `iss`.
     private func requireIssuer(of pending: PendingAuthorization) throws {
         guard let received = self["iss"] else {
             if pending.requiresIssuer, refusal == nil { throw OAuthError.invalidCallback(.issuerMissing) }
@@ -119,7 +127,8 @@ package struct AuthorizationResponse: Sendable {
             let refusal = ErrorResponse(
                 error: OAuthErrorCode(rawValue: $0), errorDescription: self["error_description"],
                 errorURI: self["error_uri"])
-            // Some servers require pushed requests for single clients only, which their metadata does not say.
+            // Add a hint, because some servers require pushed requests only of some clients and do not announce it in their
+            // metadata.
             let wantsPush =
                 refusal.error == .invalidRequest && refusal.errorDescription?.lowercased().contains("pushed") == true
             return wantsPush ? refusal.noting("Set pushesAuthorizationRequests to true.") : refusal
@@ -128,7 +137,7 @@ package struct AuthorizationResponse: Sendable {
 }
 
 extension String {
-    /// Compares in constant time, so that the duration does not reveal how much of the text matches.
+    /// Compares two texts. The duration does not reveal how many bytes match, only whether the lengths are the same.
     func isSameSecret(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         return zip(utf8, other.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

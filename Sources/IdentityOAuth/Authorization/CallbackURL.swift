@@ -1,20 +1,23 @@
 import Foundation
 import IdentityKit
 
-/// A redirect that came back to the app, split into its parameters and not yet trusted.
+/// A redirect to the app, split into its parameters and not yet trusted.
 ///
-/// For servers whose response is not a standard authorization response; `AuthorizationResponse` is the standard one.
+/// Use it for a response that is not an authorization response, such as that of a sign-out. For an authorization response,
+/// use `AuthorizationResponse`.
 package struct CallbackURL: Sendable {
-    /// The parameters of the query in order, decoded; empty ones are left out, because a parameter without a value
+    /// The decoded parameters of the query, in order. Empty parameters are left out, because a parameter without a value
     /// counts as omitted (RFC 6749 section 3.1).
     package let parameters: [FormField]
-    /// The parameters of the fragment, decoded the same way.
+    /// The decoded parameters of the fragment, without empty ones. Unlike in the query, a parameter may occur twice. Empty if
+    /// the fragment is not form-encoded.
     package let fragmentParameters: [FormField]
 
     private let parts: URLParts
 
     /// Decodes the parameters of `url`.
-    /// - Throws: ``OAuthError/invalidCallback(_:)`` when it cannot be decoded, names a user, or repeats a parameter.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the URL or its query is malformed, the URL names a user, or the query
+    ///   repeats a parameter.
     package init(_ url: URL) throws {
         guard let parts = URLParts(url.absoluteString), let fields = FormEncoding.decode(parts.query ?? "") else {
             throw OAuthError.invalidCallback(.malformed)
@@ -22,14 +25,15 @@ package struct CallbackURL: Sendable {
         guard !parts.hasUserInfo else { throw OAuthError.invalidCallback(.containsUserInfo) }
         self.parts = parts
         parameters = try fields.withoutRepetition()
-        // Some servers append a fragment without meaning, so a fragment that is not form-encoded is ignored.
+        // Ignore a fragment that is not form-encoded, because some servers append a meaningless fragment.
         fragmentParameters = (FormEncoding.decode(parts.fragment ?? "") ?? []).filter { !$0.value.isEmpty }
     }
 
-    /// The parameters of the authorization response: those of the query, or those of the fragment if it has an error
-    /// and the query has no part of a response. Servers do that when they took the request for one of another response
-    /// type.
-    /// - Throws: ``OAuthError/invalidCallback(_:)`` when a parameter of the error occurs twice.
+    /// The parameters of the authorization response, which are usually those of the query.
+    ///
+    /// If the query has none of the ``responseNames``, and the fragment has an `error` but no `code`, the parameters are those
+    /// of the fragment. A server responds there when it takes the request for one of another response type.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the parameters are those of the fragment, and one occurs twice.
     var responseParameters: [FormField] {
         get throws {
             let isResponse = parameters.contains { Self.responseNames.contains($0.name) }
@@ -40,16 +44,16 @@ package struct CallbackURL: Sendable {
         }
     }
 
-    /// Parameters that make a URL a response.
+    /// Names of parameters. A query or fragment with any of them contains a response.
     static let responseNames: Set = ["code", "state", "error", "iss"]
 
-    /// The value of the query parameter `name`.
+    /// The value of the query parameter `name`; `nil` if it is absent or empty.
     package subscript(name: String) -> String? {
         parameters.first { $0.name == name }?.value
     }
 
-    /// Whether this is a return to `redirectURI`: the same scheme, host, port and path, and its query among the
-    /// parameters (RFC 6749 section 3.1.2).
+    /// Whether this URL is a response at `redirectURI`: scheme, host, port and path are the same, and the query contains all
+    /// parameters of the redirect URI's query (RFC 6749 section 3.1.2).
     package func returns(to redirectURI: URL) -> Bool {
         guard let expected = URLParts(redirectURI.absoluteString),
             parts.scheme == expected.scheme, parts.origin.hasBytes(of: expected.origin),
@@ -64,8 +68,8 @@ package struct CallbackURL: Sendable {
 }
 
 extension [FormField] {
-    /// The fields that have a value.
-    /// - Throws: ``OAuthError/invalidCallback(_:)`` when a name occurs twice.
+    /// Returns the fields that have a value.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when a name occurs twice, even without a value.
     func withoutRepetition() throws -> [FormField] {
         var names: Set<String> = []
         for field in self where !names.insert(field.name).inserted {
@@ -76,7 +80,7 @@ extension [FormField] {
 }
 
 extension CallbackURL: CustomReflectable {
-    /// Shows the names of the parameters without their values.
+    /// Shows the address without its query, and the names of the parameters without their values.
     package var customMirror: Mirror {
         Mirror(
             self,

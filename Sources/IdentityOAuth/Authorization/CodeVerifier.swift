@@ -1,19 +1,19 @@
 import Foundation
 import IdentityKit
 
-/// The secret of one PKCE flow (RFC 7636): it stays in the app until the code is exchanged, so a stolen code is
-/// worthless.
+/// The secret of one PKCE flow (RFC 7636). It stays in the app until the app exchanges the code, so that nobody else can
+/// exchange a stolen code.
 package struct CodeVerifier: Sendable, Hashable {
-    /// The verifier, for the token request.
+    /// The verifier, which the token request contains as `code_verifier`.
     package let secret: Secret
 
-    /// Makes a verifier of 43 characters out of 32 unpredictable bytes, as RFC 7636 section 4.1 recommends.
-    /// - Throws: ``/IdentityCore/RandomnessError``; nothing weaker is made instead.
+    /// Creates a verifier of 43 characters from 32 random bytes, as RFC 7636 section 4.1 recommends.
+    /// - Throws: ``/IdentityCore/RandomnessError`` without random bytes. A weaker verifier is never created.
     package init(random: RandomSource = .system) throws {
         secret = Secret(Base64URL.encode(try random.bytes(32)))
     }
 
-    /// Takes an existing verifier.
+    /// Creates a verifier from an existing secret.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` unless it is 43 to 128 unreserved characters (RFC 7636 section 4.1).
     package init(_ secret: Secret) throws {
         let characters = secret.reveal().utf8
@@ -28,17 +28,17 @@ package struct CodeVerifier: Sendable, Hashable {
         Base64URL.encode(sha256(Data(secret.reveal().utf8)))
     }
 
-    /// The only challenge method.
+    /// The value of the parameter `code_challenge_method`.
     package static let codeChallengeMethod = "S256"
 }
 
 extension CodeVerifier: Codable {
-    /// Decodes and checks a stored verifier.
+    /// Decodes a stored verifier, and checks it as ``init(_:)`` does.
     package init(from decoder: any Decoder) throws {
         try self.init(Secret(from: decoder))
     }
 
-    /// Encodes the verifier unencrypted, so encode it only into a sealed store.
+    /// Encodes the verifier unencrypted, so encode it only for a store that encrypts its content.
     package func encode(to encoder: any Encoder) throws {
         try secret.encode(to: encoder)
     }

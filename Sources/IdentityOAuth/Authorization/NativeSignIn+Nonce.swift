@@ -2,16 +2,19 @@ import Foundation
 import IdentityKit
 
 extension NativeSignIn {
-    /// A vendor's token that contains the hash of a nonce made for this sign-in.
+    /// A vendor's token that was requested with the hash of a nonce. The token contains the hash, unless the sign-in does not
+    /// require a nonce.
     package struct BoundAnswer: Sendable {
         package let answer: Answer
-        /// The secret whose hash is in the token, for a server that compares them.
+        /// The nonce itself, for a server that compares its hash with that in the token.
         package let nonce: Secret
     }
 
-    /// Asks the person for a token with the hash of a new nonce in it, and refuses a token with another nonce, which
+    /// Asks the person for a token with the hash of a new nonce, and refuses a token with another nonce, because such a token
     /// belongs to another sign-in (OpenID Connect Core section 3.1.3.7).
-    /// - Throws: ``OAuthError``, `CancellationError` when the person gives up, or what the vendor's library throws.
+    /// - Throws: ``OAuthError/invalidIDToken(_:)`` for another nonce, or for a token without the required nonce;
+    ///   ``OAuthError/invalidToken(_:)`` for a malformed token; ``/IdentityCore/RandomnessError``; `CancellationError` when the
+    ///   person gives up; or the error of the vendor's library.
     package func boundAnswer(random: RandomSource) async throws -> BoundAnswer {
         let nonce = try random.bytes(32).hexEncoded
         let expected = sha256(Data(nonce.utf8)).hexEncoded
@@ -25,17 +28,17 @@ extension NativeSignIn {
     }
 }
 
-/// The way in which an authorization server accepts a vendor's token that this device obtained.
+/// The grant by which an authorization server accepts a vendor's token that this device obtained.
 public struct NativeTokenGrant: Sendable, Equatable {
-    /// The grant with which the vendor's token is sent.
+    /// The type of the grant in the token request.
     public enum Method: String, Sendable, CaseIterable, Decodable {
-        /// The token is exchanged (RFC 8693).
+        /// A token exchange, with the vendor's token as the subject token (RFC 8693).
         case tokenExchange = "token-exchange"
-        /// The token is an assertion (RFC 7523 section 2.1).
+        /// A JWT bearer grant, with the vendor's token as the assertion (RFC 7523 section 2.1).
         case jwtBearer = "jwt-bearer"
     }
 
-    /// The vendor, by the type of its preset, such as `apple`.
+    /// The type of the vendor's preset, such as `apple`.
     public var vendor: String
     public var method: Method
 

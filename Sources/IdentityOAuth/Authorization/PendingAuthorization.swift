@@ -1,48 +1,50 @@
 import Foundation
 import IdentityKit
 
-/// The record of a sign-in whose response has not arrived: everything needed to check the callback. Several can be open
-/// at once, keyed by ``state``. The code verifier is in it, so a store that keeps it must be sealed.
+/// The record of a sign-in whose response has not arrived, with everything that is needed to check the callback.
+///
+/// Several sign-ins can be open at once, and ``state`` identifies them. The record contains the code verifier, so keep it only
+/// in a store that encrypts its content.
 public struct PendingAuthorization: Sendable, Hashable, Codable {
-    /// Unguessable identifier of the flow, which the response repeats.
+    /// The unguessable identifier of the flow, which the response repeats.
     public let state: String
     /// The nonce that the ID token must contain.
     package let nonce: String
-    /// Secret that the token request must prove.
+    /// The PKCE secret, with which the token request proves that it belongs to this flow.
     package let codeVerifier: CodeVerifier
-    /// The address at which the response must arrive, repeated by the token request; `nil` if the request named none,
-    /// and the server uses the only registered one.
+    /// The address at which the response must arrive, which the token request repeats. `nil` if the authorization request
+    /// named none; the server then uses the only registered one.
     public let redirectURI: URL?
-    /// The server the person was sent to; `nil` for a server that has no issuer identifier.
+    /// The issuer identifier of the server; `nil` if the server has none, or if it is discovered later.
     public private(set) var issuer: String?
-    /// Whether the response must name its issuer (RFC 9207).
+    /// Whether the response must contain an `iss` (RFC 9207).
     package private(set) var requiresIssuer: Bool
-    /// The client the code belongs to.
+    /// Identifier of the client that requested the code.
     public let clientID: String
-    /// The scopes asked for, in the order they were sent.
+    /// The requested scopes, in the order of the request.
     public let scopes: [String]
-    /// The greatest age of the sign-in in seconds; the ID token must prove it.
+    /// The greatest age of the person's authentication in seconds, which the ID token must prove; `nil` for any age.
     package internal(set) var maxAge: Int?
-    /// The authentication classes that were asked for.
+    /// The requested authentication context classes, best first.
     package internal(set) var acrValues: [String]
-    /// The person who must come back, by the `sub` of the ID token; `nil` for any person.
+    /// The identifier of the person who must sign in, usually the `sub` of the ID token; `nil` for any person.
     public internal(set) var subject: String?
-    /// Whether the code is bound to this flow (RFC 7636).
+    /// Whether PKCE binds the code to this flow (RFC 7636).
     package internal(set) var usesCodeChallenge = true
-    /// The private key that the code is bound to (RFC 9449 section 10); `nil` for none.
+    /// The private key to which the code is bound, as a JWK (RFC 9449 section 10); `nil` for none.
     package internal(set) var proofKey: Secret?
-    /// The resources that the request names (RFC 8707).
+    /// The resources that the request names (RFC 8707); `nil` for none.
     var resources: [String]?
-    /// The additional resource that the flow is for; `nil` for the session's own authorization.
+    /// The additional resource for which the flow requests tokens; `nil` if the flow starts or renews the session itself.
     var apart: String?
-    /// When the flow was started.
+    /// The time at which the flow was started.
     package let createdAt: Date
     /// The time from which the response is refused.
     public let expiresAt: Date
 }
 
 extension PendingAuthorization {
-    /// Binds the flow to the issuer of a server that was discovered only after the flow had been started.
+    /// Returns a copy with the issuer from `metadata`, for a flow that was started before its server was discovered.
     package func bound(to metadata: AuthorizationServerMetadata) -> PendingAuthorization {
         var bound = self
         (bound.issuer, bound.requiresIssuer) = (metadata.issuer, metadata.sendsIssuerInAuthorizationResponse)
@@ -51,7 +53,7 @@ extension PendingAuthorization {
 }
 
 extension PendingAuthorization: CustomReflectable {
-    /// Shows neither `state` nor `nonce` nor the code verifier.
+    /// Leaves out the secrets, such as `state`, `nonce`, code verifier and private key, and the person.
     public var customMirror: Mirror {
         Mirror(
             self,
