@@ -88,12 +88,20 @@ struct InsForgeAPI: Sendable {
     private func sendOnce<Content: Decodable>(
         _ request: URLRequest, during operation: InsForgeAuthError.Operation
     ) async throws -> Content {
-        let (body, response) = try await response(
-            to: request, upTo: Content.self is any ProfileCarrier.Type ? ResponseSize.withProfile : 0)
+        let limit = Content.self is any ProfileCarrier.Type ? ResponseSize.withProfile : 0
+        let (body, response) = try await accepted(request, during: operation, upTo: limit)
+        return try read(body, response)
+    }
+
+    /// Returns the response to `request` if its status is a success.
+    private func accepted(
+        _ request: URLRequest, during operation: InsForgeAuthError.Operation, upTo limit: Int = 0
+    ) async throws -> (Data, HTTPURLResponse) {
+        let (body, response) = try await response(to: request, upTo: limit)
         guard 200..<300 ~= response.statusCode else {
             throw InsForgeAuthError(body, response, during: operation)
         }
-        return try read(body, response)
+        return (body, response)
     }
 
     /// Decodes the body of a successful response.
@@ -106,10 +114,14 @@ struct InsForgeAPI: Sendable {
         }
     }
 
-    /// Sends a request and ignores the content of its response, which must still be JSON.
+    /// Sends a request of which only the success matters. The body may be anything but a page for people, with which a
+    /// proxy may have responded in the server's place.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     func perform(_ request: URLRequest) async throws {
-        let _: JSONValue = try await send(request)
+        let (body, response) = try await accepted(request, during: .other)
+        guard !response.hasPage(body) else {
+            throw InsForgeAuthError.unreadableResponse(status: response.statusCode)
+        }
     }
 
     /// Sends a request and logs its method, path and status. Query, header and body are not logged, because they

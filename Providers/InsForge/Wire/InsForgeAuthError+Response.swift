@@ -27,7 +27,7 @@ extension InsForgeAuthError {
     init(_ body: Data, _ response: HTTPURLResponse, during operation: Operation) {
         let mapping = ErrorMapping(
             response: InsForgeErrorResponse(body), status: response.statusCode,
-            retryAfter: response.value(forHTTPHeaderField: "Retry-After"), operation: operation)
+            retryAfter: response.pause(atMost: .max), operation: operation)
         self = mapping.byCode ?? mapping.byStatus
     }
 }
@@ -37,7 +37,7 @@ private struct ErrorMapping {
     /// The error document; `nil` if the body is something else, such as a proxy's page.
     let response: InsForgeErrorResponse?
     let status: Int
-    let retryAfter: String?
+    let retryAfter: Duration?
     let operation: InsForgeAuthError.Operation
 
     private var code: String { response?.error ?? "" }
@@ -155,13 +155,10 @@ private struct ErrorMapping {
 
     private var shownCode: String { code.asServerText(or: "no error code") }
 
-    /// The time to wait, from the seconds in `Retry-After` or else in the server's message; `nil` if there are none, or more
-    /// than a day.
+    /// The time to wait, from `Retry-After` or else from the server's message; `nil` if there is none, or more than a day,
+    /// which a person cannot use.
     private var wait: Duration? {
-        let seconds = retryAfter.flatMap(Int.init) ?? secondsInText
-        // A person cannot use a wait of more than a day.
-        guard let seconds, (0...86_400).contains(seconds) else { return nil }
-        return .seconds(seconds)
+        (retryAfter ?? secondsInText.map { .seconds($0) }).flatMap { $0 <= .seconds(86_400) ? $0 : nil }
     }
 
     private var secondsInText: Int? {

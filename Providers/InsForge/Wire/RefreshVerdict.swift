@@ -40,7 +40,7 @@ enum RefreshVerdict: Sendable, Equatable {
     init(_ body: Data, _ response: HTTPURLResponse) {
         self.init(
             status: response.statusCode, InsForgeErrorResponse(body), isPage: response.hasPage(body),
-            retryAfter: response.pause)
+            retryAfter: response.pause(atMost: 3600))
     }
 
     init(
@@ -78,16 +78,17 @@ enum RefreshVerdict: Sendable, Equatable {
 }
 
 extension HTTPURLResponse {
-    /// The time to wait by `Retry-After` (RFC 9110 section 10.2.3), at most an hour. A date is compared with the response's
-    /// `Date`. `nil` if the time is missing, unreadable or in the past.
-    fileprivate var pause: Duration? {
+    /// The time to wait by `Retry-After` (RFC 9110 section 10.2.3). A date is compared with the response's `Date`. `nil` if the
+    /// time is missing, unreadable or in the past.
+    /// - Parameter limit: the longest wait in seconds, which replaces a longer one.
+    func pause(atMost limit: Int) -> Duration? {
         guard let text = value(forHTTPHeaderField: "Retry-After")?.trimmingCharacters(in: .whitespaces) else {
             return nil
         }
         let now = value(forHTTPHeaderField: "Date").flatMap(HTTPDate.parse)
         let seconds =
             Int(text) ?? HTTPDate.parse(text).flatMap { date in now.map { Int(date.timeIntervalSince($0)) } }
-        return seconds.flatMap { $0 < 0 ? nil : .seconds(min($0, 3600)) }
+        return seconds.flatMap { $0 < 0 ? nil : .seconds(min($0, limit)) }
     }
 }
 

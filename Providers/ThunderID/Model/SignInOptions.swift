@@ -61,7 +61,7 @@ public struct SignUpOptions: Sendable, Hashable {
 
 /// Options of a sign-out, besides ending the session here.
 public struct SignOutOptions: Sendable, Hashable {
-    /// The ID token that identifies the session to the server; `nil` for the session's own.
+    /// The ID token that identifies the server's session, which then ends too; `nil` to leave that session alone.
     public var idTokenHint: String?
     /// Whether a failed revocation throws after the session has ended here, instead of being only reported.
     public var requiresRevocation: Bool

@@ -63,6 +63,23 @@ import FoundationNetworking
         }
     }
 
+    @Test(
+        "A request of which only the success matters succeeds with any body but a page for people",
+        arguments: [("", "application/json", true), ("sent", "text/plain", true), ("<html>", "text/html", false)])
+    func ignoredBody(body: String, type: String, succeeds: Bool) async throws {
+        try await InsForgeFixture.run { fixture in
+            let response = LocalResponse(status: 200, headers: [("Content-Type", type)], body: Data(body.utf8))
+            fixture.server.http.fail(.answer(response), pathPrefix: "/api/auth/email/send-otp")
+            var failure: InsForgeAuthError?
+            do {
+                try await fixture.client().auth.sendSignInCode(email: "ada@example.org")
+            } catch {
+                failure = error as? InsForgeAuthError
+            }
+            #expect(failure == (succeeds ? nil : .unreadableResponse(status: 200)))
+        }
+    }
+
     @Test("defect D24: the providers of a user are read from where the server writes them")
     func d24() async throws {
         try await InsForgeFixture.run { fixture in
