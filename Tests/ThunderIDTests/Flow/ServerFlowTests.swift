@@ -70,9 +70,12 @@ import FoundationNetworking
         await empty.server.stop()
     }
 
-    @Test("Consent is given element by element; without what is essential there is no sign-in")
-    func consent() async throws {
-        let fixture = try await ClientFixture(configuration: Configuration { $0.signIn.steps = [.consent()] })
+    @Test(
+        "Consent is given element by element; without what is essential there is no sign-in. A second step asks nothing.",
+        arguments: [1, 2])
+    func consent(steps: Int) async throws {
+        let fixture = try await ClientFixture(
+            configuration: Configuration { $0.signIn.steps = Array(repeating: .consent(), count: steps) })
         let asked = try await go(fixture, start(fixture), fixture.credentials)
         let question = try #require(asked.consentQuestion)
         #expect(question.purposes.first?.essential == ["email"])

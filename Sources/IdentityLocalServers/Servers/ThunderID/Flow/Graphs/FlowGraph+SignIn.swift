@@ -145,20 +145,22 @@ private struct SignInGraphBuilder {
         case .oneTimeCode(let channel):
             return addCode(channel, "mfa_\(number)", leadingTo: next)
         case .enrolPasskey:
-            nodes["offer_passkey"] = .task(.offerPasskey, onSuccess: "prompt_new_passkey")
-            nodes["prompt_new_passkey"] = .prompt(
+            let names = ["offer_passkey", "prompt_new_passkey", "register_passkey"].map { free($0, number) }
+            nodes[names[0]] = .task(.offerPasskey, onSuccess: names[1])
+            nodes[names[1]] = .prompt(
                 .form(
                     nil,
                     FlowAction(
-                        ref: "action_register_passkey", nextNode: "register_passkey",
+                        ref: "action_register_passkey", nextNode: names[2],
                         inputs: FlowTaskRunner.passkeyCreation),
                     submit: "signin:forms.passkey.register.actions.submit.label"))
-            nodes["register_passkey"] = .task(.registerPasskey, onSuccess: next, onIncomplete: "prompt_new_passkey")
-            return "offer_passkey"
+            nodes[names[2]] = .task(.registerPasskey, onSuccess: next, onIncomplete: names[1])
+            return names[0]
         case .consent(let consent):
-            nodes["consent_check"] = .task(.askConsent(consent), onSuccess: next, onIncomplete: "prompt_consent")
-            nodes["prompt_consent"] = .prompt(Self.consentPrompt)
-            return "consent_check"
+            let (check, prompt) = (free("consent_check", number), free("prompt_consent", number))
+            nodes[check] = .task(.askConsent(consent), onSuccess: next, onIncomplete: prompt)
+            nodes[prompt] = .prompt(Self.consentPrompt(leadingTo: check))
+            return check
         case .form(let form):
             nodes["form_\(number)"] = .prompt(FlowPrompt(form, next: "collect_\(number)"))
             nodes["collect_\(number)"] = .task(.collectAttributes, onSuccess: next)
@@ -172,12 +174,15 @@ private struct SignInGraphBuilder {
         }
     }
 
-    private static let consentPrompt: FlowPrompt = {
+    /// The name of a node, with the number of its step if an earlier step has the same nodes.
+    private func free(_ name: String, _ number: Int) -> String { nodes[name] == nil ? name : "\(name)_\(number)" }
+
+    private static func consentPrompt(leadingTo next: String) -> FlowPrompt {
         let input = FlowInput(ref: "input_consent", identifier: "consent_decisions", type: "CONSENT_INPUT")
         let decisions = ["allow", "deny"]
         return FlowPrompt(
             actions: decisions.map {
-                FlowAction(ref: "consent_action_" + $0, nextNode: "consent_check", inputs: [input])
+                FlowAction(ref: "consent_action_" + $0, nextNode: next, inputs: [input])
             },
             components: [
                 .heading("signin:forms.consent.title"),
@@ -188,7 +193,7 @@ private struct SignInGraphBuilder {
                                 "consent_action_" + $0, label: .translated("signin:forms.consent.actions.\($0).label"))
                         }),
             ])
-    }()
+    }
 }
 
 extension LocalThunderIDServer.SignInFlow.Method {
