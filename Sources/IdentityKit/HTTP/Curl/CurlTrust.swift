@@ -27,12 +27,11 @@ struct CurlTrust: Sendable {
 
     private init(adding certificates: [Data]) {
         let named = Self.files.map(\.path)
-        if certificates.isEmpty, named.isEmpty {
-            source = .system
-        } else if certificates.isEmpty, Set(named).count == 1 || named.contains(where: { Self.contents(of: $0) == nil })
-        {
-            // Pass an unreadable file to libcurl, so that the request fails and ``unreadable`` can name the file.
-            source = .file(named.first { Self.contents(of: $0) == nil } ?? named[0])
+        if let unreadable = named.first(where: { Self.contents(of: $0) == nil }) {
+            // Pass the file to libcurl, so that the request fails and ``unreadable`` can name the file.
+            source = .file(unreadable)
+        } else if certificates.isEmpty, Set(named).count <= 1 {
+            source = named.first.map(Source.file) ?? .system
         } else {
             let files = named.isEmpty ? Self.systemFile.map { [$0] } ?? [] : named
             let added = certificates.map { Data(PEMCertificates.text(of: $0).utf8) }
