@@ -68,8 +68,8 @@ public struct ScreenTexts: Sendable, Equatable {
         self.words = words
     }
 
-    /// The texts in the first of `languages` that is available, also without its region, such as `de` for `de-AT`;
-    /// English texts if none is available.
+    /// The texts in the first of `languages` that is available, also without its region, such as `de` for `de-AT`. If none
+    /// is available, the English ones of `choices`, or else those of this library.
     /// - Parameters:
     ///   - languages: language tags as in BCP 47, the preferred one first, such as `Locale.preferredLanguages`.
     ///   - choices: the available texts.
@@ -81,7 +81,7 @@ public struct ScreenTexts: Sendable, Equatable {
                 choices.first { LanguageTag($0.language).name == tag }
             }.first
         }
-        return found.first ?? .english
+        return found.first ?? choices.first { LanguageTag($0.language).name == "en" } ?? .english
     }
 
     /// Translates an English text of a provider. A text without a translation is returned as it is, or lengthened in

@@ -21,8 +21,8 @@ struct MCPParameters: Sendable {
     private static let annotation = "x-mcp-header"
     private static let mostTools = 4096
 
-    /// Stores the annotated arguments of the tools in a response to `tools/list`. No annotations are stored beyond 4096
-    /// tools.
+    /// Stores the annotated arguments of the tools in a response to `tools/list`. No further annotations are stored beyond
+    /// 4096 tools.
     /// - Returns: the response without tools whose annotations are invalid, and the names of the removed tools.
     mutating func learn(from response: MCPMessage) -> (response: MCPMessage, refused: [String]) {
         var (content, kept, refused) = (response.content, [JSONValue](), [String]())
@@ -30,7 +30,8 @@ struct MCPParameters: Sendable {
         for tool in listed {
             let name = tool["name"]?.stringValue ?? ""
             let fields = Self.fields(of: tool["inputSchema"] ?? .null)
-            tools[name] = fields?.isEmpty == false && tools.count < Self.mostTools ? fields : nil
+            let hasSpace = tools[name] != nil || tools.count < Self.mostTools
+            tools[name] = fields?.isEmpty == false && hasSpace ? fields : nil
             if fields == nil { refused.append(name) } else { kept.append(tool) }
         }
         guard !refused.isEmpty else { return (response, []) }
