@@ -8,26 +8,26 @@ public struct IAMError: IdentityFailure, Equatable {
     public let message: String
     /// The server's own code, such as `FET-1005`; `nil` if there is none.
     public let serverCode: String?
-    /// Whether the failure is transient or definitive.
+    /// The class of the failure: definitive, transient, or unavailable for a passkey that this device cannot use.
     public let failureClass: FailureClass
     /// Whether ``message`` is the server's text, to be shown unchanged, and not an English sentence of this library.
     public let isLocalized: Bool
-    /// The reason of a failure with a passkey, more precisely than the documented codes; `nil` for other errors.
+    /// The precise reason of a failure with a passkey, for which ``code`` has fewer values; `nil` for other errors.
     public let passkeyError: PasskeyError?
 
-    /// Whether any app may have sent this error to the app's address, so that sign-ins still wait. Tell the person, and
-    /// offer ``ThunderIDClient/stopRedirectSignIns()``.
+    /// Whether the error came in a callback without a `state`, which any app may have sent. The sign-ins in a browser
+    /// therefore still wait. Show the error, and offer ``ThunderIDClient/stopRedirectSignIns()``.
     public let isUnconfirmed: Bool
 
-    /// Whether the session has ended.
+    /// Whether the person has to sign in: there is no usable session, or the flow has expired.
     public var asksForSignIn: Bool { code == .sessionExpired }
 
-    /// Creates an error with a text of this library.
+    /// Creates an error whose message is an English sentence.
     /// - Parameters:
     ///   - code: the documented code.
     ///   - message: a sentence for people about the failure and its remedy.
-    ///   - serverCode: the server's own code.
-    ///   - failureClass: whether the failure is transient; `nil` for the code's usual class.
+    ///   - serverCode: the server's own code; `nil` if there is none.
+    ///   - failureClass: the class of the failure; `nil` for the code's usual class.
     public init(
         _ code: IAMErrorCode, _ message: String, serverCode: String? = nil, failureClass: FailureClass? = nil
     ) {
@@ -38,8 +38,8 @@ public struct IAMError: IdentityFailure, Equatable {
     /// - Parameters:
     ///   - code: the documented code.
     ///   - message: the server's text, in the person's language if available.
-    ///   - serverCode: the server's own code.
-    ///   - failureClass: whether the failure is transient; `nil` for the code's usual class.
+    ///   - serverCode: the server's own code; `nil` if there is none.
+    ///   - failureClass: the class of the failure; `nil` for the code's usual class.
     public init(
         _ code: IAMErrorCode, localized message: String, serverCode: String? = nil, failureClass: FailureClass? = nil
     ) {
@@ -81,7 +81,8 @@ extension IAMErrorCode {
 }
 
 extension IAMError {
-    /// The session on the screen has been replaced by another one, and nothing was changed.
+    /// The error of ``ThunderIDClient/updateUserProfile(payload:userId:of:)`` if another session has begun since the
+    /// person was shown. Nothing was changed.
     public static let sessionChanged = IAMError(
         .unknownError,
         "Another session began since the person was shown, and nothing was changed. Look who is signed in, and try again.",
@@ -145,7 +146,7 @@ extension IAMError {
         }
     }
 
-    /// Converts the failure of a session, for a client with one session at a time.
+    /// Converts a session's error. A session that is missing, suspended or has ended has the code `sessionExpired`.
     init(_ error: SessionError) {
         switch error {
         case .notSignedIn:
@@ -175,7 +176,8 @@ extension IAMError {
         }
     }
 
-    /// Runs `body` and converts its failures to this type.
+    /// Runs `body`, and converts its transport, OAuth and passkey errors to this type. A passkey that the person
+    /// cancelled becomes a `CancellationError`; other errors stay.
     static func translating<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()

@@ -2,8 +2,11 @@ import IdentityKit
 import IdentityOAuth
 
 extension ClientEngine {
-    /// The person of a session. The data in the tokens and the session costs no request; if they do not name the
-    /// person, the server is asked.
+    /// Returns the user of a session: as fetched from the server earlier, or else from the tokens and the stored
+    /// session. If these lack the display name, the e-mail address or the user name, the user is requested from the
+    /// server.
+    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError`` or `CancellationError`. A request's
+    ///   other errors are thrown only if the tokens and the session contain none of the three.
     func user(of account: AccountID) async throws -> User {
         guard let credential = try await liveCredential(of: account) else {
             throw SessionError.notSignedIn(account)
@@ -16,14 +19,14 @@ extension ClientEngine {
         do {
             return try await recordedUser(of: account, credential)
         } catch let error where told.username != nil || told.email != nil || told.displayName != nil {
-            // The tokens' data suffices, so only the end of the session and a cancellation are errors.
+            // The data in the tokens suffices, so only a `SessionError` and a cancellation are thrown.
             if error is SessionError || error is CancellationError { throw error }
             return told
         }
     }
 
-    /// The person as the server describes them now: in the user's record, or at the userinfo endpoint if there is no
-    /// record for the token's subject.
+    /// Requests the user's record. If the server refuses it and the session has the scope `openid`, requests the user
+    /// from the userinfo endpoint instead.
     private func recordedUser(of account: AccountID, _ credential: Credential) async throws -> User {
         do {
             let record = try await profile(of: account)
@@ -41,9 +44,14 @@ extension ClientEngine {
         return record
     }
 
-    /// Changes some attributes of a user.
-    /// - Parameter shown: the session for which the change was entered.
-    /// - Throws: `SessionChangedError` without a change if another session has begun.
+    /// Changes some attributes of a user's record.
+    /// - Parameters:
+    ///   - changes: the new values by attribute name; `null` removes an attribute.
+    ///   - userID: the identifier of the user; `nil` for the session's own user.
+    ///   - account: the account of the session.
+    ///   - shown: the session for which the person entered the change; `nil` for the current session.
+    /// - Throws: `SessionChangedError` without a change if `shown` is no longer the current session; ``IAMError``,
+    ///   ``/IdentityCore/SessionError``, or ``/IdentityCore/TokenStoreError``.
     func update(
         _ changes: [String: JSONValue], userID: String?, as account: AccountID, of shown: SessionNumber?
     ) async throws -> User {
@@ -58,14 +66,16 @@ extension ClientEngine {
             .user
     }
 
-    /// Stores a record's data with the session.
+    /// Remembers the user from a record, and stores the record's profile in the session if it has changed.
+    /// - Returns: the user; `nil` if the session has ended.
     @discardableResult
     private func note(_ record: UserDirectoryAPI.Record, of account: AccountID) async throws -> User? {
         guard let credential = try await liveCredential(of: account) else { return nil }
         let user = merged(record, credential)
         profiles.note(user, of: account, session: credential)
         let told = AccountProfile(attributes: record.attributes)
-        // SCIM has other names for some attributes, so one that is not found keeps its stored value.
+        // SCIM has other names for some attributes, so an attribute that is not found in a SCIM record keeps its stored
+        // value.
         let profile = record.isSCIM ? told.completed(with: credential.profile) : told
         if let profile, profile != credential.profile {
             // A failure to store the data only costs a request at the app's next start.
@@ -74,7 +84,8 @@ extension ClientEngine {
         return user
     }
 
-    /// The record's attributes in addition to the tokens' claims. The record is newer; the tokens tell more about the sign-in.
+    /// Creates a user from the tokens' claims and the record's attributes. An attribute replaces the claim of the same
+    /// name, because the record is newer.
     private func merged(_ record: UserDirectoryAPI.Record, _ credential: Credential) -> User {
         // A user's attribute with the name `sub` must not replace the subject.
         let attributes = record.attributes.filter { $0.key != "sub" }
@@ -83,7 +94,8 @@ extension ClientEngine {
             claims: credential.toldClaims.merging(attributes) { $1 })
     }
 
-    /// The response of the userinfo endpoint, requested once more with a newer token if the first is refused.
+    /// Returns the user from the response of the userinfo endpoint and the tokens' claims. If the server refuses the
+    /// access token, the request is sent once more with a newer token.
     private func userInfo(of account: AccountID) async throws -> User {
         try await retryingRefusal { refused in
             try await credential(of: account, replacing: refused?.accessToken.reveal())

@@ -15,15 +15,15 @@ final class ClientEngine: Sendable {
     let pendingFlows: PendingFlows
     let server: ServerAPI
     let names: ClientSessions
-    /// Data about the signed-in users that is not in their tokens.
+    /// The users whose data was fetched from the server since their sign-in.
     let profiles = KnownProfiles()
     private let pendingWork = SerialQueue()
-    /// Sessions that a synchronous call has ended, but that are not erased in the store yet.
+    /// The names of sessions that `clear(_:)` has ended, but that are not erased in the store yet.
     private let cleared = Locked<Set<String>>([])
     let presentation: TokenPresentation
     let chosenLanguage: ChosenLanguage
 
-    /// The storage in which ThunderID's own SDK stores its session.
+    /// The storage with a session of ThunderID's own SDK; `nil` if none is to be imported.
     let formerStorage: (any StorageAdapter)?
 
     /// - Parameter formerStorage: the storage with a session of ThunderID's own SDK to import; `nil` for none.
@@ -77,20 +77,24 @@ final class ClientEngine: Sendable {
             api: FlowAPI(server: server), texts: texts, tokens: tokens, time: environment.time, language: language)
     }
 
-    /// The account of the session with this name.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` if an ended session cannot be erased, so that it does not come back.
+    /// Returns the account for a session's name, after sessions ended by `clear(_:)` are erased in the store.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` if the store cannot be read, or if it cannot erase an ended session,
+    ///   which would otherwise reappear.
     func account(_ sessionID: String?) async throws -> AccountID {
         try await names.account(try await settled(sessionID))
     }
 
-    /// The OAuth client's service.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` without a client identifier.
+    /// Returns ``tokens``, which every call of an OAuth endpoint needs.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if ``ThunderIDConfig/clientId`` is missing or empty.
     func requireTokens() throws -> TokenService {
         guard let tokens else { throw IAMError(.invalidConfiguration, "Set clientId.") }
         return tokens
     }
 
-    /// Stores a new session in place of the one with the same name.
+    /// Completes the profile of a new session from the user's record, and stores the session in place of the one with
+    /// the same name.
+    /// - Throws: ``IAMError`` with `serverError` if the tokens do not contain a subject;
+    ///   ``/IdentityCore/TokenStoreError``.
     @discardableResult
     func begin(_ credential: Credential, for sessionID: String?) async throws -> AccountID {
         guard credential.subject?.isEmpty == false else {
@@ -103,12 +107,12 @@ final class ClientEngine: Sendable {
         return account
     }
 
-    /// The session of `account`; `nil` without one.
+    /// Returns the number of the account's stored session; `nil` without a session.
     func session(of account: AccountID) async throws -> SessionNumber? {
         try await sessions.storedCredential(of: account)?.session(of: account)
     }
 
-    /// Ends the session here.
+    /// Ends the sessions with this name in the store, without a request to the server.
     /// - Returns: the ended sessions, for revocation.
     func end(_ sessionID: String?) async throws -> [(account: AccountID, credential: Credential)] {
         let ended = try await names.end(try await settled(sessionID))
@@ -116,7 +120,8 @@ final class ClientEngine: Sendable {
         return ended
     }
 
-    /// The stored credential of a session; `nil` if there is none or it has ended.
+    /// Returns the stored credential of a session, without a request; `nil` if there is no session, or if its access
+    /// token has expired and cannot be refreshed.
     func liveCredential(of account: AccountID) async throws -> Credential? {
         guard let credential = try await sessions.storedCredential(of: account) else { return nil }
         let now = environment.time.now
@@ -129,17 +134,19 @@ final class ClientEngine: Sendable {
         try await sessions.credential(for: account, scopes: [], replacing: rejectedToken)
     }
 
-    /// Ends the session here, at once for callers, and in the store as soon as possible.
+    /// Ends a session without waiting for the store. A queued task erases the session there, and later calls wait for
+    /// that task.
     func clear(_ sessionID: String?) {
         let name = ClientSessions.name(sessionID)
         _ = cleared.withLock { $0.insert(name) }
         pendingWork.add { try? await self.erase(name) }
     }
 
-    /// Waits for the store's work that synchronous calls have left.
+    /// Waits for the writes to the store that synchronous calls have queued.
     func finishPendingWork() async { await pendingWork.finish() }
 
-    /// The name of a session, after pending work on it is done.
+    /// Waits for the queued writes, erases the session if `clear(_:)` has ended it, and returns the session's stored
+    /// name.
     private func settled(_ sessionID: String?) async throws -> String {
         let name = ClientSessions.name(sessionID)
         await pendingWork.finish()
@@ -152,8 +159,10 @@ final class ClientEngine: Sendable {
         _ = cleared.withLock { $0.remove(name) }
     }
 
-    /// Calls with the session's token, and once more with a newer one if the server refuses it.
-    /// - Parameter shown: the session that the call is meant for; `nil` for the current one.
+    /// Runs `call` with the session's token. If `call` throws `sessionExpired`, runs it once more with a newer token.
+    /// - Parameter shown: the session for which the call is meant; `nil` for the current session.
+    /// - Throws: `SessionChangedError` if `shown` is no longer the current session, ``/IdentityCore/SessionError``, and
+    ///   what `call` throws.
     func authorized<Value>(
         as account: AccountID, of shown: SessionNumber? = nil, _ call: (ServerAPI.Authorization) async throws -> Value
     ) async throws -> Value {
@@ -173,7 +182,7 @@ final class ClientEngine: Sendable {
         return try await presentation.authorizing(request, with: credential(of: account))
     }
 
-    /// The refused `request`, authorized again; `nil` if there is nothing else to try.
+    /// Authorizes a refused request again, with a new proof or another token; `nil` if neither can be had.
     func reauthorized(
         _ request: URLRequest, after response: HTTPURLResponse?, as account: AccountID
     ) async throws -> URLRequest? {
@@ -183,7 +192,8 @@ final class ClientEngine: Sendable {
         }
     }
 
-    /// Refuses to send a token without TLS to another machine.
+    /// Checks that the request uses TLS or stays on this machine, so that nobody else can read the token.
+    /// - Throws: ``IAMError`` with `invalidInput`.
     private static func checkMayCarryToken(_ request: URLRequest) throws {
         do {
             try request.checkMayCarryToken()

@@ -3,26 +3,28 @@ import IdentityKit
 
 /// The sessions of a client, by the names that the app gives them.
 ///
-/// The session without a name is stored in the same place as that of ``ThunderIDProvider``, so both share it. While a
-/// session of another client or server is there, it is stored in the client's own realm, like the named sessions. The
-/// `account` of a provider's account can be used as a name, too.
+/// The session without a name is stored in the realm of ``ThunderIDProvider``, under the person's identifier, so the
+/// client and the provider share it. If a session of another client or server is stored there, the session without a
+/// name is stored in the client's own realm, like all named sessions. A name can also be the `account` of one of the
+/// provider's accounts.
 struct ClientSessions: Sendable {
     /// The stored name of the session without a name.
     static let unnamed = "default"
 
-    /// The stored name of a session.
+    /// Returns the stored name of a session: `unnamed` if `sessionID` is `nil` or empty.
     static func name(_ sessionID: String?) -> String { sessionID.flatMap { $0.isEmpty ? nil : $0 } ?? unnamed }
 
     let sessions: ProviderSessions
     private let tokens: TokenService?
     private let environment: IdentityEnvironment
-    /// The realm of named sessions. It depends on server and client, so that sessions of several do not replace each other.
+    /// The realm of named sessions. It contains the client's name and the base URL, so that clients and servers that
+    /// share a store do not replace each other's sessions.
     private let ownRealm: String
-    /// The latest account found for each name, and the session that the app has seen.
+    /// The account that was found last for a name, and the session that the app has shown last under that name.
     private let current = Locked<[String: CurrentSession<AccountID>]>([:])
-    /// Whether each account had a session in the record's latest version.
+    /// Whether each account had a session when its record was last read, with the version of that record.
     private let sightings = Locked<[AccountID: (isKept: Bool, stamp: VersionStamp)]>([:])
-    /// Imports a session that ThunderID's own SDK has stored.
+    /// Imports the session that ThunderID's own SDK has stored; `nil` to import none.
     private var importOnce: ImportOnce?
 
     /// - Parameter former: reads a session of ThunderID's own SDK; `nil` to import none.
@@ -41,11 +43,12 @@ struct ClientSessions: Sendable {
         }
     }
 
-    /// The realms of these sessions.
+    /// The realm that the client shares with the provider, and the client's own realm.
     var realms: Set<String> { [sessions.realm, ownRealm] }
 
-    /// The account of a session's name, whether or not it has a session.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` if the store cannot be read.
+    /// Returns the account for a session's name, whether or not the account has a session.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` if the store cannot be read, or the error of an import that may
+    ///   succeed later.
     func account(_ name: String) async throws -> AccountID {
         let own = AccountID(account: name, realm: ownRealm)
         guard name == Self.unnamed else {
@@ -64,16 +67,15 @@ struct ClientSessions: Sendable {
         } ?? own
     }
 
-    /// Records which session the app has seen.
+    /// Records which session the app has shown; `nil` changes nothing.
     func show(_ session: SessionNumber?, as sessionID: String?) {
         current.withLock { $0[Self.name(sessionID), default: CurrentSession()].show(session) }
     }
 
-    /// The session that the app has seen last, even if it has ended.
+    /// Returns the session that the app has shown last, even if it has ended.
     func shown(_ sessionID: String?) -> SessionNumber? { current.withLock { $0[Self.name(sessionID)]?.shown } }
 
-    /// Imports a session. At most one person is signed in at a time, so a present or former user of this client takes
-    /// precedence.
+    /// Imports the session of ThunderID's own SDK, unless somebody is signed in, or the last person has signed out.
     private func importSession(_ kept: ExternalSession) async throws -> SessionImportResult {
         let account = await place(of: kept.credential, Self.unnamed)
         return try await sessions.importSession(kept, as: account) {
@@ -101,7 +103,8 @@ struct ClientSessions: Sendable {
         return isKept
     }
 
-    /// All sessions that a name stands for. Without a name these are all sessions of the provider.
+    /// Returns the accounts with a session that a name stands for. For the session without a name, these are all
+    /// accounts of the provider's realm, and the account in the client's own realm.
     private func keptAccounts(_ name: String) async throws -> [AccountID] {
         var accounts = Set([try await account(name)])
         if name == Self.unnamed {
@@ -114,7 +117,7 @@ struct ClientSessions: Sendable {
         return kept
     }
 
-    /// Begins a session in place of the one with the same name.
+    /// Stores a new session under a name. If the name had a session of another account, ends and revokes that session.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func begin(_ credential: Credential, for name: String) async throws -> AccountID {
         let previous = try? await account(name)
@@ -137,9 +140,11 @@ struct ClientSessions: Sendable {
         return shared
     }
 
-    /// Ends the session with this name.
-    /// - Returns: the ended sessions, for revocation.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// Ends the session with this name, or for the session without a name all sessions that the provider has for this
+    /// client and server.
+    /// - Returns: the ended sessions, for revocation; empty if the store's key is missing.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `UnreadableChoiceError` if the store's key is missing and
+    ///   several accounts have a session.
     @discardableResult
     func end(_ name: String) async throws -> [(account: AccountID, credential: Credential)] {
         do {
@@ -158,7 +163,8 @@ struct ClientSessions: Sendable {
     private func endAll(_ name: String) async throws -> [(account: AccountID, credential: Credential)] {
         var ended: [(account: AccountID, credential: Credential)] = []
         repeat {
-            // End the current one last, so that nobody finds the next one in its place meanwhile.
+            // End the current account's session last, so that meanwhile no call finds the next account as the current
+            // one.
             let current = try await account(name)
             for account in try await keptAccounts(name).filter({ $0 != current }) + [current] {
                 if let credential = try await sessions.end(account) { ended.append((account, credential)) }
@@ -167,7 +173,8 @@ struct ClientSessions: Sendable {
         return ended
     }
 
-    /// Revokes a session that is no longer used, within five seconds.
+    /// Revokes a replaced session within five seconds, and ignores a failure. A session without a refresh token is left
+    /// to expire.
     private func revoke(_ credential: Credential) async {
         guard credential.refreshToken != nil else { return }
         try? await Deadline.run(.seconds(5), on: environment.time, orThrow: CancellationError()) { [tokens] in

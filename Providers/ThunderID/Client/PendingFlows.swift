@@ -1,14 +1,15 @@
 import Foundation
 import IdentityKit
 
-/// The unfinished flows of a client, by execution.
+/// The unfinished flows of a client, by the server's execution identifier, in memory only.
 final class PendingFlows: Sendable {
     private struct Entry: Sendable {
         var flow: FlowState
         let notedAt: Date
     }
 
-    /// The longest lifetime of a sign-in or sign-up, in seconds.
+    /// The age in seconds, counted from a flow's latest step, at which the flow is removed. Each stored step removes
+    /// such flows.
     private static let lifetime: TimeInterval = 3600
     private let entries = Locked<[String: Entry]>([:])
     private let time: TimeSource

@@ -1,13 +1,13 @@
 import Foundation
 import IdentityOAuth
 
-/// The unfinished sign-ins in a browser, by `state`: any number at a time, kept across restarts of the app.
+/// The unfinished sign-ins in a browser, by `state`: at most a hundred, kept across restarts of the app.
 typealias PendingRedirects = PendingFlowStore<PendingRedirect>
 
 /// A sign-in in a browser, with the session to sign in to.
 struct PendingRedirect: PendingFlowRecord {
     let pending: PendingAuthorization
-    /// The session to sign in to; `nil` for the one without a name.
+    /// The name of the session to sign in to; `nil` for the session without a name.
     let sessionID: String?
 
     var flowID: String { pending.state }

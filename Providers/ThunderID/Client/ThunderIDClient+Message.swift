@@ -1,17 +1,18 @@
 import IdentityKit
 
 extension ThunderIDClient {
-    /// Signs in without a page or a form, at a server that supports CIBA (since June 2026): the server sends a message
+    /// Signs in without a page or a form, at a server that supports CIBA (since June 2026). The server sends a message
     /// to the person, who confirms it on another device. The application needs the grant
     /// `urn:openid:params:grant-type:ciba` and the scope `openid`.
     /// - Parameters:
     ///   - person: the name or address that the person signs in with.
-    ///   - sessionId: the session to sign in to.
-    ///   - show: shows the text of the message, so that the person can compare the two, and returns at once.
-    /// - Returns: the user.
+    ///   - sessionId: the session to sign in to; `nil` for the session without a name.
+    ///   - show: shows the text that the message contains, so that the person recognizes the message, and returns at
+    ///     once.
+    /// - Returns: the user; with only the identifier if the server cannot describe the user now.
     /// - Throws: ``IAMError`` with `authenticationFailed` if the person refuses or is unknown,
-    ///   `confirmationCodeExpired` if the message is not confirmed in time, and `invalidConfiguration` without
-    ///   `clientId`; `CancellationError` when the task is cancelled.
+    ///   `confirmationCodeExpired` if the person does not confirm the message in time, and `invalidConfiguration`
+    ///   without `clientId` or if the application lacks the grant; `CancellationError` when the task is cancelled.
     @discardableResult
     public func signIn(
         byMessageTo person: String, sessionId: String? = nil,

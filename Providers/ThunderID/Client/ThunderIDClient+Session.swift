@@ -3,35 +3,38 @@ import IdentityKit
 import IdentityOAuth
 
 extension ThunderIDClient {
-    /// Whether a person is signed in: the session has a valid access token, or can be refreshed. No request is sent.
+    /// Whether a person is signed in: the session's access token has not expired, or the session has a refresh token
+    /// and has not ended. No request is sent.
     /// - Throws: ``IAMError`` if the storage cannot be read, which does not mean a sign-out.
     public func isSignedIn(sessionId: String? = nil) async throws -> Bool {
         try await perform { try await $0.liveCredential(of: $0.account(sessionId)) != nil }
     }
 
-    /// The end of the session, which refreshing does not postpone: the server limits a sign-in, by default to a day.
-    /// Ask the person to sign in again at a convenient moment before.
+    /// The time at which the session ends. A refresh does not postpone it, because the server limits a sign-in, by
+    /// default to a day. Ask the person to sign in again at a convenient moment before that time.
     /// - Returns: `nil` without a session, or if the end is unknown.
     /// - Throws: ``IAMError`` when the storage cannot be read.
     public func sessionEnd(sessionId: String? = nil) async throws -> Date? {
         try await perform { try await $0.liveCredential(of: $0.account(sessionId))?.sessionEndsAt }
     }
 
-    /// Ends the session here, then revokes its tokens at the server. With ``SignOutOptions/idTokenHint`` the server's
-    /// sign-out flow runs too.
+    /// Ends the session in the storage, then revokes its tokens at the server. With ``SignOutOptions/idTokenHint`` the
+    /// server's sign-out flow runs too. Without a `sessionId`, all sessions end that a ``ThunderIDProvider`` has for
+    /// this server and client in the same store.
     ///
-    /// ``signOutURL(sessionId:)`` ends the session in the person's browser. The server's own APIs, such as `/users/me`,
-    /// may accept the access token or assertion for another minute. An assertion without a `clientId` cannot be
-    /// revoked; it expires.
-    /// - Returns: ``ThunderIDConfig/afterSignOutUrl``, or `/` without one.
-    /// - Throws: ``IAMError`` if the session here could not be ended. An unreachable server is an error only with
-    ///   ``SignOutOptions/requiresRevocation``.
+    /// To end the session in the person's browser as well, open ``signOutURL(sessionId:)``. The server's own APIs, such
+    /// as `/users/me`, may accept a revoked access token for another minute. An assertion is not revoked: the server
+    /// accepts it until it expires.
+    /// - Returns: ``ThunderIDConfig/afterSignOutUrl``, or `/` if it is missing or empty.
+    /// - Throws: ``IAMError`` if the session cannot be ended in the storage. A failure at the server is thrown only
+    ///   with ``SignOutOptions/requiresRevocation``.
     @discardableResult
     public func signOut(options: SignOutOptions? = nil, sessionId: String? = nil) async throws -> String {
         try await signOut(options: options, sessionId: sessionId) {}
     }
 
-    /// Signs out as ``signOut(options:sessionId:)`` does. `onceOver` is called as soon as the session has ended here.
+    /// Signs out as ``signOut(options:sessionId:)`` does. Calls `onceOver` after the session has ended in the storage,
+    /// and before any request to the server.
     package func signOut(
         options: SignOutOptions? = nil, sessionId: String? = nil, onceOver: @Sendable () async -> Void
     ) async throws -> String {
@@ -39,15 +42,16 @@ extension ThunderIDClient {
     }
 
     /// The address that ends the server's session in the browser where the person signed in. Get it before
-    /// ``signOut(options:sessionId:)``, and open it after.
+    /// ``signOut(options:sessionId:)``, because it contains the session's ID token, and open it after.
     /// - Returns: `nil` if the server has no such address.
-    /// - Throws: ``IAMError``.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, or the error of the server's discovery.
     public func signOutURL(sessionId: String? = nil) async throws -> URL? {
         try await perform { try await $0.signOutURL(of: $0.account(sessionId)) }
     }
 
-    /// Ends the session here without a request, at once for this client. If the storage cannot erase the session, later
-    /// calls for it fail until it can.
+    /// Ends the session without a request to the server and without waiting for the storage. This client no longer uses
+    /// the session. If the storage cannot erase it, later calls for it throw until the storage can. Does nothing before
+    /// ``initialize(config:storage:)``.
     public func clearSession(sessionId: String? = nil) {
         guard let engine = try? engine() else { return }
         engine.clear(sessionId)
@@ -55,8 +59,10 @@ extension ThunderIDClient {
 
     /// A valid access token, refreshed if necessary. Concurrent callers share one refresh.
     ///
-    /// After a native sign-in without a `clientId` the token is the flow's assertion, which ThunderID's own APIs accept.
-    /// - Throws: ``IAMError`` with `sessionExpired` if there is no session or it has ended.
+    /// If the session consists of a native flow's assertion (``ThunderIDConfig/nativeSession``), the token is that
+    /// assertion, which ThunderID's own APIs accept.
+    /// - Throws: ``IAMError`` with `sessionExpired` if the person has to sign in, or with another code if the refresh
+    ///   fails, such as `networkError`.
     public func getAccessToken(sessionId: String? = nil) async throws -> String {
         try await perform { try await $0.credential(of: $0.account(sessionId)).accessToken.reveal() }
     }
@@ -70,8 +76,8 @@ extension ThunderIDClient {
     }
 
     /// `request` with the session's token, and with a proof if the token is bound to a key
-    /// (``ThunderIDConfig/bindsTokens``). Send it unchanged and only once, because the proof is for its method and
-    /// address.
+    /// (``ThunderIDConfig/bindsTokens``). Send it unchanged and only once, because a proof is valid for one request
+    /// with this method and address.
     /// - Throws: ``IAMError`` with `invalidInput` for plain HTTP to another machine, otherwise as
     ///   ``getAccessToken(sessionId:)``.
     public func authorized(_ request: URLRequest, sessionId: String? = nil) async throws -> URLRequest {
@@ -83,9 +89,9 @@ extension ThunderIDClient {
     /// - Parameters:
     ///   - request: the request as it was sent.
     ///   - response: the refusal; `nil` to try only another token.
-    ///   - sessionId: the session; `nil` for the one without a name.
-    /// - Returns: `nil` if there is nothing else to try, so that the refusal is final.
-    /// - Throws: as ``getAccessToken(sessionId:)``.
+    ///   - sessionId: the session; `nil` for the session without a name.
+    /// - Returns: `nil` if neither another proof nor another token is available, so that the refusal is final.
+    /// - Throws: as ``authorized(_:sessionId:)``.
     public func reauthorized(
         _ request: URLRequest, after response: HTTPURLResponse? = nil, sessionId: String? = nil
     ) async throws -> URLRequest? {
@@ -103,14 +109,17 @@ extension ThunderIDClient {
         }
     }
 
-    /// Exchanges a token for another one (RFC 8693). The session stays as it is. If its refresh token is exchanged, the
-    /// rules of a refresh apply: never concurrently with one, and not again while it is unknown whether it was
-    /// received.
+    /// Exchanges a token for another token (RFC 8693). The session stays unchanged. If the session's own refresh token
+    /// is exchanged, this does not happen during a refresh, nor while it is unknown whether the server has received the
+    /// refresh token before.
     /// - Parameters:
-    ///   - config: the exchange. An empty subject token stands for the session's access token or assertion, or for its
-    ///     refresh token if the type says so.
-    ///   - sessionId: the session.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, or the server's error.
+    ///   - config: the request. An empty ``TokenExchangeRequestConfig/subjectToken`` stands for the session's refresh
+    ///     token if ``TokenExchangeRequestConfig/subjectTokenType`` is that of refresh tokens, and otherwise for its
+    ///     access token or assertion.
+    ///   - sessionId: the session; `nil` for the session without a name.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, `sessionExpired` if the session's token
+    ///   is needed and there is none, `invalidGrant` if the server does not accept the token, or the code of another
+    ///   error of the server.
     public func exchangeToken(
         config: TokenExchangeRequestConfig, sessionId: String? = nil
     ) async throws -> TokenResponse {

@@ -6,12 +6,14 @@ extension ThunderIDClient {
     /// with the person's inputs and the chosen action, until ``EmbeddedFlowResponse/flowStatus`` is no longer
     /// `promptOnly`.
     ///
-    /// With a `clientId`, and an `afterSignInUrl` where an application is named, the session can be refreshed; see ``ThunderIDConfig/NativeSession``.
+    /// ``ThunderIDConfig/nativeSession`` decides whether the resulting session can be refreshed, or consists of the
+    /// flow's assertion and lasts an hour.
     /// - Parameters:
-    ///   - payload: the step. Values that only an earlier step asked for are not sent.
+    ///   - payload: the values for the current step. Values that only an earlier step asked for are not sent.
     ///   - request: the flow and its application; used only at the start of a flow.
-    ///   - sessionId: the session to sign in to.
-    /// - Returns: the next step, or the end of the flow. After a wrong password it is a step with an
+    ///   - sessionId: the session to sign in to; `nil` for the session given at the flow's start, or else the session
+    ///     without a name.
+    /// - Returns: the next step, or the end of the flow. After a wrong password, the next step has an
     ///   ``EmbeddedFlowResponse/error``.
     /// - Throws: ``IAMError`` if the call itself failed. With `sessionExpired` the flow has ended and must be started
     ///   again; after `networkError` and `requestTimeout` the same payload may be tried once more.
@@ -23,11 +25,12 @@ extension ThunderIDClient {
 
     /// Starts a registration in the app, or submits one of its steps, like ``signIn(payload:request:sessionId:)``.
     ///
-    /// A registration signs the person in only if ``EmbeddedFlowResponse/establishesSession`` says so.
+    /// A registration signs the person in only if ``EmbeddedFlowResponse/establishesSession`` is `true`.
     /// - Parameters:
-    ///   - payload: the step; `nil` starts a registration.
-    ///   - request: the flow's application; `nil` for the configured one, or else the client's.
-    /// - Throws: ``IAMError``, with `registrationDisabled` if people cannot register.
+    ///   - payload: the values for the current step; `nil` starts a registration.
+    ///   - request: the application, with the flow type `registration`; `nil` for the configured application, or else
+    ///     the application of the OAuth client. Used only at the start of a flow.
+    /// - Throws: ``IAMError``, with `registrationDisabled` if the application does not register users.
     public func signUp(
         payload: EmbeddedSignInPayload? = nil, request: EmbeddedFlowRequestConfig? = nil
     ) async throws -> EmbeddedFlowResponse {
@@ -39,19 +42,21 @@ extension ThunderIDClient {
     }
 
     /// The server's metadata of an application's flows, unchanged: `i18n` has the texts, `application` the branding.
-    /// ``flowTexts(applicationId:language:)`` reads the texts into a type.
-    /// - Throws: ``IAMError``.
+    /// ``flowTexts(applicationId:language:)`` returns the same response as ``FlowTexts``.
+    /// - Throws: ``IAMError``, with `invalidConfiguration` if the server does not know the application.
     public nonisolated(nonsending) func getFlowMeta(
         applicationId: String, language: String = "en-US"
     ) async throws -> [String: Any] {
         try await flowTexts(applicationId: applicationId, language: language).document.mapValues(\.plain)
     }
 
-    /// The texts and the branding of an application's flows. Labels of steps are resolved already.
+    /// The texts and the branding of an application's flows. The client has already used these texts for the labels in
+    /// each ``EmbeddedFlowResponse``.
     /// - Parameters:
-    ///   - applicationId: `nil` for the configured application.
-    ///   - language: a BCP 47 tag; `nil` for the configured language.
-    /// - Throws: ``IAMError``.
+    ///   - applicationId: the application; `nil` for the configured application, or else for the server's own texts.
+    ///   - language: a BCP 47 tag; `nil` for the language of ``setLanguage(_:)``, or else ``ThunderIDConfig/language``,
+    ///     or else the system's.
+    /// - Throws: ``IAMError``, with `invalidConfiguration` if the server does not know the application.
     public func flowTexts(applicationId: String? = nil, language: String? = nil) async throws -> FlowTexts {
         try await perform { engine in
             try await engine.texts.texts(
@@ -68,13 +73,13 @@ extension ThunderIDClient {
     }
 
     /// The address to open in a browser, with PKCE, `state` and `nonce`. Several sign-ins can be open at a time. Until
-    /// the server's metadata is known, the endpoint's usual path is used.
+    /// the server's metadata is known, the address has the usual path `oauth2/authorize`.
     ///
     /// Without an `afterSignInUrl` the server uses the redirect URI registered for the client. If several are
     /// registered, its page says that the redirect URI is missing.
     /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, for an option that would override the
-    ///   protocol's own parameters, and if the request must be pushed to the server, as only
-    ///   ``signInURL(options:sessionId:)`` can.
+    ///   protocol's own parameters, and if the request must be pushed to the server, which only
+    ///   ``signInURL(options:sessionId:)`` can do.
     public func buildSignInURL(options: SignInOptions? = nil) throws -> URL {
         do {
             return try engine().signInURL(options)
@@ -83,19 +88,21 @@ extension ThunderIDClient {
         }
     }
 
-    /// The address to open in a browser, like ``buildSignInURL(options:)``, but after discovery, and with the request
-    /// pushed if necessary.
+    /// Discovers the server, pushes the authorization request as ``ThunderIDConfig/pushesAuthorizationRequests``
+    /// determines, and returns the address to open in a browser.
     /// - Parameters:
-    ///   - options: options of the request.
-    ///   - sessionId: the session to sign in to.
-    /// - Throws: ``IAMError``.
+    ///   - options: parameters of the authorization request, in addition to the configured ones.
+    ///   - sessionId: the session to sign in to; `nil` for the session without a name.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId` or for an option that would override the
+    ///   protocol's own parameters, or the error of the discovery or the push.
     public func signInURL(options: SignInOptions? = nil, sessionId: String? = nil) async throws -> URL {
         try await perform { try await $0.pushedSignInURL(options, for: sessionId) }
     }
 
-    /// The app's own page where people register, ``ThunderIDConfig/signUpUrl``, with the application and the options in its
-    /// query. ``signUp(payload:request:)`` registers without a page.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` without ``ThunderIDConfig/signUpUrl``.
+    /// The app's own page where people register, ``ThunderIDConfig/signUpUrl``, with the application and the options in
+    /// its query. ``signUp(payload:request:)`` registers without a page.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if ``ThunderIDConfig/signUpUrl`` is missing or does not use
+    ///   HTTPS.
     public func signUpURL(options: SignUpOptions? = nil) throws -> URL {
         do {
             return try engine().signUpURL(options)
@@ -106,10 +113,10 @@ extension ThunderIDClient {
 
     /// Signs in on the server's page: opens it, waits for the callback, and begins the session.
     /// - Parameters:
-    ///   - options: options of the request.
-    ///   - sessionId: the session to sign in to.
+    ///   - options: parameters of the authorization request, in addition to the configured ones.
+    ///   - sessionId: the session to sign in to; `nil` for the session without a name.
     ///   - browser: the browser for the page, by default the system's sheet or browser as in `DefaultWebAuthenticator`.
-    /// - Returns: the user.
+    /// - Returns: the user; with only the identifier if the server cannot describe the user now.
     /// - Throws: `CancellationError` if the person closes the page; ``IAMError``, with `invalidConfiguration` without
     ///   `clientId`, `afterSignInUrl` or a browser.
     @discardableResult
@@ -120,9 +127,10 @@ extension ThunderIDClient {
         try await performLoading { try await $0.signIn(in: browser, options, for: sessionId) }
     }
 
-    /// Checks the callback, exchanges its code for tokens, and begins the session.
+    /// Checks the callback, exchanges its code for tokens, and begins the session for which the address was made, even
+    /// if the app was restarted while the person was in the browser.
     /// - Parameter url: the whole callback address.
-    /// - Returns: the user.
+    /// - Returns: the user; with only the identifier if the server cannot describe the user now.
     /// - Throws: ``IAMError`` with `invalidGrant` if the address is not a response to a sign-in of this client or has
     ///   no code, or with the server's refusal.
     @discardableResult
@@ -130,7 +138,8 @@ extension ThunderIDClient {
         try await performLoading { try await $0.finish(url, for: nil) }
     }
 
-    /// As above, for a named session, even if the app was restarted while the person was in the browser.
+    /// Finishes a sign-in as ``handleRedirectCallback(url:)`` does, but begins the session `sessionId`, even if the
+    /// address was made for another one. With `nil`, both methods are equal.
     /// - Throws: as ``handleRedirectCallback(url:)``.
     @discardableResult
     public func handleRedirectCallback(url: URL, sessionId: String?) async throws -> User {

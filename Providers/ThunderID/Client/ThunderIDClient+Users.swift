@@ -1,8 +1,9 @@
 import IdentityKit
 
 extension ThunderIDClient {
-    /// The signed-in user, from the tokens and the stored session without a request, or from the server if the user
-    /// name, the e-mail address or the name is missing there. The result does not depend on earlier calls.
+    /// The signed-in user, from the tokens and the stored session without a request. If the user name, the e-mail
+    /// address or the display name is missing there, the server is asked. After ``getUserProfile(options:)`` and
+    /// ``updateUserProfile(payload:userId:)``, the user has the data of the record that they returned.
     /// - Parameter options: `sessionId` names the session; all other options are ignored.
     /// - Throws: ``IAMError`` with `sessionExpired` without a session.
     public nonisolated(nonsending) func getUser(options: [String: Any]? = nil) async throws -> User {
@@ -12,7 +13,7 @@ extension ThunderIDClient {
 
     /// The user's own record: from `/scim2/Me` if the server supports SCIM, otherwise from `/users/me`.
     /// - Parameter options: `sessionId` names the session; all other options are ignored.
-    /// - Throws: ``IAMError``.
+    /// - Throws: ``IAMError`` with `sessionExpired` without a session, or the error of the request.
     public nonisolated(nonsending) func getUserProfile(options: [String: Any]? = nil) async throws -> UserProfile {
         let sessionId = options?["sessionId"] as? String
         return try await showing(sessionId) { try await $0.profile(of: $1).profile }.value
@@ -23,19 +24,17 @@ extension ThunderIDClient {
         try await showing(nil) { try await $0.profile(of: $1).profile }
     }
 
-    /// Changes some attributes of a user's record; the others stay. `NSNull()` removes one.
+    /// Changes some attributes of a user's record; the others stay. `NSNull()` removes an attribute.
     ///
-    /// The server replaces records as a whole, so the record is read first. Of two changes at the same moment the later
-    /// one wins.
+    /// The change applies to the person that the app has shown last, from ``getUser(options:)``,
+    /// ``getUserProfile(options:)`` or a sign-in. The server replaces records as a whole, so the record is read first.
+    /// If two clients change a record at the same time, the later change wins.
     /// - Parameters:
     ///   - payload: the new values by attribute name.
     ///   - userId: another user's identifier, for administrators; `nil` for the signed-in user.
-    ///
-    /// The change applies to the person that the app has shown last, from ``getUser(options:)``,
-    /// ``getUserProfile(options:)`` or a sign-in.
     /// - Returns: the changed user.
-    /// - Throws: ``IAMError/sessionChanged`` without a change if another session has begun since then. ``IAMError``
-    ///   with `invalidInput` if the server refuses a value.
+    /// - Throws: ``IAMError/sessionChanged`` without a change if another session has begun since the person was shown.
+    ///   ``IAMError`` with `invalidInput` if the server refuses a value.
     @discardableResult
     public nonisolated(nonsending) func updateUserProfile(
         payload: [String: Any], userId: String? = nil
@@ -43,8 +42,8 @@ extension ThunderIDClient {
         try await updateUserProfile(payload: payload, userId: userId, of: nil)
     }
 
-    /// The session of the person that the app has shown last, even if it has ended. Pass it to
-    /// ``updateUserProfile(payload:userId:of:)`` from a screen that stays while another person signs in.
+    /// The session of the person that the app has shown last, even if it has ended; `nil` if nobody was shown yet. Pass
+    /// it to ``updateUserProfile(payload:userId:of:)`` from a screen that may stay while another person signs in.
     public var sessionNumber: SessionNumber? { (try? engine())?.names.shown(nil) }
 
     /// Changes some attributes of a user's record, as ``updateUserProfile(payload:userId:)`` does, for the person on a
@@ -65,7 +64,7 @@ extension ThunderIDClient {
         }
     }
 
-    /// The result of a call that shows the session's person to the app.
+    /// Runs a call whose result the app shows, and records its session as the one shown last.
     private nonisolated(nonsending) func showing<Value: Sendable>(
         _ sessionID: String?, _ call: @Sendable (ClientEngine, AccountID) async throws -> Value
     ) async throws -> (value: Value, session: SessionNumber?) {
@@ -79,8 +78,8 @@ extension ThunderIDClient {
         }
     }
 
-    /// Calls `look` after every sign-in or sign-out in the client's store, also by other processes, until the returned
-    /// task is cancelled.
+    /// Calls `look` after every sign-in, sign-out and end of a session in the client's store, also by other processes,
+    /// until the returned task is cancelled.
     /// - Throws: ``IAMError`` with `sdkNotInitialized`.
     package func followSessions(_ look: @escaping @Sendable () async -> Void) throws -> Task<Void, Never> {
         try engine().environment.store.followCurrent(

@@ -5,8 +5,8 @@ import IdentityKit
 ///
 /// Every method that throws throws an ``IAMError``, or `CancellationError` when its task is cancelled.
 ///
-/// `sessionId` names a session, each with its own person and tokens. The session without a name is shared with the
-/// ``ThunderIDProvider`` for the same server and client in the same store; see <doc:TheDocumentedClient>.
+/// A `sessionId` names a session. Each session has its own person and tokens. The session without a name is shared with
+/// the ``ThunderIDProvider`` for the same server and client in the same store; see <doc:TheDocumentedClient>.
 public final class ThunderIDClient: Sendable {
     private enum State: Sendable {
         case new
@@ -14,12 +14,13 @@ public final class ThunderIDClient: Sendable {
         case ready(ClientEngine)
     }
 
-    /// Replacements for a client's default parts.
+    /// The choices of an initializer, which ``initialize(config:storage:)`` combines with the configuration.
     private struct Setup: Sendable {
         let environment: IdentityEnvironment
         /// Whether sessions are kept in the environment's store if no storage is given.
         let usesStore: Bool
-        /// Returns the storage in which ThunderID's own SDK stores its session, for the configuration and the app's storage.
+        /// Returns the storage with a session of ThunderID's own SDK, for the configuration and the app's storage;
+        /// `nil` to import none.
         var formerStorage: @Sendable (ThunderIDConfig, (any StorageAdapter)?) -> (any StorageAdapter)? = {
             $0.formerStorage($1)
         }
@@ -30,18 +31,21 @@ public final class ThunderIDClient: Sendable {
     private let loading = Locked(0)
     private let chosenLanguage = ChosenLanguage()
 
-    /// Creates a client, which must be initialized before use.
+    /// Creates a client that stores sessions in the storage given to ``initialize(config:storage:)``, or by default in
+    /// the Keychain or in sealed files. Call that method before any other.
     public init() {
         setup = Setup(environment: IdentityEnvironment(store: MemoryTokenStore()), usesStore: false)
     }
 
-    /// Creates a client that uses the store, transport, clock and randomness of an environment. It must be initialized
-    /// before use, too. Clients and processes with the same store coordinate refreshes.
+    /// Creates a client that uses the store, transport, clock and randomness of an environment. Call
+    /// ``initialize(config:storage:)`` before any other method. Clients and processes with the same store coordinate
+    /// refreshes.
     public init(environment: IdentityEnvironment) {
         setup = Setup(environment: environment, usesStore: true)
     }
 
-    /// Creates a client that imports the session of ThunderID's own SDK from a Keychain other than the system's.
+    /// Creates a client that imports the session of ThunderID's own SDK from the app's storage, or without one from a
+    /// Keychain other than the system's.
     package init(environment: IdentityEnvironment, formerKeychain: FormerKeychain) {
         setup = Setup(environment: environment, usesStore: true) { config, storage in
             guard config.takesOverSession else { return nil }
@@ -53,12 +57,13 @@ public final class ThunderIDClient: Sendable {
     /// first needed.
     /// - Parameters:
     ///   - config: the configuration.
-    ///   - storage: the storage of sessions; `nil` for ``ThunderIDConfig/storage``, else the Keychain on Apple's
-    ///     systems (``ThunderIDConfig/accessGroup``), and elsewhere sealed files in the person's data folder. An
-    ///     unsigned program on a Mac may not use the Keychain and gets the files.
+    ///   - storage: the storage of sessions; `nil` for ``ThunderIDConfig/storage``, or else the store given to
+    ///     ``ThunderIDClient/init(environment:)``. A client without either uses the Keychain on Apple's systems
+    ///     (``ThunderIDConfig/accessGroup``), and elsewhere sealed files in the person's data folder. An unsigned
+    ///     program on a Mac may not use the Keychain and gets the files.
     /// - Returns: always `true`.
-    /// - Throws: ``IAMError`` with `alreadyInitialized`, or with `invalidConfiguration` if `baseUrl` is empty or does
-    ///   not use HTTPS.
+    /// - Throws: ``IAMError`` with `alreadyInitialized`, with `invalidConfiguration` if a setting is wrong, such as a
+    ///   `baseUrl` without HTTPS, or with another code if the store cannot be opened.
     @discardableResult
     public func initialize(config: ThunderIDConfig, storage: (any StorageAdapter)? = nil) async throws -> Bool {
         let isFirst = state.withLock { state in
@@ -102,7 +107,8 @@ public final class ThunderIDClient: Sendable {
         }
     }
 
-    /// The configuration.
+    /// The configuration given to ``initialize(config:storage:)``, with the changes of
+    /// ``reInitialize(baseUrl:clientId:)``.
     /// - Throws: ``IAMError`` with `sdkNotInitialized`.
     public func getConfiguration() throws -> ThunderIDConfig {
         try engine().config
@@ -135,7 +141,7 @@ public final class ThunderIDClient: Sendable {
         return engine
     }
 
-    /// Runs a call, and converts its errors to the documented ones.
+    /// Runs `call`, and converts its errors to ``IAMError``. A `CancellationError` stays.
     func perform<Value: Sendable>(_ call: @Sendable (ClientEngine) async throws -> Value) async throws -> Value {
         let engine = try engine()
         do {
@@ -145,14 +151,14 @@ public final class ThunderIDClient: Sendable {
         }
     }
 
-    /// As above, for calls during which ``isLoading()`` is true.
+    /// Runs `call` as `perform(_:)` does. Until it returns, ``isLoading()`` is `true`.
     func performLoading<Value: Sendable>(_ call: @Sendable (ClientEngine) async throws -> Value) async throws -> Value {
         loading.withLock { $0 += 1 }
         defer { loading.withLock { $0 -= 1 } }
         return try await perform(call)
     }
 
-    /// Whether a sign-in or sign-out is in progress.
+    /// Whether a call of this client for a sign-in, sign-up or sign-out is running.
     public func isLoading() -> Bool {
         loading.withLock { $0 > 0 }
     }

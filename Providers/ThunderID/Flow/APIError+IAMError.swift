@@ -1,20 +1,23 @@
 import IdentityKit
 
 extension APIError {
-    /// Whether the person may try again with other credentials. Unknown users, ambiguous ones and wrong passwords are
-    /// not distinguished, so that nobody learns which accounts exist.
+    /// Whether the person may try again with other credentials. Unknown users, ambiguous user names and wrong passwords
+    /// are not distinguished, so that nobody learns which accounts exist.
     var meansWrongCredentials: Bool {
         let parts = code.split(separator: "-")
         return parts.first == "FET" && (1001...1006).contains(parts.last.flatMap { Int($0) } ?? 0)
     }
 
-    /// The error for this code, with a text of this library. Only the code decides, never the server's text.
+    /// The error for this code, with a text of this library. For an unknown code, the text is the server's if there is
+    /// one.
     var iamError: IAMError { iamError(in: FlowTexts()) }
 
-    /// The error for this code, with the server's translation if there is one. For English, this library's own texts
-    /// are used, because they say what to do.
+    /// The error for this code, with the server's translation if there is one. For English, and for the codes that list
+    /// `sentFields`, this library's own texts are used, because they say what to do.
     /// - Parameters:
-    ///   - concernsPassword: whether a password was entered. Without one, as in a recovery, the text must not mention it.
+    ///   - texts: the server's translations.
+    ///   - concernsPassword: whether a password was entered. Without one, as in a recovery, the text must not mention
+    ///     it.
     ///   - sentFields: the labels of the fields that were sent last.
     func iamError(in texts: FlowTexts, concernsPassword: Bool = true, sentFields: [String] = []) -> IAMError {
         let texts = texts.isEnglish ? FlowTexts() : texts
@@ -22,7 +25,7 @@ extension APIError {
             guard concernsPassword else {
                 return error(.authenticationFailed, texts.text(for: message), IAMError.unknownDetails)
             }
-            // Use the same translation for all of these, so that the person cannot tell which it was.
+            // Use one translation for all of these codes, so that the text does not reveal whether the user exists.
             return error(
                 .authenticationFailed, texts.text(forErrorKey: "flows.executor.errors.invalid_credentials"),
                 IAMError.wrongCredentials)
@@ -37,7 +40,8 @@ extension APIError {
         return error(meaning.code, texts.text(for: message), meaning.message)
     }
 
-    /// An error that lists the fields of a new user, because the server does not say which of them it refuses.
+    /// An error that lists the fields of a new user, because the server does not say which of them it refuses; `nil`
+    /// for codes about anything else, and without fields.
     private func refusal(of fields: [String]) -> IAMError? {
         let names = fields.joined(separator: ", ")
         guard !names.isEmpty else { return nil }
@@ -54,13 +58,13 @@ extension APIError {
         }
     }
 
-    /// An error with the server's text, or else with that of this library.
+    /// An error with `serverText`, or else with `text`, which is this library's.
     private func error(_ meaning: IAMErrorCode, _ serverText: String?, _ text: String) -> IAMError {
         serverText.map { IAMError(meaning, localized: $0, serverCode: code) }
             ?? IAMError(meaning, text, serverCode: code)
     }
 
-    /// The error code and the message for a server's code.
+    /// The error code and this library's message for a server's code; `nil` for an unknown one.
     private static func meaning(of code: String) -> (code: IAMErrorCode, message: String)? {
         let parts = code.split(separator: "-")
         guard parts.count == 2, let number = Int(parts[1]) else {
@@ -155,7 +159,7 @@ extension APIError {
         }
     }
 
-    /// The meaning of errors about a user's own record.
+    /// The meaning of a number after `USR-`: an error about a user's record.
     private static func ofUser(_ number: Int) -> (IAMErrorCode, String)? {
         switch number {
         case 1001, 1017, 1019: (.invalidInput, "The server does not accept these values.")

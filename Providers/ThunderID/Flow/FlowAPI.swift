@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The requests of `POST /flow/execute`, and those that complete an authorization or a sign-out with a flow's result.
+/// The requests to `/flow/execute`, and the requests that complete an authorization or a sign-out after its flow.
 struct FlowAPI: Sendable {
     let server: ServerAPI
 
@@ -27,7 +27,7 @@ struct FlowAPI: Sendable {
             "flow/execute", body, headers: headers, as: start.accessToken.map { .bearer($0) } ?? .none)
     }
 
-    /// Submits a step of an execution. Without a challenge token, the first one is fetched before.
+    /// Submits a step of an execution. The first call of an authorization's flow has no challenge token.
     func submit(_ submission: FlowState.Submission, executionID: String) async throws -> FlowResponse {
         var body: [String: JSONValue] = ["executionId": .string(executionID)]
         if let token = submission.challengeToken { body["challengeToken"] = .string(token.reveal()) }
@@ -40,8 +40,9 @@ struct FlowAPI: Sendable {
         if let action { body["action"] = .string(action) }
     }
 
-    /// Sends the assertion of a finished flow to its authorization request.
+    /// Completes an authorization request with the assertion of its finished flow.
     /// - Returns: the callback address, with a code or an error, to which a browser would be redirected.
+    /// - Throws: ``IAMError``.
     func finishAuthorization(authID: String, assertion: Secret) async throws -> URL {
         let response: RedirectResponse = try await server.post(
             "oauth2/auth/callback", ["authId": .string(authID), "assertion": .string(assertion.reveal())])

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Runs flows at the server: sends the submissions of a ``FlowState``, updates it with the response, and makes a
-/// session of its result.
+/// Runs flows at the server: sends the submissions of a ``FlowState``, updates it with the responses, and creates a
+/// session from the assertion of a finished flow.
 struct FlowDriver: Sendable {
     let api: FlowAPI
     let texts: FlowTextsAPI
@@ -11,12 +11,15 @@ struct FlowDriver: Sendable {
     let time: TimeSource
     let language: String?
 
-    /// Starts `flow`: the one of its authorization request, or one of its application.
+    /// Starts `flow`: submits to the execution of its authorization request, or without such a request starts a new
+    /// execution.
     /// - Parameters:
+    ///   - flow: the new state, which is updated with the response.
     ///   - payload: the values to submit at the start.
     ///   - flowType: the purpose of the flow; ignored for an authorization request, which determines it.
-    ///   - attestation: the app's attestation.
-    ///   - accessToken: the access token of an administrator, for administrators' flows.
+    ///   - attestation: the app's attestation; ignored for an authorization request.
+    ///   - accessToken: the access token of an administrator, for administrators' flows; ignored for an authorization
+    ///     request.
     /// - Throws: ``IAMError``.
     @discardableResult
     func begin(
@@ -37,7 +40,7 @@ struct FlowDriver: Sendable {
         return try await taken(response, by: &flow)
     }
 
-    /// Submits a step.
+    /// Submits the next step of `flow`, and updates `flow` with the response.
     /// - Throws: ``IAMError``.
     @discardableResult
     func submit(
@@ -57,8 +60,9 @@ struct FlowDriver: Sendable {
         return step
     }
 
-    /// The session of a finished flow: the one that its authorization grants, or else one that consists of the assertion.
-    /// - Throws: ``IAMError``, ``OAuthError``, ``TransportError``.
+    /// Returns the session of a finished flow. With an authorization request, its code is exchanged for tokens;
+    /// otherwise, the assertion serves as the access token.
+    /// - Throws: ``IAMError``, ``OAuthError``, ``TransportError``, or ``/IdentityCore/TokenStoreError``.
     func credential(_ assertion: Secret, of flow: FlowState) async throws -> Credential {
         guard let authorization = flow.authorization, let tokens else {
             return try Credential(

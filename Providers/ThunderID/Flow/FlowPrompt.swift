@@ -1,13 +1,14 @@
 import IdentityKit
 
 enum FlowPrompt {
-    /// - Parameter hidesPasskey: whether to omit inputs that a passkey fills in and not the person.
+    /// Creates the prompt for a step.
+    /// - Parameter hidesPasskey: whether to omit the inputs that a passkey fills in.
     static func prompt(
         for step: EmbeddedFlowResponse, provider: String, after problem: IAMError? = nil, hidesPasskey: Bool = false
     ) -> SignInPrompt {
         var prompt = SignInPrompt(
             provider: provider, problem: step.failureReason ?? problem?.message, message: message(of: step),
-            // Hidden inputs get no field, so a person cannot fill them in.
+            // Hidden inputs get no field, because a person cannot fill them in.
             fields: fields(
                 of: step.inputs.filter { $0.type != "HIDDEN" && !(hidesPasskey && $0.isOfPasskey) }, in: step),
             actions: step.actions.enumerated().map { $1.promptAction(isFirst: $0 == 0) })
@@ -38,7 +39,8 @@ enum FlowPrompt {
     /// The name of the field for the link or code in a mail.
     static let linkField = "linkOrCode"
 
-    /// The step's inputs, from the person's answer.
+    /// The values for the step's inputs, from the person's answer. For a consent, the value is the JSON text of the
+    /// decisions.
     static func inputs(of reply: PromptAnswer, for step: EmbeddedFlowResponse) -> [String: String] {
         var inputs: [String: String] = [:]
         let question = step.consentQuestion
@@ -62,7 +64,8 @@ enum FlowPrompt {
         return step.isDisplayOnly ? step.data?.headings.first : nil
     }
 
-    /// The fields of a step. Inputs that ask for consent share one field per element.
+    /// The fields of a step. The first input that asks for consent gets one field for each requested attribute; a
+    /// further one gets none.
     private static func fields(of inputs: [FlowInput], in step: EmbeddedFlowResponse) -> [SignInPrompt.Field] {
         var consent = step.consentQuestion.map(fields(for:))
         return inputs.flatMap { input -> [SignInPrompt.Field] in
@@ -111,7 +114,9 @@ extension FlowValidationRule {
 }
 
 extension FlowAction {
-    /// The button of the action. The first one submits the entered values, unless the server says otherwise.
+    /// The button of the action. The identifier shows whether the button sends a code again or uses a passkey. Any
+    /// other button submits the entered values, unless its event type is `TRIGGER`, or it has no event type and is not
+    /// the first.
     fileprivate func promptAction(isFirst: Bool) -> SignInPrompt.Action {
         let word = id.lowercased()
         var purpose = SignInPrompt.Action.Purpose.goOn

@@ -13,7 +13,6 @@ struct FlowResponse: Decodable, Sendable {
     let assertion: Secret?
     let error: APIError?
 
-    /// The inputs of the step; empty if there are none.
     var inputs: [Input] { data.inputs ?? [] }
 
     var asksForPassword: Bool { inputs.contains { $0.type == "PASSWORD_INPUT" } }
@@ -27,7 +26,8 @@ struct FlowResponse: Decodable, Sendable {
         /// The layout of the step, as an administrator wrote it. The server does not check it, so it can be any JSON.
         let meta: JSONValue?
 
-        /// The actions that can be chosen. One without a name cannot be, and is then the only one.
+        /// The actions that a submission can name. An action without a `ref` is the step's only action, and a
+        /// submission names none.
         var choices: [Action] { (actions ?? []).filter { $0.ref?.isEmpty == false } }
     }
 
@@ -40,7 +40,7 @@ struct FlowResponse: Decodable, Sendable {
         let validation: [Rule]?
     }
 
-    /// A rule for a value, which the server checks as well.
+    /// A rule for the value of an input. The server checks it too.
     struct Rule: Decodable, Sendable {
         let type: String
         let value: JSONValue?
@@ -77,7 +77,7 @@ struct APIError: Decodable, Sendable {
         case code, message, description
     }
 
-    /// Reads the error; some endpoints write plain strings instead of texts.
+    /// Decodes an error. Some endpoints send `message` and `description` as strings instead of objects.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         code = try container.decode(String.self, forKey: .code)

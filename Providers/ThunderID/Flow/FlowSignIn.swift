@@ -8,18 +8,19 @@ struct FlowSignIn: Sendable {
     let providerName: String
     var browser: (any WebAuthenticator)?
     var passkeys: (any PasskeyAuthenticator)?
-    /// Starts the flow again after the server has ended it.
+    /// Starts a new flow, after a wrong mailed link or code has ended the previous one.
     let restart: @Sendable () async throws -> FlowState
 
-    /// The number of times that the person is asked for a mailed link or code.
+    /// The greatest number of times that the person is asked for a mailed link or code.
     private static let linkAttempts = 5
 
-    /// Continues a flow to its end.
+    /// Continues a flow until it has ended, and creates its session.
     /// - Returns: the session, and the challenge that a passkey signed, if one was used.
-    /// - Throws: ``IAMError``, ``PasswordChangedError``, or what the prompter throws when the person gives up.
+    /// - Throws: ``IAMError``, ``PasswordChangedError``, what the prompter, the browser or the passkeys throw when the
+    ///   person gives up, and what ``FlowDriver/credential(_:of:)`` throws.
     func finish(_ flow: FlowState) async throws -> (credential: Credential, challenge: Data?) {
         var (flow, linkProblem, linkAttempts) = (flow, IAMError?.none, 0)
-        // The reason for starting again, to be shown with the next prompt.
+        // The error that ended the previous flow, to be shown with the next prompt.
         var ending: IAMError?
         while flow.outcome == nil, let step = flow.step {
             let payload: EmbeddedSignInPayload
@@ -58,7 +59,8 @@ struct FlowSignIn: Sendable {
         }
     }
 
-    /// - Parameter problem: the error to show with the first prompt.
+    /// - Parameter problem: the error that ended the previous flow, to be shown with this step's prompt; `nil` for
+    ///   none.
     private func payload(
         for step: EmbeddedFlowResponse, of flow: FlowState, after problem: IAMError?
     ) async throws -> EmbeddedSignInPayload {
@@ -80,7 +82,7 @@ struct FlowSignIn: Sendable {
         return try await payload(for: step, FlowPrompt.prompt(for: step, provider: providerName, after: problem))
     }
 
-    /// The answer typed by the person.
+    /// Asks the person, and returns the entered values and the chosen action.
     private func payload(for step: EmbeddedFlowResponse, _ prompt: SignInPrompt) async throws -> EmbeddedSignInPayload {
         let reply = try await prompter.answer(prompt)
         return EmbeddedSignInPayload(
@@ -88,7 +90,8 @@ struct FlowSignIn: Sendable {
             inputs: FlowPrompt.inputs(of: reply, for: step))
     }
 
-    /// The answer typed by the person, or the passkey chosen from the suggestions meanwhile.
+    /// Asks the person and suggests a passkey at the same time. Returns the person's answer or the passkey's response,
+    /// whichever comes first.
     private func payload(
         for step: EmbeddedFlowResponse, _ prompt: SignInPrompt, suggesting request: PasskeyRequest,
         by passkeys: any PasskeyAuthenticator
@@ -114,8 +117,9 @@ struct FlowSignIn: Sendable {
             forLinkOrCode: try await prompter.answer(prompt).values[FlowPrompt.linkField]?.reveal() ?? "")
     }
 
-    /// The chosen action, or the default one. An action that was not offered is never replaced, because that could turn
-    /// a refusal into a consent.
+    /// The chosen action, or the step's first action if the answer has none.
+    /// - Throws: ``IAMError`` with `invalidInput` for an action that was not offered. Another action must not replace
+    ///   it, because that could turn a refusal into a consent.
     private func action(of reply: PromptAnswer, for step: EmbeddedFlowResponse) throws -> String? {
         let refs = step.actions.map(\.id)
         guard let chosen = reply.action else { return refs.first }

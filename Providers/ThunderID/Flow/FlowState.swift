@@ -6,12 +6,13 @@ import IdentityKit
 package struct FlowState: Sendable {
     /// The application of the flow, if known.
     let applicationID: String?
-    /// The authorization that the flow completes; `nil` for a flow that ends with an assertion.
+    /// The authorization request that the flow completes; `nil` for a flow that ends with an assertion.
     let authorization: NativeAuthorization?
-    /// The client's name of the session to sign in to.
+    /// The name of the client's session to sign in to; `nil` for the session without a name.
     var sessionID: String?
 
-    /// The current step. After a wrong link it is still the step that asks for it.
+    /// The current step; `nil` before the first response. After a wrong mailed link or code, the step that asks for it
+    /// stays current.
     package private(set) var step: EmbeddedFlowResponse?
     /// The error about a wrong mailed link or code; the person can still enter the right one.
     package private(set) var linkRefusal: IAMError?
@@ -32,7 +33,7 @@ package struct FlowState: Sendable {
     private var passkeyStep: EmbeddedFlowResponse?
 
     package enum Outcome: Sendable {
-        /// The flow established who the person is.
+        /// The flow has identified the person, and its assertion begins the session.
         case signedIn(assertion: Secret)
         /// A new password was set, but nobody signed in.
         case passwordChanged
@@ -45,14 +46,14 @@ package struct FlowState: Sendable {
     package enum Completion: Sendable {
         /// The page of another identity provider.
         case page(FlowRedirection)
-        /// A passkey, requested by this step. A refused passkey is requested again without a question, so that this may
-        /// be an earlier step.
+        /// A passkey, which the given step requests. After a refusal, the server sends no new request; the given step
+        /// is then the earlier one that has the request, and `isRepeated` is `true`.
         case passkey(EmbeddedFlowResponse, isRepeated: Bool)
         /// A mailed link or code.
         case link
         /// The person's input in fields and by buttons.
         case person
-        /// The server's own page, because the step needs values that only it knows.
+        /// The server's own page, because the step needs values that only that page knows.
         case serverPage
     }
 
@@ -66,8 +67,8 @@ package struct FlowState: Sendable {
         self.sessionID = sessionID
     }
 
-    /// A payload as it is submitted. Values of an earlier step, such as its password, are not sent to a later one;
-    /// values that no step asked for, such as the token of a mailed link, are sent.
+    /// Prepares a payload for its submission. Removes values that only an earlier step asked for, such as its password.
+    /// Keeps values that no step asked for, such as the token of a mailed link.
     package mutating func submission(of payload: EmbeddedSignInPayload) -> Submission {
         let asksFor = Set(step?.inputs.map(\.name) ?? [])
         let inputs = payload.inputs.filter { asksFor.contains($0.key) || !askedFor.contains($0.key) }
@@ -79,7 +80,7 @@ package struct FlowState: Sendable {
             if hasAskedForLink, hasPassword { hasNewPassword = true }
             if inputs["clientDataJSON"] != nil { passkeyChallenge = (try? step.passkeyRequest)?.challenge }
         } else {
-            // A start may contain any values, including a password.
+            // Without a known step, the payload may contain any values, including a password.
             concernsPassword = payload.flowId != nil || !inputs.isEmpty
         }
         return Submission(
@@ -118,7 +119,7 @@ package struct FlowState: Sendable {
         }
     }
 
-    /// The completion of the current step; `nil` before the first one.
+    /// The way to complete the current step; `nil` before the first step.
     package var completion: Completion? {
         guard let step else { return nil }
         if let redirection = step.redirection { return .page(redirection) }
@@ -138,7 +139,8 @@ package struct FlowState: Sendable {
         }
     }
 
-    /// The passkey to suggest while a person types: the current step has fields for the person, and also accepts a passkey.
+    /// The request for a passkey to suggest while the person types; `nil` unless the current step has fields for the
+    /// person and also accepts a passkey.
     package var suggestedPasskey: PasskeyRequest? {
         guard case .passkey(let question, _) = completion, let step,
             step.inputs.contains(where: { $0.type != "HIDDEN" && !$0.isOfPasskey })
@@ -147,8 +149,12 @@ package struct FlowState: Sendable {
         return try? question.passkeyRequest
     }
 
-    /// The payload that a page or a passkey gives for the current step; `nil` if neither completes it.
-    /// - Parameter server: the flow's server. Its own pages never return to an app.
+    /// Opens the page or requests the passkey that completes the current step, and returns the payload to submit; `nil`
+    /// if neither completes the step.
+    /// - Parameters:
+    ///   - browser: opens the page; `nil` if the app has none.
+    ///   - passkeys: requests the passkey; `nil` if the app has none.
+    ///   - server: the flow's server, whose own pages never return to an app.
     /// - Throws: ``IAMError``, or what `browser` and `passkeys` throw when the person gives up.
     package func automaticPayload(
         _ browser: (any WebAuthenticator)?, _ passkeys: (any PasskeyAuthenticator)?, server: URL
@@ -185,6 +191,6 @@ extension EmbeddedFlowResponse {
 }
 
 extension IAMError {
-    /// Whether the error is about a wrong or expired mailed link or code.
+    /// Whether the server did not accept a mailed link or code.
     fileprivate var concernsLink: Bool { code == .invitationCodeInvalid || code == .confirmationCodeInvalid }
 }

@@ -1,9 +1,10 @@
 import Foundation
 import IdentityKit
 
-/// Labels of a step's inputs and actions for which the server has none, and kinds of inputs.
+/// The kinds of inputs, and labels for inputs and actions to which the server gives none.
 extension FlowInput {
-    /// The kind of value. Unknown types count as text.
+    /// The kind of field for the input's type. An input of another type is a user name if its name is `username`, or
+    /// else a text.
     package var kind: SignInPrompt.Field.Kind {
         switch type {
         case "PASSWORD_INPUT": .password
@@ -23,7 +24,8 @@ extension FlowInput {
 }
 
 extension FlowAction {
-    /// The label of the button: the server's, or else the readable name. A mere number is not used.
+    /// The label of the button: the server's, or else the readable name. If the name is only a number, the label is
+    /// `Continue`.
     package var title: String {
         if let label { return label }
         return switch name.lowercased() {
@@ -33,7 +35,7 @@ extension FlowAction {
         }
     }
 
-    /// Whether the identifier is more than a number, so that people can read it.
+    /// Whether the identifier, without its prefix `action_`, is more than a number and so can serve as a label.
     package var isNamed: Bool { !name.allSatisfy(\.isNumber) }
 
     private var name: String { id.hasPrefix("action_") ? String(id.dropFirst("action_".count)) : id }

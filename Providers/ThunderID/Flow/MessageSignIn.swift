@@ -12,8 +12,11 @@ struct MessageSignIn: Sendable {
     /// Letters for the text: none that are easily confused, and no vowels, so that they form no words.
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
 
-    /// The session that the person has confirmed.
-    /// - Parameter subject: the person who must confirm; `nil` for any person.
+    /// Sends the message, waits until the person has confirmed it, and returns the session.
+    /// - Parameters:
+    ///   - person: the recipient of the message.
+    ///   - scopes: the scopes of the session.
+    ///   - subject: the subject that must confirm; `nil` for any.
     /// - Throws: ``IAMError``, ``OAuthError``, ``TransportError``, or what `show` throws.
     func credential(
         of person: BackchannelHint, scopes: [String], subject: String? = nil

@@ -1,6 +1,7 @@
 import IdentityKit
 
-/// A sign-in ended with a new password, after "I forgot my password", and without a session. The person can sign in now.
+/// A sign-in has ended without a session, because the person has set a new password after forgetting the old one. The
+/// person can sign in with the new password now.
 public struct PasswordChangedError: IdentityFailure, Equatable {
     public init() {}
 

@@ -6,13 +6,13 @@ import IdentityKit
 /// Administrators write it and the server does not validate it, so unknown parts are ignored.
 struct FlowLayout: Sendable {
     private let components: [JSONValue]
-    /// Components by the input they describe; the first one is used. A dictionary, because a step may have as many
-    /// inputs as components.
+    /// Components by the identifier of the input that they describe. For several components of one input, the first is
+    /// used. A dictionary avoids a search for each input, because a step may have as many inputs as components.
     private let inputs: [String: JSONValue]
     private let buttons: [String: JSONValue]
     private let links: [String: JSONValue]
     private let texts: FlowTexts
-    /// All components; `nil` if the server sends no layout.
+    /// The whole layout, with its texts resolved; `nil` if the server sends none.
     let meta: FlowMeta?
 
     init(_ meta: JSONValue?, texts: FlowTexts) {
@@ -63,10 +63,10 @@ struct FlowLayout: Sendable {
     /// The event type of an action's button: `SUBMIT` or `TRIGGER`.
     func eventType(ofAction ref: String) -> String? { buttons[ref]?["eventType"]?.stringValue }
 
-    /// The prominence of an action's button.
+    /// The prominence of an action's button, such as `PRIMARY`; `nil` if the layout has none.
     func variant(ofAction ref: String) -> String? { buttons[ref]?["variant"]?.stringValue }
 
-    /// The picture of an action's button.
+    /// The picture of an action's button, from `startIcon` or else `image`: an address or a file name.
     func icon(ofAction ref: String) -> String? {
         ["startIcon", "image"].lazy.compactMap { text($0, of: buttons[ref]) }.first { !$0.isEmpty }
     }
@@ -77,7 +77,7 @@ struct FlowLayout: Sendable {
         }.compactMap { text("label", of: $0) }
     }
 
-    /// The texts that are not labels or headings, in order, without those that are actions.
+    /// The texts that are neither labels nor headings, in order. A rich text whose link is an action is left out.
     var paragraphs: [FlowParagraph] {
         components.compactMap { component in
             switch Self.type(of: component) {
@@ -90,7 +90,7 @@ struct FlowLayout: Sendable {
         }
     }
 
-    /// Texts to copy. A component has the text's key in `additionalData`.
+    /// Texts to copy. The `source` of a component is the text's key in `additionalData`.
     func copyables(from additionalData: [String: String]) -> [FlowCopyable] {
         components.filter { Self.type(of: $0) == "COPYABLE_TEXT" }.compactMap { component in
             component["source"]?.stringValue.flatMap { additionalData[$0] }.map {
@@ -105,7 +105,7 @@ struct FlowLayout: Sendable {
         component?[name]?.stringValue.flatMap(texts.resolve)
     }
 
-    /// The components of the tree in display order, with a limited depth.
+    /// The components and their descendants, down to 32 levels, in display order.
     private static func flattened(_ components: [JSONValue], depth: Int) -> [JSONValue] {
         guard depth < 32 else { return [] }
         return components.flatMap { component in

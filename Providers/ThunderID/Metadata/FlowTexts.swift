@@ -5,7 +5,8 @@ import IdentityKit
 public struct FlowTexts: Sendable, Equatable {
     public let document: [String: JSONValue]
 
-    /// The texts by key without namespace; for a key in several, that of the first namespace.
+    /// The texts by key without namespace. For a key in several namespaces, the text is that of the alphabetically
+    /// first one.
     private let textsByKey: [String: String]
 
     public init(document: [String: JSONValue] = [:]) {
@@ -23,18 +24,21 @@ public struct FlowTexts: Sendable, Equatable {
     public var isRegistrationFlowEnabled: Bool? { document["isRegistrationFlowEnabled"]?.boolValue }
     /// Whether people can recover their password; `nil` if the response does not say.
     public var isRecoveryFlowEnabled: Bool? { document["isRecoveryFlowEnabled"]?.boolValue }
-    /// The language of the texts.
+    /// The language of the texts, such as `en-US`; `nil` if the response does not say.
     public var language: String? { document["i18n"]?["language"]?.stringValue }
     var isEnglish: Bool { language?.lowercased().hasPrefix("en") ?? false }
-    /// The available languages.
+    /// The languages in which the server has texts; empty if the response does not say.
     public var languages: [String] {
         document["i18n"]?["languages"]?.arrayValue?.compactMap(\.stringValue) ?? []
     }
 
-    /// The text of a template: `{{ t(namespace:key) }}` stands for a translation, `{{ meta(path.to.value) }}` for a
-    /// value of the response.
-    /// - Returns: `nil` if a name in it is unknown, or if it is no plausible label: more than 256 templates, or more
-    ///   than 16 KiB.
+    /// The text of a template, with its placeholders replaced.
+    ///
+    /// A placeholder is `{{ t(namespace:key) }}` for a translation, or `{{ meta(path.to.value) }}` for a value of the
+    /// response.
+    /// - Returns: the text without white space at both ends. `nil` if nothing else is left, a placeholder cannot be
+    ///   resolved, the template has more than 16 KiB or 256 placeholders, or the text is more than 16 KiB longer than
+    ///   the template.
     public func resolve(_ template: String) -> String? {
         guard template.utf8.count <= TemplateText.maximumSize else { return nil }
         var text = TemplateText(template)
@@ -43,21 +47,23 @@ public struct FlowTexts: Sendable, Equatable {
         return shown.isEmpty ? nil : shown
     }
 
-    /// The translation of `namespace:key`.
+    /// The translation of `namespace:key`, or of a key without a namespace; `nil` if it is unknown.
     func translation(_ name: String) -> String? {
         let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return text(forErrorKey: name) }
         return translations[parts[0]]?[parts[1]]?.stringValue
     }
 
-    /// The translation of an error's key, which has no namespace.
+    /// The translation of an error's key; `nil` if it is unknown. The text before the first period is taken as the
+    /// namespace. If this finds nothing, the whole key is searched in all namespaces.
     func text(forErrorKey key: String) -> String? {
         let parts = key.split(separator: ".", maxSplits: 1).map(String.init)
         if parts.count == 2, let text = translations[parts[0]]?[parts[1]]?.stringValue { return text }
         return textsByKey[key]
     }
 
-    /// The translation of an error's text, with its parameters `{{param(name)}}` replaced.
+    /// The translation of an error's text, with its parameters `{{param(name)}}` replaced, a missing one by nothing;
+    /// `nil` if there is no translation, or it is too long.
     func text(for text: APIError.Text?) -> String? {
         guard let key = text?.key, let translated = self.text(forErrorKey: key),
             translated.utf8.count <= TemplateText.maximumSize

@@ -15,7 +15,7 @@ final class FlowTextsAPI: Sendable {
         self.server = server
     }
 
-    /// The texts of an application, or for `nil` of the server itself. They are fetched once.
+    /// The texts of an application, or for `nil` of the server itself. The texts are fetched once for each language.
     /// - Throws: ``IAMError``.
     func texts(applicationID: String?, language: String?) async throws -> FlowTexts {
         let key = Key(applicationID: applicationID, language: language)
@@ -33,14 +33,14 @@ final class FlowTextsAPI: Sendable {
         }
     }
 
-    /// The texts for the labels of a response. If they cannot be fetched, there are none, because a sign-in must not
-    /// fail for a label.
+    /// The texts for the labels of a response; empty if it has none to resolve. They are also empty if they cannot be
+    /// fetched, because a sign-in must not fail for a label.
     func texts(for response: FlowResponse, applicationID: String?, language: String?) async -> FlowTexts {
         guard response.needsTexts else { return FlowTexts() }
         return (try? await texts(applicationID: applicationID, language: language)) ?? FlowTexts()
     }
 
-    /// `step` in another language; unchanged if the server does not have it.
+    /// `step` in another language; unchanged if the texts cannot be fetched, or the step needs none.
     func translated(_ step: EmbeddedFlowResponse, language: String?) async -> EmbeddedFlowResponse {
         guard let origin = step.origin, origin.response.needsTexts,
             let texts = try? await texts(applicationID: origin.applicationID, language: language)

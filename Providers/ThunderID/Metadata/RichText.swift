@@ -3,7 +3,7 @@ import Foundation
 /// The label of a `RICH_TEXT` component: a text whose markup is dropped except for links.
 ///
 /// Administrators write it and the server does not validate it, so it is parsed in a single pass. Links may lead to web
-/// pages, mail addresses and telephone numbers; any other becomes plain text.
+/// pages, mail addresses and telephone numbers; any other link becomes plain text.
 struct RichText {
     private let bytes: [UInt8]
     private var parts: [FlowParagraph.Part] = []
@@ -60,7 +60,7 @@ struct RichText {
         piece = []
     }
 
-    /// The quoted address in an opening `a` tag.
+    /// The quoted address in an opening `a` tag; `nil` without one, or if its scheme is not allowed.
     private static func address(in element: String) -> URL? {
         for quote in ["\"", "'"] {
             guard let start = element.range(of: "href=" + quote, options: .caseInsensitive)?.upperBound,
@@ -72,7 +72,7 @@ struct RichText {
         return nil
     }
 
-    /// The text with the basic character entities replaced.
+    /// The text, with character entities replaced: `&lt;`, `&gt;`, `&quot;`, `&#39;`, `&nbsp;` and `&amp;`.
     private static func unescaped(_ text: String) -> String {
         guard text.contains("&") else { return text }
         let characters = ["lt;": "<", "gt;": ">", "quot;": "\"", "#39;": "'", "nbsp;": "\u{A0}", "amp;": "&"]

@@ -4,12 +4,13 @@
 struct TemplateText {
     /// The greatest number of templates, because each costs a search among all translations.
     static let maximumTemplates = 256
-    /// The greatest size in bytes, before and after templates are replaced: a short template can stand for a long text,
-    /// and one label for many fields.
+    /// The greatest size in bytes of a text, and of what its templates may add: a short template can stand for a long
+    /// text. Callers check the text before its templates are replaced.
     static let maximumSize = 1 << 14
 
     private let bytes: [UInt8]
-    /// The first closing bracket after the last argument's start, with the end of its template.
+    /// The closing bracket that was found last. `end` is the position after the template's `}}`; `nil` if the bracket
+    /// closes no template.
     private var closing: (bracket: Int, end: Int?)?
 
     init(_ text: String) {
@@ -49,7 +50,7 @@ struct TemplateText {
         return nil
     }
 
-    /// The template's name after `{{`, and the start of its argument.
+    /// The template's name after `{{`, and the start of its argument; `nil` if no known name and bracket follow.
     private func head(of opening: Int, _ names: [String]) -> (name: String, argument: Int)? {
         let start = skippingSpace(from: opening + 2)
         for name in names where bytes[start...].starts(with: name.utf8) {

@@ -1,15 +1,15 @@
 import IdentityKit
 
 extension AccountProfile {
-    /// The profile from claims, from ThunderID's attributes, whose names are mostly the same, or from SCIM's; `nil` if
-    /// none of them is present.
+    /// Creates a profile from OpenID Connect claims, ThunderID's attributes or SCIM's attributes, whose names are
+    /// mostly the same; `nil` if none of them can be used.
     init?(attributes: [String: JSONValue]) {
         var claims = attributes
         func alias(_ claim: String, _ names: String...) {
             guard claims[claim]?.stringValue == nil else { return }
             claims[claim] = names.lazy.compactMap { attributes[$0] }.first { $0.stringValue?.isEmpty == false }
         }
-        // The attribute `username` corresponds to the claim `preferred_username`.
+        // The attribute `username` takes precedence over the claim `preferred_username`.
         if attributes["username"]?.stringValue?.isEmpty == false { claims["preferred_username"] = nil }
         alias("preferred_username", "username", "userName")
         alias("name", "displayName")
