@@ -6,16 +6,17 @@ import IdentityKit
 /// ``value`` converts it to a Swift value: `String`, `Bool`, `Int`, `Double`, `[AnyCodable]`, `[String: AnyCodable]`,
 /// or `NSNull`.
 public struct AnyCodable: Sendable, Hashable, Codable {
-    /// The value as JSON.
+    /// The wrapped value as an enumeration of the JSON kinds, for a `switch`.
     public let json: JSONValue
 
-    /// Wraps a JSON value.
+    /// Wraps a JSON value without a conversion.
     public init(json: JSONValue) {
         self.json = json
     }
 
-    /// Wraps a Swift value: a string, number, Boolean, date (as ISO 8601 text), array, dictionary, or another
-    /// `AnyCodable`. Anything else becomes `null`.
+    /// Wraps a Swift value: a string, `Secret`, number, Boolean, URL, date (as ISO 8601 text), `JSONValue`,
+    /// `AnyCodable`, array, or dictionary with strings as keys. Any other value becomes `null`, and so does a date
+    /// before the year 1 or after the year 9999.
     public init(_ value: Any) {
         json = Self.json(of: value)
     }
@@ -32,12 +33,12 @@ public struct AnyCodable: Sendable, Hashable, Codable {
         }
     }
 
-    /// Decodes whatever the decoder holds.
+    /// Decodes any JSON value, including `null`.
     public init(from decoder: any Decoder) throws {
         json = try JSONValue(from: decoder)
     }
 
-    /// Encodes the value as itself.
+    /// Encodes the JSON value itself, without a container around it.
     public func encode(to encoder: any Encoder) throws {
         try json.encode(to: encoder)
     }
@@ -60,7 +61,7 @@ public struct AnyCodable: Sendable, Hashable, Codable {
         }
     }
 
-    /// Foundation represents Booleans as a kind of `NSNumber`.
+    /// Converts an `NSNumber`. Foundation stores Booleans in `NSNumber`, too, with the type `c` or `B`.
     private static func json(of number: NSNumber) -> JSONValue {
         let kind = String(cString: number.objCType)
         if kind == "c" || kind == "B", number.intValue == 0 || number.intValue == 1 { return .bool(number.boolValue) }
@@ -69,12 +70,13 @@ public struct AnyCodable: Sendable, Hashable, Codable {
 }
 
 extension AnyCodable: CustomStringConvertible {
-    /// The value as a text.
+    /// The ``value`` as Swift prints it, which is not JSON.
     public var description: String { String(describing: value) }
 }
 
 extension JSONValue {
-    /// The value as `JSONSerialization` returns it: `[Any]` and `[String: Any]` of plain values.
+    /// The value in the form that `JSONSerialization` returns: arrays as `[Any]` and objects as `[String: Any]`,
+    /// without `AnyCodable` inside.
     var plain: Any {
         switch self {
         case .array(let values): values.map(\.plain)

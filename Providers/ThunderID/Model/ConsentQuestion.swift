@@ -1,16 +1,17 @@
 import Foundation
 import IdentityKit
 
-/// The request for consent in a step, for its input of the type `CONSENT_INPUT`.
+/// The consent that a step requests. The person's decisions are the value of the step's input with the type
+/// `CONSENT_INPUT`.
 public struct ConsentQuestion: Sendable, Hashable {
     /// Requested attributes and permissions, grouped by purpose.
     public let purposes: [Purpose]
 
-    /// A purpose of the request for consent.
+    /// A purpose, and the attributes and permissions that the application requests for it.
     public struct Purpose: Sendable, Hashable {
-        /// The purpose's name, for the decisions.
+        /// The name that identifies the purpose in ``ConsentQuestion/decisions(agreeingTo:)``.
         public let name: String
-        /// Description of the purpose, from the server.
+        /// The description to show to the person; `nil` if the server sends none.
         public let description: String?
         public let type: String?
         /// Attributes that the sign-in requires.
@@ -19,8 +20,9 @@ public struct ConsentQuestion: Sendable, Hashable {
         public let optional: [String]
     }
 
-    /// Decodes a request.
-    /// - Returns: `nil` if it is unreadable, so that nobody can consent to it.
+    /// Decodes the request that the server sends as JSON.
+    /// - Returns: `nil` if the JSON is not a list of purposes, each with a name and readable lists of attributes.
+    ///   Nobody can consent to such a request.
     init?(_ json: String) {
         guard let purposes = (try? JSONValue(parsing: Data(json.utf8)))?.arrayValue else { return nil }
         var read: [Purpose] = []
@@ -37,7 +39,8 @@ public struct ConsentQuestion: Sendable, Hashable {
         self.purposes = read
     }
 
-    /// The value of the step's input for a person who agrees to `elements` and nothing else.
+    /// Creates the value of the `CONSENT_INPUT`, as JSON, for a person who agrees to the attributes and permissions in
+    /// `elements` and refuses all others.
     public func decisions(agreeingTo elements: Set<String>) -> String {
         let purposes = purposes.map { purpose -> JSONValue in
             let names = purpose.essential + purpose.optional
@@ -59,7 +62,8 @@ public struct ConsentQuestion: Sendable, Hashable {
         return (try? encoder.encode(decisions)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// Names, given as texts or as objects; an absent list counts as empty.
+    /// Reads a list of names, which are strings or objects with the member `name`. An absent list or `null` counts as
+    /// empty; the result is `nil` if any element has no name.
     private static func names(_ value: JSONValue?) -> [String]? {
         guard let value, value != .null else { return [] }
         guard let elements = value.arrayValue else { return nil }
@@ -69,28 +73,29 @@ public struct ConsentQuestion: Sendable, Hashable {
 }
 
 extension EmbeddedFlowResponse {
-    /// The request for consent; `nil` if the step has none.
+    /// The request for consent; `nil` if the step has none, or if it is unreadable.
     public var consentQuestion: ConsentQuestion? {
         data?.additional("consentPrompt").flatMap(ConsentQuestion.init)
     }
 
-    /// The time until which the step can be submitted, by the server's clock; `nil` if only the flow's lifetime limits it.
+    /// The time until which the server accepts a submission of the step, by the server's clock. If it is `nil`, the
+    /// server sends no readable time, and only the lifetime of the flow limits the step.
     public var stepExpiresAt: Date? {
         data?.additional("stepTimeout").flatMap(Double.init)
             .flatMap { Date(outsideSecondsSince1970: $0 / 1000) }
     }
 
-    /// The form of the one-time code that the step asks for; `nil` if it asks for none.
+    /// The format of the one-time code that the step requests; `nil` if the step has no input for a code.
     public var oneTimeCode: OneTimeCodeFormat? { OneTimeCodeFormat(data) }
 }
 
-/// The form of a one-time code.
+/// The format of a one-time code, by which an app can choose the keyboard and limit the length of the field.
 public struct OneTimeCodeFormat: Sendable, Hashable {
-    /// The number of characters.
+    /// The number of characters; 6 if the server sends no readable number.
     public let length: Int
-    /// Whether the code consists of digits only.
+    /// Whether the code consists of digits only; `true` unless the server denies it.
     public let isNumeric: Bool
-    /// Whether the code was sent by e-mail; false for a text message, and if the server does not say.
+    /// Whether the server sent the code by e-mail; `false` for a text message, and if the server does not report it.
     public let wasSentByEmail: Bool
 
     init?(_ data: FlowStepData?) {

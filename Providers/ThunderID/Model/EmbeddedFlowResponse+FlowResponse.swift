@@ -2,12 +2,15 @@ import Foundation
 import IdentityKit
 
 extension EmbeddedFlowResponse {
-    /// Creates a step from the server's response, in the person's language.
+    /// Creates a step from the server's response, in the language of `texts`.
     /// - Parameters:
-    ///   - applicationID: the application to which the texts belong.
-    ///   - concernsPassword: whether the latest submission may have contained a password.
-    ///   - sentFields: the labels of the fields in the latest submission.
-    ///   - isOfAuthorization: whether the flow belongs to an authorization request, so that a wrong mailed code ends it.
+    ///   - texts: the translations and messages of the application.
+    ///   - applicationID: the application to which `texts` belong, for a later translation of the step.
+    ///   - concernsPassword: whether the latest submission may have contained a password. Without one, an error message
+    ///     does not mention passwords.
+    ///   - sentFields: the labels of the fields in the latest submission, for messages that list them.
+    ///   - isOfAuthorization: whether the flow belongs to an authorization request. In such a flow, the server ends the
+    ///     flow after a wrong mailed code.
     init(
         _ response: FlowResponse, texts: FlowTexts, applicationID: String? = nil, concernsPassword: Bool = true,
         sentFields: [String] = [], isOfAuthorization: Bool = false
@@ -20,7 +23,7 @@ extension EmbeddedFlowResponse {
         type = response.type
         assertion = response.assertion?.reveal()
         challengeToken = response.challengeToken?.reveal()
-        // An assertion means a session, whatever the flow's purpose.
+        // A finished flow of any type signs the person in if it returns an assertion.
         establishesSession = response.flowStatus == .complete && response.assertion != nil
         let refusal =
             response.saysOnlyThatNoSessionExists
@@ -32,7 +35,7 @@ extension EmbeddedFlowResponse {
         data = FlowStepData(response.data, isRedirection: response.type == "REDIRECTION", texts: texts)
     }
 
-    /// The response from which a step was made, kept to translate it again.
+    /// The response and the arguments from which a step was made, stored to create the step again in another language.
     struct Origin: Sendable {
         let response: FlowResponse
         let applicationID: String?
@@ -43,20 +46,21 @@ extension EmbeddedFlowResponse {
 }
 
 extension IAMError {
-    /// The error for a wrong mailed code that has ended the flow, so that the right one no longer helps.
+    /// The error for a wrong mailed code after which the server has ended the flow. The right code no longer helps.
     static let endedByLink = IAMError(
         .invitationCodeExpired,
         "The link or code was wrong, and the server has ended this request. Begin again, and use the newest mail.")
 }
 
 extension FlowResponse {
-    /// Whether the only error is that the browser has no session. A flow that looks for one reports this with its first
-    /// prompt, although nothing went wrong.
+    /// Whether the error reports only that the browser has no session (`FET-1081`). A flow that first looks for a
+    /// session sends this error with its first prompt, although nothing went wrong.
     fileprivate var saysOnlyThatNoSessionExists: Bool { flowStatus == .promptOnly && error?.code == "FET-1081" }
 }
 
 extension FlowStepData {
-    /// - Parameter isRedirection: whether the step continues in a browser.
+    /// - Parameter isRedirection: whether the step continues in a browser. Otherwise the `redirectURL` of `data` is
+    ///   ignored.
     init(_ data: FlowResponse.StepData, isRedirection: Bool, texts: FlowTexts) {
         let layout = FlowLayout(data.meta, texts: texts)
         let problems = Dictionary((data.fieldErrors ?? []).map { ($0.identifier, $0) }) { first, _ in first }
@@ -89,8 +93,8 @@ extension FlowInput {
 }
 
 extension [FlowInput] {
-    /// The fields, at most one per name, because only one value is sent: the first one, unless a later one marks the
-    /// value as secret.
+    /// The fields with at most one per name, because only one value per name is sent. Of several fields with the same
+    /// name, the first secret one is used, or the first one if none is secret.
     fileprivate var withoutRepetition: [FlowInput] {
         var fields: [FlowInput] = []
         var positions: [String: Int] = [:]
@@ -118,7 +122,14 @@ extension FlowAction {
 
 /// Messages about values that violate a rule.
 enum ValidationText {
-    /// The message of a rule. Without one, the server sends the key of a translation, which is not shown to people.
+    /// Returns the message about a value that violates a rule.
+    /// - Parameters:
+    ///   - message: the server's text, a template, or the key of a translation. `nil` stands for the usual key of
+    ///     `rule`.
+    ///   - rule: the type of the rule; `nil` if it is unknown.
+    ///   - texts: the translations.
+    /// - Returns: the translation, or else an English sentence for a known key or an unknown template. Any other
+    ///   `message` or key is returned unchanged.
     static func message(_ message: String?, rule: String?, in texts: FlowTexts) -> String {
         let key = message ?? rule.map { "validation.\($0 == "regex" ? "pattern" : $0).invalid" } ?? ""
         if key.contains("{{") { return texts.resolve(key) ?? form }

@@ -1,13 +1,15 @@
 import Foundation
 import IdentityKit
 
-/// The progress of a flow.
+/// The state of a flow after a response: whether it waits for a submission, has ended, or has failed.
 public enum FlowStatus: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The flow waits for the person: show ``EmbeddedFlowResponse/inputs`` and ``EmbeddedFlowResponse/actions``.
+    /// The flow waits for the next submission: show ``EmbeddedFlowResponse/inputs`` and
+    /// ``EmbeddedFlowResponse/actions``, or open ``EmbeddedFlowResponse/redirection``.
     case promptOnly = "INCOMPLETE"
-    /// The flow has ended. ``EmbeddedFlowResponse/establishesSession`` tells whether the person is signed in.
+    /// The flow has ended. ``EmbeddedFlowResponse/establishesSession`` shows whether the person is signed in.
     case complete = "COMPLETE"
-    /// The flow cannot continue, because of ``EmbeddedFlowResponse/error``. Start again.
+    /// The flow has failed with ``EmbeddedFlowResponse/error``, and the person must start again. Only a step that waits
+    /// for a mailed link or code accepts the right one after `invitationCodeInvalid` or `confirmationCodeInvalid`.
     case error = "ERROR"
 }
 
@@ -15,35 +17,40 @@ public enum FlowStatus: String, Sendable, Hashable, Codable, CaseIterable {
 public struct EmbeddedFlowResponse: Sendable {
     /// Identifier of the flow, to be sent with the next ``EmbeddedSignInPayload``.
     public let flowId: String?
-    /// The progress of the flow.
+    /// Whether the flow waits for a submission, has ended, or has failed.
     public let flowStatus: FlowStatus
     /// Always `nil`, because no server names its steps.
     public var stepId: String? { nil }
-    /// `VIEW` for a step that the app shows, `REDIRECTION` for one that continues in a browser.
+    /// `VIEW` for a step that the app shows, `REDIRECTION` for a step that continues in a browser; `nil` if the server
+    /// sends no type, as at the end of a flow.
     public let type: String?
-    /// The inputs and actions of the step.
+    /// The content of the step: its inputs, actions, texts, and the server's additional values.
     public let data: FlowStepData?
     /// The assertion of a finished flow: a bearer token for ThunderID's own APIs, valid for an hour, but not an OAuth
-    /// access token.
+    /// access token. The value is `nil` before the end of the flow, and after a flow that signs nobody in.
     public let assertion: String?
     /// The token that the next submission must contain. The client adds it.
     public let challengeToken: String?
     /// Whether the flow signed the person in. Registration, recovery and sign-out usually end without a session.
     public let establishesSession: Bool
-    /// The error of the previous step: a wrong password if the step asks again, or the reason why the flow cannot continue.
+    /// The error of the previous submission, such as a wrong password if the step repeats its request, or the reason
+    /// why the flow failed; `nil` if there is none.
     public let error: IAMError?
-    /// The server's response, needed to translate the step again; `nil` for a step made by hand.
+    /// The server's response, from which the client translates the step again; `nil` for a step that a test made
+    /// without a response.
     var origin: Origin?
 
-    /// The error's message for the person.
+    /// The message of ``error``, to show to the person; `nil` without an error.
     public var failureReason: String? { error?.message }
-    /// The fields to show.
+    /// The fields of the step; empty if there are none. Do not show fields of the type `HIDDEN` and fields for a
+    /// passkey.
     public var inputs: [FlowInput] { data?.inputs ?? [] }
     /// The buttons to show; the first is the default.
     public var actions: [FlowAction] { data?.actions ?? [] }
-    /// The text to show above the fields.
+    /// The server's text to show above the fields; `nil` if there is none.
     public var message: String? { data?.additional("message") }
-    /// Whether the step only shows something: continue with a payload that has only the flow.
+    /// Whether the step shows only texts and requests no value. Continue it with a payload that contains only
+    /// ``flowId``.
     public var isDisplayOnly: Bool {
         flowStatus == .promptOnly && inputs.isEmpty && actions.isEmpty && redirection == nil
     }
@@ -53,18 +60,18 @@ public struct EmbeddedFlowResponse: Sendable {
         flowStatus == .promptOnly && !inputs.isEmpty && actions.isEmpty
             && inputs.allSatisfy { $0.type == "HIDDEN" && $0.name.lowercased().hasSuffix("token") }
     }
-    /// Whether the step asks only for values that nobody can type and has no other action, so that showing it would
-    /// lead nowhere.
+    /// Whether the step has only hidden inputs, at least one of them required, and at most one action. A person cannot
+    /// complete such a step. A step that waits for a mailed link does not count.
     var asksOnlyForHiddenValues: Bool {
         !waitsForLink && !inputs.isEmpty && inputs.allSatisfy { $0.type == "HIDDEN" }
             && inputs.contains { $0.required == true } && actions.count < 2
     }
-    /// Whether the step's fields are for a passkey, not for a person.
+    /// Whether the step has inputs for the response of a passkey. The step may have fields for the person, too.
     var isForPasskey: Bool { inputs.contains { $0.name == "clientDataJSON" } }
 }
 
 extension FlowInput {
-    /// Whether the name is that of a value in a passkey's response.
+    /// Whether the input takes a value from the response of a passkey, judged by its name.
     package var isOfPasskey: Bool {
         switch name {
         case "credentialId", "clientDataJSON", "authenticatorData", "signature", "userHandle", "attestationObject": true
@@ -84,7 +91,7 @@ extension EmbeddedFlowResponse: CustomStringConvertible, CustomReflectable {
 public struct FlowStepData: Sendable {
     public let actions: [FlowAction]?
     public let inputs: [FlowInput]?
-    /// The layout of the step by an administrator.
+    /// The layout of the step, designed by an administrator; `nil` if the server sends none.
     public let meta: FlowMeta?
     /// Additional values of the step: `message`, `otpLength`, `idpName`, `passkeyChallenge`, `consentPrompt` and
     /// others.
@@ -98,36 +105,37 @@ public struct FlowStepData: Sendable {
     /// Texts that the person can pass on, such as an invitation's link.
     public let copyables: [FlowCopyable]
 
-    /// A member of ``additionalData`` that is a text, as all members from the server are.
+    /// Returns a member of ``additionalData``; `nil` if it is missing or not a string. The server sends all members as
+    /// strings.
     package func additional(_ name: String) -> String? { additionalData?[name]?.json.stringValue }
 }
 
-/// A text to be copied and passed on.
+/// A text for the person to copy, such as an invitation's link.
 public struct FlowCopyable: Sendable, Hashable {
     /// The label, in the person's language; `nil` if the server has none.
     public let label: String?
     public let text: String
 }
 
-/// A field of a step.
+/// A value that a step requests, in a visible or hidden field.
 public struct FlowInput: Sendable, Hashable, Identifiable {
     /// The name under which the value is sent.
     public let name: String
     /// The type of value: `TEXT_INPUT`, `PASSWORD_INPUT`, `OTP_INPUT`, `EMAIL_INPUT`, `PHONE_INPUT`, `NUMBER_INPUT`,
-    /// `DATE_INPUT`, `BOOLEAN_INPUT`, `SELECT`, `OU_SELECT`, `CONSENT_INPUT`, `HIDDEN`, or an unknown one, which counts
+    /// `DATE_INPUT`, `BOOLEAN_INPUT`, `SELECT`, `OU_SELECT`, `CONSENT_INPUT`, or `HIDDEN`. Another type and `nil` count
     /// as text.
     public let type: String?
-    /// Whether the step requires a value.
+    /// Whether the step requires a value; `nil` counts as `false`.
     public let required: Bool?
-    /// The label beside the field, in the person's language.
+    /// The label beside the field, in the person's language; `nil` if the server has none.
     public let label: String?
-    /// The placeholder of the empty field.
+    /// The text to show in the empty field, in the person's language; `nil` if the server has none.
     public let placeholder: String?
     /// The choices; empty for free text.
     public let options: [String]
-    /// Rules for the form of the value.
+    /// The server's rules for the value. ``problem(with:)`` checks only those about its length.
     public let validation: [FlowValidationRule]
-    /// The error in the value that was sent; `nil` if there is none.
+    /// The message about the value that the server refused; `nil` if there is none.
     public let problem: String?
 
     public var id: String { name }
@@ -149,8 +157,8 @@ public struct FlowInput: Sendable, Hashable, Identifiable {
         self.problem = problem
     }
 
-    /// The error in `value` before it is sent, by the field's options and lengths; `nil` if there is none. The server
-    /// checks all rules, including expressions.
+    /// Returns a message if `value` is empty although it is required, is not among the options, or violates a rule
+    /// about its length; otherwise `nil`. Only the server checks the other rules, such as regular expressions.
     public func problem(with value: String) -> String? {
         if value.isEmpty { return required == true ? "This is needed." : nil }
         if !options.isEmpty, !options.contains(value) { return "This is not among the options." }
@@ -158,11 +166,12 @@ public struct FlowInput: Sendable, Hashable, Identifiable {
     }
 }
 
-/// A rule for the value of a field.
+/// A rule that the server applies to the value of a field, such as a minimum length.
 public struct FlowValidationRule: Sendable, Hashable {
-    /// The kind of rule. `minLength` and `maxLength` are checked before the value is sent; the server checks all rules.
+    /// The kind of rule, such as `minLength`, `maxLength` or `regex`. ``FlowInput/problem(with:)`` checks the lengths;
+    /// the server checks all rules.
     public let type: String
-    /// The expression or the length.
+    /// The limit of a length rule, as a number of characters, or the regular expression.
     public let value: AnyCodable
     /// The message about a value that violates the rule.
     public let message: String
@@ -178,22 +187,22 @@ public struct FlowValidationRule: Sendable, Hashable {
             switch (type, value.json) {
             case ("minLength", let length): length.integerValue.map { text.count < $0 } ?? false
             case ("maxLength", let length): length.integerValue.map { text.count > $0 } ?? false
-            // Expressions are matched by the server only.
+            // Only the server matches regular expressions and checks other kinds of rules.
             default: false
             }
         return isBroken ? message : nil
     }
 }
 
-/// An action by which a step can be left.
+/// A choice that continues a step, usually shown as a button.
 public struct FlowAction: Sendable, Hashable, Identifiable {
-    /// Identifier that is sent as the choice.
+    /// Identifier of the choice, sent as ``EmbeddedSignInPayload/actionId``.
     public let id: String
     /// The server's reference of the action, usually equal to ``id``.
     public let ref: String?
-    /// The next node of the flow.
+    /// Identifier of the node that the server runs after this choice, from the definition of the flow.
     public let nextNode: String?
-    /// The type, such as `CONFIRM` for a question that only needs a confirmation.
+    /// The type, such as `CONFIRM` for a question that needs only a confirmation; `nil` if the server has none.
     public let type: String?
     /// The label of the button, in the person's language; `nil` if the server has none.
     public let label: String?
@@ -204,7 +213,7 @@ public struct FlowAction: Sendable, Hashable, Identifiable {
     /// The picture of the button: an address or a file name; `nil` for none.
     public let icon: String?
 
-    /// Creates an action.
+    /// Creates an action, whose ``ref`` equals `id` unless it is given.
     public init(
         id: String, ref: String? = nil, nextNode: String? = nil, type: String? = nil, label: String? = nil,
         eventType: String? = nil, variant: String? = nil, icon: String? = nil
@@ -221,7 +230,8 @@ public struct FlowAction: Sendable, Hashable, Identifiable {
 }
 
 extension FlowStepData: CustomReflectable {
-    /// Shows only the names of the additional data, and no text to pass on.
+    /// Shows the additional data without its values and addresses without their queries. Omits the layout and the texts
+    /// to copy.
     public var customMirror: Mirror {
         Mirror(
             self,

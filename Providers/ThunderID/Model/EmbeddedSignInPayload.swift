@@ -1,12 +1,14 @@
-/// The values submitted to a step of a flow; empty to start one.
+/// A submission to a step of a flow, or the start of a flow if it has no ``flowId``.
 public struct EmbeddedSignInPayload: Sendable, Hashable {
-    /// The flow to continue, from ``EmbeddedFlowResponse/flowId`` or a mailed link; `nil` to start one.
+    /// The flow to continue, from ``EmbeddedFlowResponse/flowId`` or a mailed link; `nil` or empty to start a flow.
     public var flowId: String?
-    /// The ``FlowAction/id`` of the chosen action; `nil` or empty if the step has only one.
+    /// The ``FlowAction/id`` of the chosen action. It may be `nil` or empty if the step has no action, or has inputs
+    /// and only one action.
     public var actionId: String?
     /// The values by ``FlowInput/name``, all as texts; Booleans are `true` or `false`.
     public var inputs: [String: String]
-    /// The token of the previous response. The client adds it; it is needed only for a flow that another client object started.
+    /// The challenge token of the previous response. Set it only for a flow that another client object started;
+    /// otherwise the client adds it.
     public var challengeToken: String?
 
     /// Creates a submission; without arguments it starts a flow.
@@ -21,22 +23,23 @@ public struct EmbeddedSignInPayload: Sendable, Hashable {
 }
 
 extension EmbeddedSignInPayload: CustomStringConvertible, CustomReflectable {
-    /// Shows no value and no token.
+    /// Shows the names of the inputs, but no value and no token.
     public var description: String {
         "EmbeddedSignInPayload(\(flowId ?? "start"), \(actionId ?? "no action"), \(inputs.keys.sorted()))"
     }
-    /// Shows no value and no token.
+    /// Shows only the names of the inputs, without their values.
     public var customMirror: Mirror { Mirror(self, children: ["inputs": inputs.keys.sorted()]) }
 }
 
-/// The flow and the application of a call, used only at the start of a flow.
+/// The application and the purpose of a flow, which the client uses only to start the flow.
 public struct EmbeddedFlowRequestConfig: Sendable, Hashable {
-    /// The application's identifier; empty for the configured one. The OAuth client identifier is a different one.
+    /// The application's identifier, which is not its OAuth client identifier; empty for
+    /// ``ThunderIDConfig/applicationId``.
     public var applicationId: String
-    /// The purpose of the flow.
+    /// The purpose of the flow, such as a sign-in or a registration.
     public var flowType: FlowType
 
-    /// Creates the configuration for a flow of an application.
+    /// Creates the configuration of a flow, by default of a sign-in.
     public init(applicationId: String, flowType: FlowType = .authentication) {
         self.applicationId = applicationId
         self.flowType = flowType

@@ -1,28 +1,30 @@
 import IdentityKit
 
-/// The layout of a step by an administrator. The client has already evaluated it: labels are in ``FlowInput`` and
-/// ``FlowAction``, texts in ``FlowStepData/headings`` and ``FlowStepData/paragraphs``.
+/// The layout of a step, designed by an administrator. Apps seldom need it, because the client has already read it: the
+/// labels are in ``FlowInput`` and ``FlowAction``, the texts in ``FlowStepData/headings`` and
+/// ``FlowStepData/paragraphs``.
 public struct FlowMeta: Sendable, Hashable {
-    /// The parts of the step, in order; `nil` if the server sends none.
+    /// The outermost components, in order; `nil` if the layout has no list of components.
     public let components: [FlowComponent]?
 
-    /// - Parameter texts: the texts to which labels refer; `nil` to leave the references.
+    /// - Parameter texts: the translations that replace the references in labels; `nil` to keep the references.
     init(_ meta: JSONValue, texts: FlowTexts?) {
         components = meta["components"]?.arrayValue.map { FlowComponent.list($0, texts: texts, depth: 0) }
     }
 }
 
-/// A part of a step's layout: a text, a field, a button, or a block of parts.
+/// A component of a step's layout: a text, a field, a button, or a block of other components.
 public struct FlowComponent: Sendable, Hashable {
-    /// Identifier of the part; for a button, its ``FlowAction/id``.
+    /// Identifier of the component; for a button, its ``FlowAction/id``.
     public let id: String?
-    /// The ``FlowInput/name`` of the input, for a field.
+    /// The ``FlowInput/name`` of the input, if the component is a field.
     public let ref: String?
-    /// The kind of part, such as `TEXT`, `TEXT_INPUT`, `ACTION` or `BLOCK`.
+    /// The kind of component, such as `TEXT`, `TEXT_INPUT`, `ACTION` or `BLOCK`.
     public let type: String?
-    /// The group of kinds, such as `DISPLAY`, `FIELD` or `ACTION`.
+    /// The group to which ``type`` belongs, such as `DISPLAY`, `FIELD` or `ACTION`.
     public let category: String?
-    /// The label of the part, in the person's language.
+    /// The label, in the person's language; `nil` if there is none, or if it refers to an unknown translation. A
+    /// component decoded from JSON keeps the reference.
     public let label: String?
     /// The placeholder of a field, in the person's language.
     public let placeholder: String?
@@ -30,11 +32,11 @@ public struct FlowComponent: Sendable, Hashable {
     public let variant: String?
     /// The event type of a button: `SUBMIT` or `TRIGGER`.
     public let eventType: String?
-    /// The alignment of the part in its line.
+    /// The alignment of the component in its line, such as `center`.
     public let align: String?
-    /// The picture of the part: an address or a file name.
+    /// The picture of the component: an address or a file name; `nil` for none.
     public let icon: String?
-    /// The parts of a block; `nil` for any other part.
+    /// The components of a block; `nil` for a component without such a list.
     public let components: [FlowComponent]?
 
     init(_ component: JSONValue, texts: FlowTexts?, depth: Int = 0) {
@@ -47,14 +49,15 @@ public struct FlowComponent: Sendable, Hashable {
         components = component["components"]?.arrayValue.map { Self.list($0, texts: texts, depth: depth + 1) }
     }
 
-    /// The parts of a block, with a limited depth.
+    /// Reads a list of components. The list is empty at a depth of 32 blocks, because the server does not limit the
+    /// depth.
     static func list(_ components: [JSONValue], texts: FlowTexts?, depth: Int) -> [FlowComponent] {
         depth < 32 ? components.map { FlowComponent($0, texts: texts, depth: depth) } : []
     }
 }
 
 extension FlowAction {
-    /// The action, completed by the properties of its button.
+    /// Returns the action with its missing label, event type, variant and icon filled in from its button.
     public func merging(component: FlowComponent) -> FlowAction {
         FlowAction(
             id: id, ref: ref, nextNode: nextNode, type: type, label: label ?? component.label,

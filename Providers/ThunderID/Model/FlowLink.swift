@@ -5,16 +5,17 @@ import IdentityKit
 public struct FlowLink: Sendable, Hashable {
     /// Identifier of the waiting flow.
     public let flowId: String
-    /// Identifier of the flow's application, if the link names it.
+    /// Identifier of the flow's application; `nil` if the link does not contain it.
     public let applicationId: String?
     /// Values in the link by input name: `inviteToken` of an invitation or a recovery, or the token of a magic link.
     public let inputs: [String: String]
 
     /// Reads a link.
-    /// - Returns: `nil` if the link does not continue a flow.
+    /// - Returns: `nil` if the link names no flow, contains no token, or has a parameter that is repeated, has no `=`,
+    ///   or cannot be decoded.
     public init?(_ url: URL) {
         guard var values = Self.parameters(of: url) else { return nil }
-        // Invitations and magic links have different parameter names for the execution.
+        // An invitation or a recovery names the flow in `executionId`, a magic link in `id`.
         let identifier = values.removeValue(forKey: "executionId") ?? values.removeValue(forKey: "id")
         guard let flowId = identifier, !flowId.isEmpty else { return nil }
         self.flowId = flowId
@@ -24,7 +25,8 @@ public struct FlowLink: Sendable, Hashable {
         guard !inputs.isEmpty else { return nil }
     }
 
-    /// The parameters of a link; `nil` if one is repeated, which no link of the server does.
+    /// Reads the parameters of a link; `nil` if any has no `=`, cannot be decoded, or is repeated. The server makes no
+    /// such links.
     private static func parameters(of url: URL) -> [String: String]? {
         var values: [String: String] = [:]
         for item in URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? [] {
@@ -45,9 +47,10 @@ extension FlowLink: CustomStringConvertible, CustomReflectable {
 }
 
 extension EmbeddedFlowResponse {
-    /// The payload for a step that waits for a mailed link, from a pasted or typed text: the whole link, or the code in it.
-    /// - Throws: ``IAMError`` with `invalidInput` if the step waits for no link, or if `text` is empty or a link for
-    ///   another step; do not send anything then.
+    /// Creates the payload for a step that waits for a mailed link, from a text that the person pasted or typed: the
+    /// whole link, or only the code in it.
+    /// - Throws: ``IAMError`` with `invalidInput` if the step waits for no link, or if `text` is empty, an unreadable
+    ///   link, or the link of another flow.
     public func payload(forLinkOrCode text: String) throws -> EmbeddedSignInPayload {
         guard waitsForLink else { throw IAMError(.invalidInput, "This step does not wait for a link.") }
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines.union(CharacterSet(charactersIn: "<>\"'")))
@@ -67,10 +70,11 @@ extension EmbeddedFlowResponse {
         return EmbeddedSignInPayload(flowId: flowId, inputs: inputs(from: link))
     }
 
-    /// The name under which the code is sent.
+    /// The name of the step's first input, under which the code is sent.
     private var linkInput: String { inputs.first?.name ?? "" }
 
-    /// The step's inputs from a link, whose parameter names differ only in case.
+    /// Returns the step's inputs with the values of a link. Input and parameter names are compared without regard to
+    /// case. If no name matches, the first input gets a value of the link.
     private func inputs(from link: FlowLink) -> [String: String] {
         let values = Dictionary(link.inputs.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
         var found: [String: String] = [:]

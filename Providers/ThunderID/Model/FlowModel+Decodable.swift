@@ -1,6 +1,6 @@
 import IdentityKit
 
-// Decoding for apps' previews and tests; a client decodes responses in another way.
+// Lets apps decode steps in previews and tests. A client creates its steps from `FlowResponse`, with translated labels.
 
 extension EmbeddedFlowResponse: Decodable {
     /// Reads a server's response. Labels that refer to translations are omitted.
@@ -24,7 +24,7 @@ extension FlowMeta: Decodable {
 }
 
 extension FlowComponent: Decodable {
-    /// Reads a part of a layout, and leaves references to translations in its labels.
+    /// Reads a component of a layout, and leaves references to translations in its labels.
     public init(from decoder: any Decoder) throws {
         self.init(try JSONValue(from: decoder), texts: nil)
     }
@@ -33,7 +33,7 @@ extension FlowComponent: Decodable {
 extension FlowAction: Decodable {
     private enum CodingKeys: String, CodingKey { case id, ref, nextNode, type, label, eventType, variant, icon }
 
-    /// Reads an action, whose identifier the server calls `ref`.
+    /// Reads an action. Its identifier is `id`, or else `ref`, under which the server sends it.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? { try container.decodeIfPresent(String.self, forKey: key) }
@@ -48,7 +48,7 @@ extension FlowAction: Decodable {
 extension FlowInput: Decodable {
     private enum CodingKeys: String, CodingKey { case identifier, name, type, required, label, placeholder, options }
 
-    /// Reads a field, whose name the server calls `identifier`.
+    /// Reads a field without its rules. Its name is `identifier`, as the server sends it, or else `name`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? { try container.decodeIfPresent(String.self, forKey: key) }

@@ -4,10 +4,10 @@ import IdentityOAuth
 
 /// A step that continues at another identity provider, in a browser.
 public struct FlowRedirection: Sendable, Hashable {
-    /// The page to open.
+    /// The page of the identity provider, to open in a browser.
     public let url: URL
-    /// The address to which the identity provider finally redirects: the redirect URI of the server's connection. An
-    /// app can receive it only if the connection uses an address of the app.
+    /// The redirect URI of the server's connection, to which the identity provider finally redirects; `nil` if ``url``
+    /// names none. An app receives the callback only if this address belongs to the app.
     public let callbackURI: URL?
     /// The name of the identity provider, if known.
     public let providerName: String?
@@ -22,18 +22,20 @@ public struct FlowRedirection: Sendable, Hashable {
         state = parameters["state"]
     }
 
-    /// The address at which an app can receive the callback of a flow at `server`; `nil` if there is none.
+    /// Returns ``callbackURI`` if an app can receive the callback there; `nil` if it is missing or an address of
+    /// `server`.
     ///
-    /// Usually a page of the server itself is at that address, and it never returns to an app.
+    /// Usually the address is a page of the server itself, which never redirects to an app.
     func callbackURI(beyond server: URL) -> URL? {
         callbackURI.flatMap { $0.authority == server.authority ? nil : $0 }
     }
 
-    /// The inputs of the step, from the callback address.
+    /// Returns the inputs of the step, `code` and `state`, from the callback address.
     ///
-    /// The server checks `state` only if it is sent. So it is required and compared here, because otherwise an attacker
-    /// could sign the person in to the attacker's account.
-    /// - Throws: ``IAMError`` if the callback belongs to another step, or reports that the person cancelled.
+    /// The server checks `state` only if the client sends it. This method therefore refuses a callback without `state`,
+    /// or with another one than in ``url``: otherwise an attacker could sign the person in to the attacker's account.
+    /// - Throws: ``IAMError`` with `invalidGrant` if the callback is malformed, belongs to another step or has no code,
+    ///   or with `authenticationFailed` if the person cancelled or the identity provider refused the sign-in.
     public func inputs(from callback: URL) throws -> [String: String] {
         let parameters: CallbackURL
         do {
@@ -60,14 +62,15 @@ public struct FlowRedirection: Sendable, Hashable {
 }
 
 extension EmbeddedFlowResponse {
-    /// The redirection to another identity provider, if the step has one.
+    /// The redirection to another identity provider; `nil` if the step has none, or if its address is unreadable.
     public var redirection: FlowRedirection? {
         FlowRedirection(data?.redirectURL.flatMap(URL.init(string:)), providerName: data?.additional("idpName"))
     }
 
-    /// The payload for a step that continued in a browser.
-    /// - Parameter callback: the callback address.
-    /// - Throws: ``IAMError`` if the callback belongs to another step, or reports that the person cancelled.
+    /// Creates the payload for a step that continued in a browser.
+    /// - Parameter callback: the address to which the identity provider redirected.
+    /// - Throws: ``IAMError`` with `invalidInput` if the step has no redirection, otherwise as
+    ///   ``FlowRedirection/inputs(from:)``.
     public func payload(for callback: URL) throws -> EmbeddedSignInPayload {
         guard let redirection else {
             throw IAMError(.invalidInput, "This step does not go on in a browser.")

@@ -1,4 +1,4 @@
-/// The purposes of flows.
+/// The purpose of a flow, with the name that the server uses as raw value.
 public enum FlowType: String, Sendable, Hashable, Codable, CaseIterable {
     case authentication = "AUTHENTICATION"
     case registration = "REGISTRATION"
@@ -6,11 +6,11 @@ public enum FlowType: String, Sendable, Hashable, Codable, CaseIterable {
     case recovery = "RECOVERY"
     /// The creation of an account by an administrator, completed by the invited person.
     case userOnboarding = "USER_ONBOARDING"
-    /// Signing out at the server.
+    /// The end of the session at the server, not only in the app.
     case signOut = "SIGNOUT"
 
-    /// The older name of ``recovery``.
+    /// The name of ``recovery`` in ThunderID's SDK.
     public static let passwordRecovery = FlowType.recovery
-    /// The older name of ``userOnboarding``.
+    /// The name of ``userOnboarding`` in ThunderID's SDK.
     public static let invitedUserRegistration = FlowType.userOnboarding
 }

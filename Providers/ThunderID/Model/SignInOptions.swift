@@ -2,17 +2,21 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Hints for ``ThunderIDClient/buildSignInURL(options:)``.
+/// Options of an authorization request, for ``ThunderIDClient/buildSignInURL(options:)``,
+/// ``ThunderIDClient/signInURL(options:sessionId:)`` and
+/// ``ThunderIDClient/signInWithBrowser(options:sessionId:browser:)``.
 public struct SignInOptions: Sendable, Hashable {
     /// The value of `prompt`: `login`, `consent`, `select_account`, `none`, or several separated by spaces.
     public var prompt: String?
-    /// The person to sign in. Ignored by servers up to version 1.0.
+    /// The user name or e-mail address of the person to sign in (`login_hint`). Servers up to version 1.0 ignore it.
     public var loginHint: String?
-    /// The identity provider to use. Ignored by servers up to version 1.0.
+    /// The identity provider at which to sign in, sent as `fidp`. Servers up to version 1.0 ignore it.
     public var fidp: String?
-    /// The greatest age of the sign-in in seconds; the ID token must prove it.
+    /// The greatest age of the sign-in in seconds (`max_age`). The sign-in fails unless the `auth_time` of the ID token
+    /// proves it.
     public var maxAge: Int?
-    /// The acceptable authentication classes, best first; the ID token must have one of them.
+    /// The acceptable authentication classes, best first (`acr_values`). The sign-in fails unless the ID token has one
+    /// of them.
     public var acrValues: [String]
     /// The API that the access token is for, as an absolute URI (RFC 8707). Required for scopes beyond OpenID Connect.
     public var resource: String?
@@ -31,39 +35,39 @@ public struct SignInOptions: Sendable, Hashable {
         others = extra.mapValues(AnyCodable.init(_:))
     }
 
-    /// Other parameters: `ui_locales`, whose languages are separated by spaces, and those that the protocol does not
-    /// use. Names that the protocol uses are refused. A number or a boolean is sent as its text, an array or an object
-    /// as JSON.
+    /// Additional parameters by name. `ui_locales` sets the languages, separated by spaces; any other name that the
+    /// protocol uses is refused. A number or Boolean is sent as text, an array or object as JSON; `null` is not sent.
     public var extra: [String: Any] {
         get { others.mapValues(\.value) }
         set { others = newValue.mapValues(AnyCodable.init(_:)) }
     }
 }
 
-/// Parameters of the page in ``ThunderIDClient/signUpURL(options:)``.
+/// Query parameters that ``ThunderIDClient/signUpURL(options:)`` adds to the app's own registration page.
 public struct SignUpOptions: Sendable, Hashable {
-    /// The application to register for; `nil` for the configured one.
+    /// The application to register for; `nil` for ``ThunderIDConfig/applicationId``.
     public var appId: String?
     private var others: [String: AnyCodable]
 
-    /// Creates options, by default none.
+    /// Creates options; without arguments, only the configured parameters are added.
     public init(appId: String? = nil, extra: [String: Any] = [:]) {
         self.appId = appId
         others = extra.mapValues(AnyCodable.init(_:))
     }
 
-    /// Other parameters, in the form of ``SignInOptions/extra``.
+    /// Additional query parameters by name, converted to texts as in ``SignInOptions/extra``.
     public var extra: [String: Any] {
         get { others.mapValues(\.value) }
         set { others = newValue.mapValues(AnyCodable.init(_:)) }
     }
 }
 
-/// Options of a sign-out, besides ending the session here.
+/// Options of ``ThunderIDClient/signOut(options:sessionId:)``. The session in the app ends whatever the options.
 public struct SignOutOptions: Sendable, Hashable {
     /// The ID token that identifies the server's session, which then ends too; `nil` to leave that session alone.
     public var idTokenHint: String?
-    /// Whether a failed revocation throws after the session has ended here, instead of being only reported.
+    /// Whether the sign-out throws if the revocation or the server's sign-out flow fails. The session in the app has
+    /// ended by then. With `false`, such a failure is not thrown.
     public var requiresRevocation: Bool
     private var others: [String: AnyCodable]
 
@@ -73,7 +77,9 @@ public struct SignOutOptions: Sendable, Hashable {
         others = extra.mapValues(AnyCodable.init(_:))
     }
 
-    /// Other parameters of the sign-out at the server, like ``SignInOptions/extra``. Names that the protocol uses are refused.
+    /// Additional parameters of the request that starts the sign-out flow, converted as in ``SignInOptions/extra``.
+    /// They are sent only with ``idTokenHint``. A name that the protocol uses, even `ui_locales`, makes the request
+    /// fail.
     public var extra: [String: Any] {
         get { others.mapValues(\.value) }
         set { others = newValue.mapValues(AnyCodable.init(_:)) }
@@ -81,7 +87,7 @@ public struct SignOutOptions: Sendable, Hashable {
 }
 
 extension [String: Any] {
-    /// The options as parameters of a request, sorted by name.
+    /// The entries as request parameters, sorted by name. Values that have no text, such as `null`, are omitted.
     var parameters: [FormField] {
         sorted { $0.key < $1.key }.compactMap { name, value in
             AnyCodable(value).json.parameter.map { FormField(name, $0) }
@@ -90,7 +96,8 @@ extension [String: Any] {
 }
 
 extension JSONValue {
-    /// The value as a parameter's text; `nil` if it cannot be one.
+    /// The text of the value in a request: a string unchanged, any other value as JSON; `nil` for `null` and for a
+    /// number that JSON cannot express.
     fileprivate var parameter: String? {
         switch self {
         case .null: return nil
@@ -104,7 +111,7 @@ extension JSONValue {
 }
 
 extension SignInOptions: CustomReflectable {
-    /// Shows the names of the extra parameters alone.
+    /// Shows the names of the extra parameters without their values.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -121,13 +128,13 @@ extension SignInOptions: CustomReflectable {
 }
 
 extension SignOutOptions: CustomReflectable {
-    /// Shows no token, and the names of the extra parameters alone.
+    /// Shows neither the ID token nor the values of the extra parameters.
     public var customMirror: Mirror {
         Mirror(self, showing: ["requiresRevocation": requiresRevocation, "extra": others.namesAlone])
     }
 }
 
 extension SignUpOptions: CustomReflectable {
-    /// Shows the names of the extra parameters alone.
+    /// Shows the names of the extra parameters without their values.
     public var customMirror: Mirror { Mirror(self, showing: ["appId": appId as Any, "extra": others.namesAlone]) }
 }

@@ -2,13 +2,14 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The configuration of a ``ThunderIDClient``: its server, and the requests to it.
+/// The configuration of a ``ThunderIDClient``: its server, OAuth client, requests, and storage of sessions.
 public struct ThunderIDConfig: Sendable {
     /// The server's base URL, such as `https://localhost:8090`.
     public private(set) var baseUrl: String
-    /// The OAuth client identifier, which differs from ``applicationId``.
+    /// The OAuth client identifier, which differs from ``applicationId``. Without it, a sign-in can only be native and
+    /// ends with an assertion.
     public private(set) var clientId: String?
-    /// The scopes of a session.
+    /// The scopes that a sign-in requests, by default only `openid`.
     public var scopes: [String]
     /// The redirect URI for authorization responses, exactly as registered. Without one, the server uses the address
     /// registered for the client if there is only one.
@@ -18,75 +19,86 @@ public struct ThunderIDConfig: Sendable {
     /// A page of your own at which the browser begins a sign-in, instead of the server's authorization endpoint. It
     /// receives the authorization request's parameters and must redirect with them.
     public var signInUrl: String?
-    /// A page of your own where people register: ``ThunderIDClient/signUpURL(options:)``.
+    /// A page of your own where people register. ``ThunderIDClient/signUpURL(options:)`` adds parameters to it.
     public var signUpUrl: String?
-    /// The application's identifier, for flows whose request names none. Without one, the server tells that of the client.
+    /// The identifier of the application, for flows whose request contains none. Without it, the client asks the server
+    /// for the application of ``clientId``.
     public var applicationId: String?
     /// The handle of the app's organization. It is not sent, because servers up to version 1.0 do not support it.
     public var organizationHandle: String?
     /// The client's authentication at the token endpoint; none for apps on a person's device.
     public var clientAuthentication: ClientAuthentication
-    /// The validation of ID tokens.
+    /// Settings for the validation of ID tokens, such as the tolerated clock difference.
     public var tokenValidation: TokenValidationConfig
     private var signIn: [String: AnyCodable]
     private var signOut: [String: AnyCodable]
     private var signUp: [String: AnyCodable]
-    /// Whether to call ``attestationTokenProvider`` at the start of a native sign-in.
+    /// Whether to call ``attestationTokenProvider`` at the start of a native sign-in or sign-out. A sign-in that begins
+    /// with an authorization request needs no attestation.
     public var attestationEnabled: Bool
-    /// Makes the `Attestation-Token` of a native sign-in. Called for every start, because a key can be attested only
-    /// once, but not for registration or recovery, where the server ignores it.
+    /// Creates the `Attestation-Token` for the start of a native sign-in or sign-out, if ``attestationEnabled`` is set.
+    /// The client calls it for each start, because a key can be attested only once. A registration or recovery starts
+    /// without it, because the server ignores the token there.
     public var attestationTokenProvider: (@Sendable () async throws -> String)?
-    /// The kind of session that a native sign-in begins.
+    /// The kind of session that a native sign-in begins, by default `automatic`.
     public var nativeSession: NativeSession
-    /// Whether authorization requests are pushed (RFC 9126): `true` always, `false` only if the server requires it,
-    /// `nil` if the server has the endpoint, with a plain request if it refuses the pushed one.
+    /// Whether to push authorization requests (RFC 9126). With `true`, every request is pushed; with `false`, only if
+    /// the server requires it. With `nil`, a request is pushed if the server has the endpoint, and a plain request
+    /// follows if the server refuses it. If ``signInUrl`` is set, `nil` has the effect of `false`.
     public var pushesAuthorizationRequests: Bool?
-    /// Whether tokens are bound to a key (RFC 9449), one for each session, for an application that requires it.
+    /// Whether to bind the tokens of each session to a key of its own (DPoP, RFC 9449). Set it for an application that
+    /// requires bound tokens.
     public var bindsTokens: Bool
-    /// The language of labels and messages as a BCP 47 tag; `nil` for the person's first language.
+    /// The language of labels and messages as a BCP 47 tag; `nil` for the first of the person's preferred languages.
+    /// ``ThunderIDClient/setLanguage(_:)`` takes precedence.
     public var language: String?
-    /// The storage of sessions, unless ``ThunderIDClient/initialize(config:storage:)`` gets one.
+    /// The storage of sessions, unless ``ThunderIDClient/initialize(config:storage:)`` gets one; `nil` for the default
+    /// storage.
     public var storage: (any StorageAdapter)?
-    /// Distinguishes the sessions of several clients that share a storage.
+    /// A number that is appended to the name of the default storage, so that several clients of an app have a storage
+    /// each; `nil` for the name without a number.
     public var instanceId: Int?
-    /// The name of the default storage.
+    /// The name of the default storage: the Keychain service is `dev.NAME.sdk`, and the folder of files has this name.
     public var vendor: String
-    /// The Keychain group of the default storage on Apple's systems, which shares its sessions between an app and its
-    /// extensions, such as `ABCDE12345.com.example.shared`; `nil` for the app alone. Each of them needs the group in
-    /// its entitlement for Keychain Sharing. Ignored if ``storage`` is set.
+    /// The Keychain group of the default storage on Apple's systems, such as `ABCDE12345.com.example.shared`. An app
+    /// and its extensions share the sessions in it if each has the group in its entitlement for Keychain Sharing. With
+    /// `nil`, only the app uses its sessions. Ignored if ``storage`` is set.
     public var accessGroup: String?
-    /// The name of the ``ThunderIDProvider`` with which the session is shared, if the store has one for the same server
-    /// and client: a person who signs in with one of the two is signed in with the other.
+    /// The name of the ``ThunderIDProvider`` that shares its session with this client, if both use the same store,
+    /// server and OAuth client. A person who signs in with one of them is then signed in with the other, too.
     public var providerName: String
     /// Whether plain `http` to this machine is accepted, for development.
     public var allowsLoopbackHTTP: Bool
-    /// Certificates to trust for this server in addition to the system's, such as that of a server at
-    /// `https://localhost` which signs its own: `try TrustedCertificates(named: "localhost.pem")`. All other checks
-    /// stay.
+    /// Certificates to trust for this server in addition to those of the system, such as the certificate of a
+    /// self-signed server at `https://localhost`: `try TrustedCertificates(named: "localhost.pem")`. All other checks
+    /// of a certificate stay.
     public var trustedCertificates: TrustedCertificates?
-    /// Whether to import a session that ThunderID's own SDK has stored, when this client first looks for its session:
-    /// from ``storage``, or from the Keychain on Apple's systems. The original is removed after the session is stored
-    /// here.
+    /// Whether to import a session of ThunderID's own SDK when this client first looks for its session. The client
+    /// reads the session from the app's storage, or without one from the Keychain on Apple's systems. After it has
+    /// stored the session, it removes the original.
     public var takesOverSession: Bool
-    /// Whether a new installation of the app removes sessions that a deleted one has left in the Keychain. Applies only
-    /// to the default storage, and not to files.
+    /// Whether a new installation of the app removes the sessions that a deleted installation has left in the Keychain.
+    /// The setting applies only to the default storage, and not to its files.
     public var beginsAnewAfterReinstallation = false
 
     /// The kind of session that a native sign-in begins.
     public enum NativeSession: String, Sendable, Hashable, CaseIterable {
-        /// ``refreshable`` if ``ThunderIDConfig/clientId`` is set, with ``ThunderIDConfig/afterSignInUrl`` or without
-        /// an application, and no attestation is needed; otherwise ``assertion``.
+        /// ``refreshable`` if ``ThunderIDConfig/clientId`` is set, ``ThunderIDConfig/attestationEnabled`` is not, and
+        /// either ``ThunderIDConfig/afterSignInUrl`` is set or no application is named. Otherwise ``assertion``, also
+        /// if the named application is not that of the client.
         case automatic
-        /// A session with a refresh token and an ID token. The sign-in begins an authorization request without a browser, the
-        /// app's own screens show its flow, and the resulting code is exchanged.
+        /// A session with a refresh token and an ID token. The client begins an authorization request without a
+        /// browser, the app's own screens show the flow, and the client exchanges the resulting code.
         case refreshable
-        /// A session that consists of the flow's assertion, and ends with it after an hour.
+        /// A session whose access token is the assertion of the flow. The session ends with the assertion after an
+        /// hour.
         case assertion
     }
 
     /// Creates a configuration.
     ///
-    /// ``clientSecret`` is short for a ``clientAuthentication`` with that secret.
+    /// A `clientSecret` replaces `clientAuthentication` by
+    /// ``/IdentityOAuth/ClientAuthentication/clientSecretBasic(_:)`` with this secret.
     public init(
         baseUrl: String, clientId: String? = nil, scopes: [String] = ["openid"], afterSignInUrl: String? = nil,
         afterSignOutUrl: String? = nil, signInUrl: String? = nil, signUpUrl: String? = nil,
@@ -149,8 +161,9 @@ public struct ThunderIDConfig: Sendable {
         set { signUp = newValue.mapValues(AnyCodable.init(_:)) }
     }
 
-    /// The client's secret, if it authenticates with one (``clientAuthentication``). Do not put a secret into an app on
-    /// a person's device, because anyone can read it there.
+    /// The client's secret; `nil` unless ``clientAuthentication`` is `clientSecretBasic` or `clientSecretPost`. A new
+    /// secret selects `clientSecretBasic`, and `nil` selects no authentication. Do not put a secret into an app on a
+    /// person's device, because anyone can read it there.
     public var clientSecret: String? {
         get {
             switch clientAuthentication {
@@ -161,7 +174,7 @@ public struct ThunderIDConfig: Sendable {
         set { clientAuthentication = newValue.map { .clientSecretBasic(Secret($0)) } ?? .none }
     }
 
-    /// A copy with another server or client identifier.
+    /// Returns a copy with another server or client identifier; `nil` keeps the present one.
     func replacing(baseUrl: String?, clientId: String?) -> ThunderIDConfig {
         var config = self
         config.baseUrl = baseUrl ?? self.baseUrl
@@ -171,8 +184,11 @@ public struct ThunderIDConfig: Sendable {
 }
 
 extension ThunderIDConfig {
-    /// The base URL, after checks of the whole configuration that need no request.
-    /// - Throws: ``IAMError`` with `invalidConfiguration`.
+    /// Checks the attestation, ``tokenValidation``, ``nativeSession`` and ``baseUrl`` without a request, and returns
+    /// the base URL.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if ``attestationTokenProvider`` is missing,
+    ///   ``tokenValidation`` is refused, ``clientId`` is missing for a refreshable session, or ``baseUrl`` is not
+    ///   acceptable.
     func checkedBaseURL() throws -> ServerURL {
         guard !attestationEnabled || attestationTokenProvider != nil else {
             throw IAMError(.invalidConfiguration, "Set attestationTokenProvider, or leave attestationEnabled off.")
@@ -188,8 +204,9 @@ extension ThunderIDConfig {
         }
     }
 
-    /// ``afterSignInUrl`` as a URL; `nil` when it is missing or empty, because the server would take an empty one for an address.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` when it is no URL.
+    /// Returns ``afterSignInUrl`` as a URL; `nil` if it is missing or empty, because the server would take an empty
+    /// text for an address.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if it is no URL.
     func redirectURI() throws -> URL? {
         guard let text = afterSignInUrl, !text.isEmpty else { return nil }
         guard let url = URL(string: text) else {
@@ -200,12 +217,12 @@ extension ThunderIDConfig {
 }
 
 extension ThunderIDConfig {
-    /// ``signInUrl`` as a URL; `nil` without one.
-    /// - Throws: ``IAMError`` with `invalidConfiguration`.
+    /// Returns ``signInUrl`` as a URL; `nil` if it is missing or empty.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if it is no URL or does not use HTTPS.
     func signInPage() throws -> URL? { try page(signInUrl, "signInUrl") }
 
-    /// ``signUpUrl`` as a URL.
-    /// - Throws: ``IAMError`` with `invalidConfiguration`, also without one.
+    /// Returns ``signUpUrl`` as a URL.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if it is missing or empty, is no URL, or does not use HTTPS.
     func signUpPage() throws -> URL {
         guard let page = try page(signUpUrl, "signUpUrl") else {
             throw IAMError(.invalidConfiguration, "Set signUpUrl.")
@@ -224,7 +241,8 @@ extension ThunderIDConfig {
 }
 
 extension ThunderIDConfig: CustomReflectable {
-    /// Shows no secret of the client, and of the sign-in options only the names.
+    /// Shows no client secret, the addresses without their queries, and the names of additional parameters without
+    /// values.
     public var customMirror: Mirror {
         Mirror(
             self,

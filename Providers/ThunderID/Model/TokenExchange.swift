@@ -3,16 +3,18 @@ import IdentityOAuth
 
 /// The request of a token exchange (RFC 8693).
 ///
-/// For an assertion of a native sign-in the server requires the type `urn:ietf:params:oauth:token-type:jwt`, for an
-/// access token `urn:ietf:params:oauth:token-type:access_token`.
+/// The server requires the ``subjectTokenType`` `urn:ietf:params:oauth:token-type:jwt` for the assertion of a native
+/// sign-in, and `urn:ietf:params:oauth:token-type:access_token` for an access token.
 public struct TokenExchangeRequestConfig: Sendable, Hashable {
-    /// The token about the subject; empty for that of the session.
+    /// The token that represents the subject; empty for the session's access token or assertion, or for its refresh
+    /// token if ``subjectTokenType`` is that of refresh tokens.
     public var subjectToken: String
-    /// The type of ``subjectToken``, as a URI; empty for the session's token, whose type is known.
+    /// The type of ``subjectToken``, as a URI. Without a ``subjectToken``, the client sets the type itself, unless this
+    /// is `urn:ietf:params:oauth:token-type:refresh_token`.
     public var subjectTokenType: String
-    /// The type of token to issue, as a URI; `nil` leaves it to the server.
+    /// The type of token to issue, as a URI; `nil` leaves the choice to the server.
     public var requestedTokenType: String?
-    /// The service that the token is for. Ignored by servers up to version 1.0.
+    /// The service that the token is for (`audience`). Servers up to version 1.0 ignore it.
     public var audience: String?
     /// The API that the token is for, as an absolute URI (RFC 8707).
     public var resource: String?
@@ -20,7 +22,7 @@ public struct TokenExchangeRequestConfig: Sendable, Hashable {
     public var scopes: [String]?
     /// The token of the party that acts on behalf of the subject.
     public var actorToken: String?
-    /// The token type of ``actorToken``.
+    /// The type of ``actorToken``, as a URI; `nil` for an access token.
     public var actorTokenType: String?
 
     public init(
@@ -44,20 +46,21 @@ extension TokenExchangeRequestConfig: CustomStringConvertible, CustomReflectable
     public var customMirror: Mirror { Mirror(self, children: ["subjectTokenType": subjectTokenType]) }
 }
 
-/// The response to a token exchange.
+/// The response to ``ThunderIDClient/exchangeToken(config:sessionId:)`` (RFC 8693 section 2.2).
 public struct TokenResponse: Sendable, Hashable, Codable {
     public let accessToken: String
     /// The type of the access token, usually `Bearer`.
     public let tokenType: String
-    /// Lifetime of the access token, in seconds.
+    /// Lifetime of the access token, in seconds; `nil` if the server does not report it.
     public let expiresIn: Int?
-    /// The refresh token; always `nil`, because the server issues none for an exchange.
+    /// The refresh token; `nil` from a ThunderID server, which issues none for an exchange.
     public let refreshToken: String?
-    /// The ID token; always `nil`, because the server issues none for an exchange.
+    /// The ID token; `nil` from a ThunderID server, which issues none for an exchange.
     public let idToken: String?
-    /// The granted scopes, separated by spaces.
+    /// The granted scopes, separated by spaces. If the server does not report them, these are the requested ones, or
+    /// `nil` without any.
     public let scope: String?
-    /// The type of the issued token, as a URI.
+    /// The type of the issued token, as a URI; `nil` if the server does not report it.
     public let issuedTokenType: String?
 
     private enum CodingKeys: String, CodingKey {

@@ -1,11 +1,12 @@
-/// The validation of ID tokens. Signature, issuer, client, nonce and times are always checked, whatever the values here.
+/// Settings for the validation of ID tokens. The client always checks signature, issuer, client, nonce and times,
+/// whatever the values here.
 public struct TokenValidationConfig: Sendable, Hashable {
     /// Whether ID tokens are validated. `false` is refused, because anybody could then sign in as anybody.
     public var validate: Bool
-    /// Whether the issuer is compared with that of the server's metadata. `false` is refused.
+    /// Whether the issuer is compared with the issuer in the server's metadata. `false` is refused.
     public var validateIssuer: Bool
-    /// The tolerated clock difference in seconds, at most 600. At least a minute is always tolerated, and a difference
-    /// shown by the server's responses is corrected.
+    /// The tolerated clock difference in seconds, from 0 to 600. At least a minute is always tolerated. The client also
+    /// corrects a difference that the server's responses show.
     public var clockTolerance: Int
 
     /// Creates a configuration, by default one that checks everything.
@@ -15,7 +16,9 @@ public struct TokenValidationConfig: Sendable, Hashable {
         self.clockTolerance = clockTolerance
     }
 
-    /// - Throws: ``IAMError`` with `invalidConfiguration` for a value that is refused.
+    /// Refuses settings that would make the validation unsafe.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if ``validate`` or ``validateIssuer`` is `false`, or
+    ///   ``clockTolerance`` is not between 0 and 600.
     func check() throws {
         guard validate, validateIssuer else {
             throw IAMError(
@@ -26,6 +29,6 @@ public struct TokenValidationConfig: Sendable, Hashable {
         }
     }
 
-    /// How far the clocks may differ.
+    /// The tolerated clock difference: ``clockTolerance``, but at least a minute.
     var tolerance: Duration { .seconds(max(60, clockTolerance)) }
 }

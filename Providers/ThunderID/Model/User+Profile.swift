@@ -2,8 +2,11 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDClient.User {
-    /// The name, e-mail address and picture of the user, the same in all views. The name is the given and family name,
-    /// or else ``displayName``, or else ``username``, because a display name may be a user name.
+    /// The names, e-mail address and picture of the user, the same in all views.
+    ///
+    /// The display name consists of the claims `given_name` and `family_name`. If one of them is missing, the display
+    /// name is ``displayName``, or else ``username``. The claims take precedence, because ``displayName`` may be only
+    /// the user name.
     public var profile: AccountProfile {
         func claim(_ name: String) -> String? { Self.shown(claims?[name]?.json.stringValue) }
         let wholeName = claim("given_name").flatMap { given in claim("family_name").map { "\(given) \($0)" } }

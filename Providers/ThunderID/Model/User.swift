@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDClient {
-    /// A user who is signed in.
+    /// A user of the application, usually the signed-in one, with the data from the tokens and the server.
     public struct User: Sendable, Hashable, Codable {
         /// The server's permanent identifier of the person.
         public let sub: String
@@ -10,13 +10,13 @@ extension ThunderIDClient {
         public let username: String?
         /// The e-mail address, if known.
         public let email: String?
-        /// The name to display: `name`, or given and family name, or the user name.
+        /// The name to display: `name`, or given and family name, or the user name; `nil` if none of them is known.
         public let displayName: String?
-        /// The address of a picture.
+        /// The address of the user's picture; `nil` if unknown.
         public let profilePicture: String?
-        /// Whether the account has just been created, if known.
+        /// Whether the account has just been created; `nil` if the server does not report it.
         public let isNewUser: Bool?
-        /// Every claim the server sent.
+        /// The claims and attributes from the tokens and the server, by name; `nil` if none are known.
         public let claims: [String: AnyCodable]?
 
         private enum CodingKeys: String, CodingKey {
@@ -38,8 +38,9 @@ extension ThunderIDClient {
             self.claims = claims
         }
 
-        /// Creates a user from OpenID Connect claims or ThunderID attributes, which have the same names.
-        /// - Parameter profile: additional, newer data about the person.
+        /// Creates a user from OpenID Connect claims, or from attributes of ThunderID or SCIM.
+        /// - Parameter profile: newer data about the person, preferred to the names, e-mail address and picture in
+        ///   `claims`.
         init(sub: String, claims: [String: JSONValue], profile: AccountProfile? = nil) {
             let known = profile.completed(with: AccountProfile(attributes: claims))
             self.init(
@@ -57,16 +58,18 @@ extension ThunderIDClient.User {
     /// when the server did not send it.
     public subscript(claim: String) -> Any? { claims?[claim]?.value }
 
-    /// The given name, if known.
+    /// The claim `given_name`; `nil` if it is missing or no text.
     public var givenName: String? { claims?["given_name"]?.json.stringValue }
 
-    /// The family name, if known.
+    /// The claim `family_name`; `nil` if it is missing or no text.
     public var familyName: String? { claims?["family_name"]?.json.stringValue }
 
-    /// The claims about the person, without those of the protocol, such as `iss` and `exp`.
+    /// The ``claims`` about the person, without claims of the protocol such as `iss` and `exp`; empty if there are
+    /// none.
     public var profileClaims: [String: AnyCodable] { (claims ?? [:]).filter { !Self.protocolClaims.contains($0.key) } }
 
-    /// Claims of the protocol (OpenID Connect Core section 2, RFC 9068 section 2.2), and those that this server adds.
+    /// Claims of the protocol (OpenID Connect Core section 2, RFC 9068 section 2.2), and claims that this server adds
+    /// to tokens.
     private static let protocolClaims: Set = [
         "iss", "aud", "exp", "iat", "nbf", "jti", "nonce", "azp", "at_hash", "c_hash", "s_hash", "auth_time", "acr",
         "amr", "sid", "client_id", "scope", "cnf", "grant_type", "assurance", "authorized_permissions", "act",
@@ -74,11 +77,11 @@ extension ThunderIDClient.User {
     ]
 }
 
-/// The short name of ``ThunderIDClient/User``, for files in which no other module has it.
+/// The short name of ``ThunderIDClient/User``, for files that import no other module with a `User`.
 public typealias User = ThunderIDClient.User
 
 extension ThunderIDClient {
-    /// A user's own record at the server.
+    /// The record of the signed-in user at the server.
     public struct UserProfile: Sendable, Hashable, Codable {
         public let id: String
         /// The attributes by name: those of SCIM if the server supports it, otherwise ThunderID's own.
@@ -91,11 +94,11 @@ extension ThunderIDClient {
     }
 }
 
-/// The short name of ``ThunderIDClient/UserProfile``, for files in which no other module has it.
+/// The short name of ``ThunderIDClient/UserProfile``, for files that import no other module with a `UserProfile`.
 public typealias UserProfile = ThunderIDClient.UserProfile
 
 extension User: CustomReflectable {
-    /// Shows the subject, and of the claims only the names.
+    /// Shows the identifier, names and e-mail address of the user, and the names of the claims without their values.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -110,6 +113,6 @@ extension User: CustomReflectable {
 }
 
 extension UserProfile: CustomReflectable {
-    /// Shows the names of the claims alone.
+    /// Shows the names of the claims without their values.
     public var customMirror: Mirror { Mirror(self, showing: ["id": id, "claims": claims.namesAlone]) }
 }
