@@ -1,4 +1,4 @@
-// Re-exported, so that an app that sends requests with the client's tokens needs no other import.
+// Re-exports Foundation, so that an app can send requests with the client's tokens without another import.
 @_exported import Foundation
 
 #if canImport(FoundationNetworking)

@@ -1,28 +1,28 @@
-/// Gets passkey responses from a person: by the system's sheet on Apple's systems, or simulated in tests.
+/// Obtains passkey responses from the person by the system's sheet, or creates them itself in tests.
 public protocol PasskeyAuthenticator: Sendable {
     /// Signs a request's challenge with a passkey that the person chooses.
-    /// - Throws: `CancellationError` if the person cancels; a ``PasskeyError``, which the sign-in converts to
-    ///   ``IAMError``. Any other error is thrown by the sign-in unchanged.
+    /// - Throws: `CancellationError` if the person cancels, otherwise a ``PasskeyError``. The sign-in converts a
+    ///   ``PasskeyError`` to an ``IAMError``, and throws an app's own errors unchanged.
     func assertion(for request: PasskeyRequest) async throws -> PasskeyAssertion
-    /// Creates a passkey.
-    /// - Throws: `CancellationError` if the person cancels; a ``PasskeyError``, which the sign-in converts to
-    ///   ``IAMError``. Any other error is thrown by the sign-in unchanged.
+    /// Creates a passkey with the person's agreement, and returns its public key for the server.
+    /// - Throws: `CancellationError` if the person cancels, otherwise a ``PasskeyError``. The sign-in converts a
+    ///   ``PasskeyError`` to an ``IAMError``, and throws an app's own errors unchanged.
     func registration(for creation: PasskeyCreation) async throws -> PasskeyRegistration
 
     /// Whether ``suggestedAssertion(for:)`` suggests passkeys while a person types, as iOS and visionOS do above the
-    /// keyboard. Otherwise the person has to choose to use one.
+    /// keyboard. If it is `false`, the sign-in calls ``assertion(for:)`` instead.
     var suggestsPasskeys: Bool { get }
     /// Suggests passkeys while the person types, and signs the challenge with the chosen one. The suggestion ends when
     /// the task is cancelled.
-    /// - Throws: as ``assertion(for:)``.
+    /// - Throws: as ``assertion(for:)``. A sign-in ignores the error and waits for the typed values.
     func suggestedAssertion(for request: PasskeyRequest) async throws -> PasskeyAssertion
 }
 
 extension PasskeyAuthenticator {
-    /// `false` by default, without suggestions.
+    /// `false` by default, for an authenticator without suggestions.
     public var suggestsPasskeys: Bool { false }
 
-    /// Suggests nothing.
+    /// Suggests nothing; the default for an authenticator without suggestions.
     /// - Throws: ``PasskeyError/notSupported``.
     public func suggestedAssertion(for request: PasskeyRequest) async throws -> PasskeyAssertion {
         throw PasskeyError.notSupported

@@ -5,7 +5,7 @@ import IdentityKit
 public enum PasskeyError: IdentityFailure, Hashable, CaseIterable {
     /// Passkeys are not supported: the system has none, or the app has no ``PasskeyAuthenticator``.
     case notSupported
-    /// The device cannot create passkeys with its present settings, such as without a passcode.
+    /// The device cannot create passkeys with its present settings, for example because it has no passcode.
     case deviceNotReady
     /// The app is not associated with the relying party's domain: the entitlement `webcredentials:DOMAIN` is missing, the
     /// app is not listed in the domain's `apple-app-site-association`, or the system has not been able to read it yet.
@@ -34,7 +34,8 @@ public enum PasskeyError: IdentityFailure, Hashable, CaseIterable {
         }
     }
 
-    /// Unavailable if passkeys are not supported, transient if a later attempt may succeed.
+    /// `unavailable` if the app or device cannot use passkeys at present, `transient` if a later attempt may succeed,
+    /// otherwise `definitive`.
     public var failureClass: FailureClass {
         switch self {
         case .notSupported, .deviceNotReady: .unavailable
@@ -58,26 +59,26 @@ public enum PasskeyError: IdentityFailure, Hashable, CaseIterable {
 }
 
 extension PasskeyError {
-    /// The meaning of an error of the system.
+    /// Converts an error of the system.
     ///
-    /// `ASAuthorizationError` has only a few codes for passkeys: a missing passkey and a cancellation share a code, and
-    /// so do all requests that the system refuses. The failure reason, which is a text, is the best distinction
-    /// available.
+    /// `ASAuthorizationError` has only a few codes for passkeys. A missing passkey and a cancellation can share the
+    /// code 1001, and all requests that the system refuses share 1004. The failure reason, a localized text, is the
+    /// best distinction available.
     /// - Parameters:
-    ///   - domain: the error's domain.
-    ///   - code: its code.
-    ///   - reason: its `NSLocalizedFailureReason`.
+    ///   - domain: the domain of the system's error.
+    ///   - code: the code of the system's error.
+    ///   - reason: the `NSLocalizedFailureReason` of the system's error; `nil` without one.
     ///   - relyingPartyID: the relying party of the requested passkey.
     init(domain: String, code: Int, reason: String?, relyingPartyID: String) {
         switch (domain, code) {
         case (Self.authorizationDomain, 1001):
-            // A cancellation has no reason. The text of any other reason is localized.
+            // A cancellation has no reason. The reason for a missing passkey is a localized text, so any text counts.
             self = reason?.isEmpty ?? true ? .cancelled : .noCredential
         case (Self.authorizationDomain, 1003), (Self.authorizationDomain, 1005):
             self = .noCredential
         case (Self.authorizationDomain, 1004):
             self = Self.meaning(ofRefusal: reason ?? "", relyingPartyID)
-        // Some systems report this with an error of WebKit.
+        // Some systems report an excluded passkey with an error of WebKit.
         case (Self.authorizationDomain, 1006), (Self.webKitDomain, 8):
             self = .alreadyRegistered
         case (Self.authorizationDomain, 1010):
@@ -90,7 +91,8 @@ extension PasskeyError {
     private static let authorizationDomain = "com.apple.AuthenticationServices.AuthorizationError"
     private static let webKitDomain = "WKErrorDomain"
 
-    /// The error for a refusal. Texts about a missing association contain the domain in every language.
+    /// Returns the error for a refused request. Reasons about a missing association contain the domain in every
+    /// language; the other texts are recognized only in English.
     private static func meaning(ofRefusal reason: String, _ relyingPartyID: String) -> PasskeyError {
         if reason.contains(relyingPartyID) || reason.contains("associat") { return .domainNotAssociated }
         return reason.contains("in progress") ? .notAllowed : .failed
@@ -98,7 +100,7 @@ extension PasskeyError {
 }
 
 extension IAMError {
-    /// Converts a passkey's failure to the documented codes.
+    /// Converts a passkey error to one of the documented codes, and stores it as ``passkeyError``.
     public init(passkeyError: PasskeyError) {
         let code: IAMErrorCode =
             switch passkeyError {
