@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Requests to ThunderID's own APIs, with JSON bodies and ThunderID's error format.
+/// Sends requests to ThunderID's own APIs, which have JSON bodies and ThunderID's error format.
 struct ServerAPI: Sendable {
     let baseURL: ServerURL
     let transport: any HTTPTransport
@@ -12,8 +12,8 @@ struct ServerAPI: Sendable {
         case bearer(Secret)
         case dpop(Secret, DPoPProver)
 
-        /// The authorization without a proof, for users' records: that part of the server accepts only bearer tokens
-        /// and does not check the binding.
+        /// The authorization without a DPoP proof, for `/users`, which accepts only bearer tokens and does not check to
+        /// which key a token is bound.
         var asBearer: Authorization {
             if case .dpop(let token, _) = self { .bearer(token) } else { self }
         }
@@ -32,8 +32,9 @@ struct ServerAPI: Sendable {
         try await send("POST", path, body: body, headers: headers, as: authorization)
     }
 
-    /// Sends a request and decodes the response, which must have status 200.
-    /// - Throws: ``IAMError``.
+    /// Sends a request and decodes the body of the response.
+    /// - Throws: ``IAMError`` for a status other than 200 or an unreadable body; otherwise as
+    ///   ``response(_:_:query:body:headers:as:)``.
     func send<Body: Decodable>(
         _ method: String, _ path: String, query: [FormField] = [], body: [String: JSONValue]? = nil,
         headers: [String: Secret] = [:], as authorization: Authorization = .none
@@ -49,7 +50,9 @@ struct ServerAPI: Sendable {
     }
 
     /// Sends a request and returns the response with any status.
-    /// - Throws: ``IAMError``, or ``/IdentityCore/MalformedTokenError`` for a token that no header can carry.
+    /// - Throws: ``IAMError``, `CancellationError`, ``/IdentityCore/RandomnessError`` from a proof, or
+    ///   ``/IdentityCore/MalformedTokenError`` for a token or header value that is empty or has characters outside of
+    ///   printable ASCII.
     func response(
         _ method: String, _ path: String, query: [FormField] = [], body: [String: JSONValue]? = nil,
         headers: [String: Secret] = [:], as authorization: Authorization = .none
@@ -79,14 +82,16 @@ struct ServerAPI: Sendable {
         }
     }
 
-    /// The error for an unsuccessful response.
+    /// Returns the error for an unsuccessful response: the error in its body, if that has ThunderID's format. Otherwise a
+    /// status of 404 means that there is no ThunderID server at the base URL.
     static func failure(_ data: Data, _ response: HTTPURLResponse) -> IAMError {
         if let error = try? JSONDecoder.decodeForeign(APIError.self, from: data) { return error.iamError }
         if response.statusCode == 404 { return noServer(response, .invalidConfiguration) }
         return IAMError(.serverError, "The server responded with status \(response.statusCode). Try again later.")
     }
 
-    /// The error for a response that does not come from a ThunderID server, which may be temporary.
+    /// Returns the error for a response that does not come from a ThunderID server. By default the code is `serverError`,
+    /// because another server, such as a proxy, may have responded only temporarily.
     static func noServer(_ response: HTTPURLResponse, _ code: IAMErrorCode = .serverError) -> IAMError {
         let place = response.url.flatMap { URLParts($0.absoluteString)?.origin } ?? "this address"
         return IAMError(

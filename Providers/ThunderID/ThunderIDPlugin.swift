@@ -6,8 +6,9 @@ import IdentityOAuth
 public enum ThunderIDPlugin: ProviderPlugin {
     public static let type = "thunderid"
 
-    /// Builds a provider.
-    /// - Throws: ``IAMError`` if the settings do not fit together, ``/IdentityKit/TrustedCertificatesError``.
+    /// Makes a ``ThunderIDProvider`` with the system's passkeys and without attestation.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if a setting that the sign-in method needs is missing;
+    ///   ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust the certificates.
     public static func makeProvider(
         settings: ThunderIDSettings, context: ProviderContext
     ) throws -> any IdentityProvider {
@@ -15,7 +16,7 @@ public enum ThunderIDPlugin: ProviderPlugin {
             settings: settings, context: context.trusting(settings.trustedCertificates), passkeys: passkeys)
     }
 
-    /// The system's authenticator for passkeys; `nil` if the system has none.
+    /// The system's authenticator for passkeys on iOS, macOS and visionOS; `nil` elsewhere.
     package static var passkeys: (any PasskeyAuthenticator)? {
         #if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
         SystemPasskeyAuthenticator()
@@ -28,16 +29,16 @@ public enum ThunderIDPlugin: ProviderPlugin {
 
     private static let pageTexts = PublishedDocument.below("/flow/meta")
 
-    /// The document by which a server is recognized: the texts of sign-in pages, which only ThunderID has.
+    /// The document by which a server is recognized: `/flow/meta` with the texts of sign-in pages, which only ThunderID has.
     public static let published = [pageTexts]
 
-    /// Recognizes a server whose texts tell whether people can register.
+    /// Recognizes a server whose `/flow/meta` has the member `isRegistrationFlowEnabled`.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
         documents[pageTexts]?["isRegistrationFlowEnabled"] == nil
             ? nil : Recognition(["baseURL": .string(documents.base)])
     }
 
-    /// Questions for the application's client ID and its redirect URI.
+    /// Questions for the application's client ID and its redirect URI, which may be left out.
     public static let questions = [
         SettingQuestion("clientID", "The application's client ID, as ThunderID's console shows it."),
         SettingQuestion(
@@ -45,19 +46,19 @@ public enum ThunderIDPlugin: ProviderPlugin {
             standard: .settings([:], called: "its own")),
     ]
 
-    /// The settings that select the sign-in by a message.
+    /// The settings for a sign-in on another device, which the person confirms in a message; `nil` for any other sign-in.
     public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
         signIn == .onAnotherDevice ? ["signIn": .string(ThunderIDSettings.SignInMethod.message.rawValue)] : nil
     }
 
-    /// Codes with which a flow refuses a person.
+    /// The codes, in lower case, of the errors with which a flow refuses a person.
     public static let refusals: Set = [
         "authentication_failed", "user_account_locked", "user_account_disabled", "mfa_required", "mfa_failed",
         "invitation_code_invalid", "invitation_code_expired", "registration_disabled", "recovery_failed",
         "confirmation_code_invalid", "confirmation_code_expired",
     ]
 
-    /// The modules of the client and of its views.
+    /// The modules of the client and of its SwiftUI views.
     public static let modules: Set = ["ThunderID", "ThunderIDSwiftUI"]
 }
 
@@ -65,46 +66,47 @@ public enum ThunderIDPlugin: ProviderPlugin {
 public struct ThunderIDSettings: Sendable, Equatable {
     /// The server's base URL, such as `https://id.example.com`.
     public var baseURL: ServerURL
-    /// The application's OAuth client identifier. Without one, a native sign-in gives only an assertion, which is valid
-    /// for an hour and cannot be refreshed.
+    /// The application's OAuth client identifier. Without one, a native sign-in results in only an assertion, which is
+    /// valid for an hour and cannot be refreshed.
     public var clientID: String?
-    /// The application's identifier, with which native flows start if there is no client identifier.
+    /// The application's entity identifier, with which native flows start if there is no client identifier.
     public var applicationID: String?
-    /// The redirect URI for authorization responses, exactly as registered; the port must match even on loopback. Not
-    /// needed for a native sign-in, unless several are registered.
+    /// The redirect URI for authorization responses, exactly as registered. The port must match even on loopback. A sign-in
+    /// in the browser requires it, and a native sign-in only if several are registered.
     public var redirectURI: URL?
-    /// The scopes of a session.
+    /// The scopes that a sign-in requests, by default ``defaultScopes``.
     public var scopes: [String]
-    /// How a user signs in.
+    /// The method of every sign-in, by default ``SignInMethod/native``.
     public var method: SignInMethod
-    /// Whether authorization requests are pushed (RFC 9126): `true` always, `false` only if the server requires it,
-    /// `nil` if the server has the endpoint, with a plain request if it refuses the pushed one.
+    /// Whether authorization requests are pushed (RFC 9126). With `true` they always are, and with `false` only if the server
+    /// requires it. With `nil` they are pushed if the server has the endpoint; if the server refuses a pushed request, a
+    /// plain one follows.
     public var pushesAuthorizationRequests: Bool?
-    /// Whether tokens are bound to a key (RFC 9449), one for each session, for an application that requires it. Every request
-    /// with such a token needs a proof.
+    /// Whether the tokens of each session are bound to a key of the session (DPoP, RFC 9449), as some applications require.
+    /// Requests with a bound token contain a proof of the key.
     public var bindsTokens: Bool
-    /// Whether a refresh token may be sent again if it is unknown whether it was spent. Never by default, because the
-    /// server ends a session whose refresh token is used twice.
+    /// The rule for sending a refresh token again if it is unknown whether the server has used it. The server ends a session
+    /// whose refresh token is used twice, so by default the token is sent again only once the access token has expired.
     public var replay = ReplayPolicy.never
     /// The language of labels and messages as a BCP 47 tag; `nil` for the server's own.
     public var language: String?
-    /// Whether plain `http` to this machine is accepted.
+    /// Whether addresses of this machine may use `http` instead of `https`, for development.
     public var allowsLoopbackHTTP: Bool
-    /// Additional certificate authorities to trust. The plug-in passes them to the transport; for a provider made in
-    /// code, use `ProviderContext.trusting(_:)`.
+    /// Additional certificate authorities to trust. ``ThunderIDPlugin`` passes them to the transport.
+    /// ``ThunderIDProvider/init(settings:context:passkeys:attestation:)`` ignores them; use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
-    /// How a user signs in.
+    /// The methods of signing in, with their names in a configuration.
     public enum SignInMethod: String, Sendable, Equatable, Codable, CaseIterable {
-        /// In the app: the prompter shows the prompts of the server's flow.
+        /// A sign-in in the app. The prompter shows the prompts of the server's flow.
         case native
-        /// In the browser, on the server's own page.
+        /// A sign-in in the browser, on the server's own page.
         case redirect
-        /// On another device, where the person confirms a message of the server (OpenID Connect CIBA).
+        /// A sign-in that the person confirms in a message from the server, on another device (OpenID Connect CIBA).
         case message
     }
 
-    /// Creates settings in code.
+    /// Creates settings in code. Other settings, such as ``replay``, are set afterwards.
     public init(
         baseURL: ServerURL, clientID: String? = nil, applicationID: String? = nil, redirectURI: URL? = nil,
         scopes: [String] = Self.defaultScopes, method: SignInMethod = .native,
@@ -123,7 +125,7 @@ public struct ThunderIDSettings: Sendable, Equatable {
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
     }
 
-    /// The scopes of a session by default.
+    /// The default of ``scopes``: an ID token, the person's name and the e-mail address.
     public static let defaultScopes = ["openid", "profile", "email"]
 }
 

@@ -5,11 +5,13 @@ import IdentityOAuth
 /// A ThunderID server as an identity provider.
 ///
 /// A native sign-in with a `clientID` runs the flow of an authorization request without a browser, and its session can
-/// be refreshed. With only an `applicationID`, the flow's assertion serves as the access token, and the session ends
-/// with it after an hour. ThunderID revokes a session whose refresh token is used twice, so a refresh is never
-/// repeated.
+/// be refreshed. With only an `applicationID`, the flow's assertion serves as the access token. The session ends when the
+/// assertion expires, after an hour.
+///
+/// ThunderID revokes a session whose refresh token is used twice. ``ThunderIDSettings/replay`` therefore decides when a
+/// refresh without a response is repeated.
 public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
-    /// Makes the `Attestation-Token` of one native sign-in.
+    /// A function that returns the value of the header `Attestation-Token`, called for each start of a native flow.
     public typealias Attestation = @Sendable () async throws -> Secret
 
     private let settings: ThunderIDSettings
@@ -21,16 +23,17 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     package let presentation: TokenPresentation
     private let passkeys: (any PasskeyAuthenticator)?
     private let attestation: Attestation?
-    /// The sessions in the shared store.
+    /// The sessions of this provider, in the store of its environment.
     public let sessions: ProviderSessions
 
-    /// Opens a provider. Nothing is requested.
+    /// Creates a provider, without a request to the server.
     /// - Parameters:
-    ///   - settings: the server and the application.
+    ///   - settings: the server, the application, and the sign-in method.
     ///   - context: the provider's name and its environment.
-    ///   - passkeys: gets passkey responses for native flows.
-    ///   - attestation: makes the app's attestation, for an application that requires it and has no `clientID`.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` if the settings do not fit together.
+    ///   - passkeys: gets passkey responses for native flows; with `nil`, a step that needs a passkey fails.
+    ///   - attestation: makes the app's attestation, for an application that requires it. It is not used with a `clientID`.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if a setting that the sign-in method needs is missing: `clientID`,
+    ///   for a sign-in in the browser also `redirectURI`, or for a native sign-in `clientID` or `applicationID`.
     public init(
         settings: ThunderIDSettings, context: ProviderContext, passkeys: (any PasskeyAuthenticator)? = nil,
         attestation: Attestation? = nil
@@ -70,13 +73,16 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
             replay: settings.replay, tokens: tokens, environment: context.environment)
     }
 
-    /// Signs in by the configured method; `nil` without a prompter or a browser.
-    /// - Throws: ``IAMError``, or `CancellationError` when the user gives up.
+    /// Signs in by the configured method and stores the session.
+    /// - Returns: the account; `nil` if the environment lacks what the method needs: a prompter for a native sign-in, a browser
+    ///   for a redirect. For a message, it is `nil` without a presenter or without the name of a person.
+    /// - Throws: ``IAMError``; `CancellationError` when the user gives up; ``/IdentityCore/TokenStoreError`` when the session
+    ///   cannot be stored.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         try await signIn(in: context, options: .init())
     }
 
-    /// The form of the configured method: questions for a native sign-in, the server's page for a redirect, another device
+    /// The form in which a person signs in: questions for a native sign-in, the server's page for a redirect, another device
     /// for a message.
     public var signInForm: SignInForm? {
         switch settings.method {
@@ -86,9 +92,9 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         }
     }
 
-    /// Signs in as ``signIn(in:)`` does, with options for this sign-in only.
-    /// - Throws: as ``signIn(in:)``, and `SignInOptionsError` for a native sign-in, or one by a message with any option
-    ///   but a login hint.
+    /// Signs in as ``signIn(in:)`` does, with options for this sign-in only. A sign-in by a message supports only a login
+    /// hint, and a native sign-in supports no options.
+    /// - Throws: as ``signIn(in:)``; `SignInOptionsError` for an option that the method does not support.
     public func signIn(in context: CallerContext, options: IdentityClient.SignInOptions) async throws -> AccountID? {
         let isPlain = options.prompt == nil && options.maximumAge == nil
         guard options.isEmpty || settings.method == .redirect || settings.method == .message && isPlain else {
@@ -100,11 +106,13 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         return try await begin(session.credential)
     }
 
-    /// Ensures that the session has `scopes`, by a new sign-in if necessary.
-    /// - Returns: the challenge that a passkey signed for it; `nil` if none was used.
-    /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` if the new session lacks them, too, or no
-    ///   sign-in can be shown; ``IAMError``, with `authenticationFailed` if another person signed in, whose tokens are
-    ///   then revoked.
+    /// Ensures that the session has `scopes`, by a new sign-in if necessary. If another person signs in, their tokens are
+    /// revoked and the session stays as it was.
+    /// - Returns: the challenge that a passkey signed in the new sign-in; `nil` without a new sign-in or a passkey.
+    /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` if the new session lacks scopes, too, or no
+    ///   sign-in can be shown; another ``/IdentityCore/SessionError`` if the session has ended or is suspended; ``IAMError``,
+    ///   with `authenticationFailed` if another person signed in; `CancellationError`;
+    ///   ``/IdentityCore/TokenStoreError``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -123,26 +131,26 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         }?.challenge
     }
 
-    /// Ends the session here and revokes it at the server, which ends all its tokens at once. If the server cannot be
-    /// reached, the revocation is retried later, as the event `session.revocation_postponed` reports.
+    /// Ends the session here and revokes it at the server. The revocation of one token ends all tokens of the session. If
+    /// the server cannot be reached, the event is `session.revocation_postponed`, and the revocation is retried later.
     ///
     /// The server's own APIs, such as `users/me`, may accept the access token or assertion for another minute. An
-    /// assertion without a client cannot be revoked; it expires.
+    /// assertion from a sign-in without a client cannot be revoked and stays valid until it expires.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }
-        // The session is deleted here, whatever the revocation's result.
+        // The session is deleted already. If the revocation fails, the sign-out still succeeds.
         await sessions.revoke(credential, of: accountID)
     }
 
-    /// The end of the session of `account`, which refreshing does not postpone, so that the app can ask for a new
-    /// sign-in at a convenient time; `nil` without a session, or if unknown.
+    /// Returns the time at which the session of `account` ends; `nil` without a session, or if the time is unknown. A refresh
+    /// does not postpone this end, so the app may ask for a new sign-in at a convenient time before it.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func sessionEnd(of account: AccountID) async throws -> Date? {
         try await sessions.storedCredential(of: account)?.sessionEndsAt
     }
 
-    /// A session that is not stored yet, and the challenge that a passkey signed, if one was used.
+    /// A session that is not stored yet, and the challenge that a passkey signed; `nil` if no passkey was used.
     private typealias NewSession = (credential: Credential, challenge: Data?)
 
     @discardableResult
@@ -189,8 +197,8 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         }
     }
 
-    /// The recipient of a message: the session's person, the login hint, or the name entered at the prompt;
-    /// `nil` without any.
+    /// Returns the recipient of a message: the person of the session's ID token, or else of the login hint, or else the name
+    /// that the person enters at a prompt. Returns `nil` if there is none of these.
     private func hint(
         _ options: IdentityClient.SignInOptions, again current: Credential?
     ) async throws -> BackchannelHint? {
@@ -202,7 +210,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         return .login(entered)
     }
 
-    /// Starts a flow: that of an authorization request if there is a client identifier, otherwise that of the application.
+    /// Starts the flow of an authorization request if there is a client identifier, otherwise a flow of the application.
     private func nativeFlow(scopes: [String]) async throws -> FlowState {
         guard let tokens else {
             var flow = FlowState(applicationID: settings.applicationID)
@@ -219,8 +227,9 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
 }
 
 extension ThunderIDProvider: ServerExamining {
-    /// Fetches the server's metadata.
-    /// - Throws: ``IAMError``.
+    /// Fetches the server's metadata. With a client identifier, also checks that the metadata allows an authorization
+    /// request, which is not sent.
+    /// - Throws: ``IAMError``, `CancellationError`, or ``/IdentityCore/RandomnessError``.
     public func examineServer() async throws -> ExaminedServer? {
         try await IAMError.translating {
             let metadata: AuthorizationServerMetadata
@@ -229,7 +238,7 @@ extension ThunderIDProvider: ServerExamining {
                 _ = try party.authorizationRequest(returningTo: settings.redirectURI, scopes: settings.scopes)
                 metadata = party.metadata
             } else {
-                // Without a client, no request of a sign-in can be sent without starting a flow, so fetch the metadata instead.
+                // Without a client, the first request of a sign-in would start a flow, so fetch only the metadata.
                 metadata = try await ServerAPI(baseURL: settings.baseURL, transport: environment.transport)
                     .metadata(TransportSecurity(allowsLoopbackHTTP: settings.allowsLoopbackHTTP))
             }
@@ -240,8 +249,8 @@ extension ThunderIDProvider: ServerExamining {
 }
 
 extension SessionOrigin {
-    /// The origin of a client's sessions, or without a client those of an application, because an assertion is meant
-    /// for one application.
+    /// Returns the origin of the sessions of a client. Without a client, the application's identifier takes the place of the
+    /// client's, because an assertion is valid for only one application.
     static func thunderID(_ baseURL: ServerURL, clientID: String?, applicationID: String?) -> SessionOrigin {
         SessionOrigin(
             type: ThunderIDPlugin.type, backend: baseURL.description,
@@ -250,7 +259,7 @@ extension SessionOrigin {
 }
 
 extension ProviderSessions {
-    /// Creates the sessions for a ThunderID server.
+    /// Creates the sessions of a provider. With `nil` for `tokens`, sessions can be neither refreshed nor revoked.
     convenience init(
         realm: String, origin: SessionOrigin, replay: ReplayPolicy = .never, tokens: TokenService?,
         environment: IdentityEnvironment
@@ -261,7 +270,7 @@ extension ProviderSessions {
                 guard credential.refreshToken != nil else { return }
                 try? await tokens?.revoke(credential)
             },
-            // Each sign-in is a token family of its own.
+            // The server revokes the tokens of each sign-in separately, so the revocation of one leaves the others valid.
             areIndependent: { _, _ in true },
             verify: { try await tokens?.verify($0, in: $1) ?? .refused(reason: "It cannot be refreshed.") }
         ) { try await tokens?.refresh($0, in: $1) ?? .refused(reason: "It cannot be refreshed.") }

@@ -7,15 +7,17 @@ public struct PasskeyRequest: Sendable, Hashable {
     public let challenge: Data
     /// The domain to which the passkey must belong.
     public let relyingPartyID: String
-    /// Identifiers of the accepted passkeys; empty for any of this relying party.
+    /// Identifiers of the accepted passkeys; empty to accept every passkey of the relying party.
     public let allowedCredentials: [Data]
-    /// The demand for user verification, for example by a fingerprint: `required`, `preferred` or `discouraged`.
+    /// Whether the authenticator verifies the person, for example by a fingerprint: `required`, `preferred` (the default)
+    /// or `discouraged`.
     public let userVerification: String
-    /// The time limit of the request; `nil` for the system's.
+    /// The time limit that the server suggests; `nil` without a valid one. `SystemPasskeyAuthenticator` does not apply it.
     public let timeout: Duration?
 
-    /// Decodes the options from a server: a JSON object in a text.
-    /// - Throws: ``IAMError`` with `serverError` if a required member is missing.
+    /// Decodes the server's options, a JSON object.
+    /// - Throws: ``IAMError`` with `serverError` if `json` is not an object, a required member is missing, or a challenge
+    ///   or identifier is not in base64url.
     init(_ json: String) throws {
         let options = try PasskeyOptions(json)
         challenge = try options.bytes(options.members["challenge"], "challenge")
@@ -29,30 +31,31 @@ public struct PasskeyRequest: Sendable, Hashable {
 /// A request for a new passkey (WebAuthn section 5.4).
 public struct PasskeyCreation: Sendable, Hashable {
     public let challenge: Data
-    /// The domain that the passkey is for.
+    /// The domain at which the passkey can sign in.
     public let relyingPartyID: String
-    /// The relying party's name.
+    /// The name of the relying party for people; `nil` if the server sends none.
     public let relyingPartyName: String?
-    /// The person's identifier, which is stored in the passkey.
+    /// The person's identifier, which is stored in the passkey and returned as ``PasskeyAssertion/userHandle``.
     public let userID: Data
-    /// The person's user name.
+    /// The person's user name, by which the system lists the passkey.
     public let userName: String
-    /// The name to show for the person.
+    /// The person's name for people; `nil` if the server sends none.
     public let userDisplayName: String?
-    /// The accepted algorithms as COSE numbers, best first.
+    /// The signature algorithms that the server accepts, as COSE identifiers in order of preference.
     public let algorithms: [Int]
-    /// Identifiers of the person's existing passkeys. An authenticator that has one of them creates no other, if the
-    /// system supports this (`SystemPasskeyAuthenticator` cannot on visionOS).
+    /// Identifiers of the person's existing passkeys. An authenticator that has one of these passkeys does not create
+    /// another one. `SystemPasskeyAuthenticator` ignores the list on visionOS, before iOS 17.4 and before macOS 13.5.
     public let excludedCredentials: [Data]
-    /// The demand for user verification: `required`, `preferred` or `discouraged`.
+    /// Whether the authenticator verifies the person: `required`, `preferred` (the default) or `discouraged`.
     public let userVerification: String
-    /// The requested attestation: `none`, `indirect`, `direct` or `enterprise`.
+    /// The requested attestation: `none` (the default), `indirect`, `direct` or `enterprise`.
     public let attestation: String
-    /// The time limit of the request; `nil` for the system's.
+    /// The time limit that the server suggests; `nil` without a valid one. `SystemPasskeyAuthenticator` does not apply it.
     public let timeout: Duration?
 
-    /// Decodes the options from a server: a JSON object in a text.
-    /// - Throws: ``IAMError`` with `serverError` if a required member is missing.
+    /// Decodes the server's options, a JSON object.
+    /// - Throws: ``IAMError`` with `serverError` if `json` is not an object, a required member is missing, or a challenge
+    ///   or identifier is not in base64url.
     init(_ json: String) throws {
         let options = try PasskeyOptions(json)
         let (party, user) = (options.members["rp"], options.members["user"])
@@ -76,12 +79,12 @@ public struct PasskeyCreation: Sendable, Hashable {
 /// The response of a passkey to a ``PasskeyRequest``.
 public struct PasskeyAssertion: Sendable, Hashable {
     public let credentialID: Data
-    /// The client data that was signed, as JSON.
+    /// The client data, such as challenge and origin, as JSON (WebAuthn section 5.8.1). Its hash is signed.
     public let clientDataJSON: Data
-    /// The authenticator's data about itself.
+    /// The relying party's hash, the flags and the signature counter (WebAuthn section 6.1).
     public let authenticatorData: Data
     public let signature: Data
-    /// The person's identifier, as stored in the passkey.
+    /// The person's identifier, as stored in the passkey; `nil` if the authenticator returns none.
     public let userHandle: Data?
 
     public init(
@@ -94,7 +97,8 @@ public struct PasskeyAssertion: Sendable, Hashable {
         self.userHandle = userHandle
     }
 
-    /// The values of the step's inputs, in base64url without padding.
+    /// The assertion as values of the step's inputs, in base64url without padding. Without a user handle, there is no
+    /// `userHandle`.
     public var inputs: [String: String] {
         var inputs = [
             "credentialId": Base64URL.encode(credentialID), "clientDataJSON": Base64URL.encode(clientDataJSON),
@@ -108,9 +112,9 @@ public struct PasskeyAssertion: Sendable, Hashable {
 /// A new passkey, in response to a ``PasskeyCreation``.
 public struct PasskeyRegistration: Sendable, Hashable {
     public let credentialID: Data
-    /// The client data that was signed, as JSON.
+    /// The client data, such as challenge and origin, as JSON (WebAuthn section 5.8.1).
     public let clientDataJSON: Data
-    /// The public key with its attestation.
+    /// The passkey's public key with its attestation, encoded as CBOR (WebAuthn section 6.5).
     public let attestationObject: Data
 
     public init(credentialID: Data, clientDataJSON: Data, attestationObject: Data) {
@@ -119,7 +123,7 @@ public struct PasskeyRegistration: Sendable, Hashable {
         self.attestationObject = attestationObject
     }
 
-    /// The values of the step's inputs, in base64url without padding.
+    /// The registration as values of the step's inputs, in base64url without padding.
     public var inputs: [String: String] {
         [
             "credentialId": Base64URL.encode(credentialID), "clientDataJSON": Base64URL.encode(clientDataJSON),
@@ -129,31 +133,31 @@ public struct PasskeyRegistration: Sendable, Hashable {
 }
 
 extension EmbeddedFlowResponse {
-    /// The request for a passkey in the step; `nil` if there is none.
-    /// - Throws: ``IAMError`` if the request is unreadable.
+    /// The step's request to sign in with a passkey; `nil` if the step has none.
+    /// - Throws: ``IAMError`` with `serverError` if the request is unreadable.
     public var passkeyRequest: PasskeyRequest? {
         get throws { try data?.additional("passkeyChallenge").map(PasskeyRequest.init) }
     }
 
-    /// The request to create a passkey in the step; `nil` if there is none.
-    /// - Throws: ``IAMError`` if the request is unreadable.
+    /// The step's request to create a passkey; `nil` if the step has none.
+    /// - Throws: ``IAMError`` with `serverError` if the request is unreadable.
     public var passkeyCreation: PasskeyCreation? {
         get throws { try data?.additional("passkeyCreationOptions").map(PasskeyCreation.init) }
     }
 
-    /// The payload for this step with the response of a passkey.
+    /// Returns the payload that answers this step with a passkey's signature. The payload chooses the step's first action.
     public func payload(for assertion: PasskeyAssertion) -> EmbeddedSignInPayload {
         EmbeddedSignInPayload(flowId: flowId, actionId: actions.first?.id, inputs: assertion.inputs)
     }
 
-    /// The payload for this step with a new passkey.
+    /// Returns the payload that answers this step with a new passkey. The payload chooses the step's first action.
     public func payload(for registration: PasskeyRegistration) -> EmbeddedSignInPayload {
         EmbeddedSignInPayload(flowId: flowId, actionId: actions.first?.id, inputs: registration.inputs)
     }
 }
 
-/// The members that both kinds of options share. None of them has a default, because a guess could change what is
-/// signed, or for whom.
+/// Reads the options of requests and creations. Challenges and identifiers have no defaults, because a guess could change
+/// what the passkey signs, or for whom.
 private struct PasskeyOptions {
     let members: [String: JSONValue]
 
@@ -189,14 +193,14 @@ private struct PasskeyOptions {
 }
 
 extension PasskeyRequest: CustomReflectable {
-    /// Shows only the relying party.
+    /// Shows the relying party and the user verification, but not the challenge and the passkeys' identifiers.
     public var customMirror: Mirror {
         Mirror(self, showing: ["relyingPartyID": relyingPartyID, "userVerification": userVerification])
     }
 }
 
 extension PasskeyCreation: CustomReflectable {
-    /// Shows only the relying party.
+    /// Shows the relying party, the user name and the demands, but not the challenge and the identifiers.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -210,11 +214,11 @@ extension PasskeyCreation: CustomReflectable {
 }
 
 extension PasskeyAssertion: CustomReflectable {
-    /// Shows no response of a passkey.
+    /// Shows only the length of the passkey's identifier, because the assertion signs the person in.
     public var customMirror: Mirror { Mirror(self, showing: ["credentialID": "\(credentialID.count) bytes"]) }
 }
 
 extension PasskeyRegistration: CustomReflectable {
-    /// Shows nothing that was signed.
+    /// Shows only the length of the passkey's identifier.
     public var customMirror: Mirror { Mirror(self, showing: ["credentialID": "\(credentialID.count) bytes"]) }
 }

@@ -3,28 +3,29 @@ import AuthenticationServices
 import Foundation
 import IdentityKit
 
-/// Gets passkeys by the system's sheet. The app must be listed under `webcredentials` of the relying party's
-/// `apple-app-site-association`.
+/// Gets passkey responses through the system's sheet. The relying party's `apple-app-site-association` must list the app
+/// under `webcredentials`.
 ///
-/// visionOS, iOS before 17.4 and macOS before 13.5 do not support ``PasskeyCreation/excludedCredentials``: a person
-/// with a passkey may create another one there, which the server accepts or refuses.
+/// visionOS, iOS before 17.4 and macOS before 13.5 do not support ``PasskeyCreation/excludedCredentials``. A person who
+/// has a passkey may create another one there, and the server accepts or refuses it.
 public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor?
 
     /// Creates an authenticator for an app with several windows, or for an extension.
-    /// - Parameter anchor: returns the window for the sheet; `nil` if there is none at the moment.
+    /// - Parameter anchor: returns the window for the sheet. If it returns `nil`, the request fails with
+    ///   ``PasskeyError/notAllowed``.
     public init(anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor?) {
         self.anchor = anchor
     }
 
-    /// Creates an authenticator whose sheet appears over the active window. Extensions have no such window and must use
-    /// ``init(anchor:)``.
+    /// Creates an authenticator that shows the sheet over the app's active window. An extension has no window of its own
+    /// and must use ``init(anchor:)``.
     public init() {
         self.init { FrontWindow.current }
     }
 
     /// Signs a request's challenge with a passkey, and ends a pending ``suggestedAssertion(for:)``.
-    /// - Throws: `CancellationError` if the person cancels; otherwise ``PasskeyError``.
+    /// - Throws: `CancellationError` if the person cancels or the task is cancelled; otherwise ``PasskeyError``.
     public func assertion(for request: PasskeyRequest) async throws -> PasskeyAssertion {
         try await AuthorizationSheet.show(over: anchor, meaning: Self.meaning(request.relyingPartyID)) { sheet in
             sheet.perform(Self.question(request))
@@ -34,12 +35,13 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
     }
 
     #if os(iOS) || os(visionOS)
-    /// Whether the system suggests passkeys above the keyboard, which iOS and visionOS do.
+    /// Always `true` on iOS and visionOS, which suggest passkeys above the keyboard.
     public var suggestsPasskeys: Bool { true }
 
-    /// Suggests this device's passkeys above the keyboard, while a field with the content type `username` has the
-    /// focus, until the person chooses one. A later request ends the suggestion.
-    /// - Throws: `CancellationError` if the task is cancelled or there is a later request; otherwise ``PasskeyError``.
+    /// Suggests this device's passkeys above the keyboard while a field with the content type `username` has the focus.
+    /// Returns when the person has chosen a passkey. A later request ends the suggestion.
+    /// - Throws: `CancellationError` if the person cancels, the task is cancelled, or a later request begins; otherwise
+    ///   ``PasskeyError``.
     public func suggestedAssertion(for request: PasskeyRequest) async throws -> PasskeyAssertion {
         try await AuthorizationSheet.show(over: anchor, meaning: Self.meaning(request.relyingPartyID)) { sheet in
             sheet.suggest(Self.question(request))
@@ -86,8 +88,10 @@ public struct SystemPasskeyAuthenticator: PasskeyAuthenticator {
             userHandle: assertion.userID)
     }
 
-    /// Creates a passkey. On visionOS, ``PasskeyCreation/excludedCredentials`` are ignored.
-    /// - Throws: `CancellationError` if the person cancels; otherwise ``PasskeyError``.
+    /// Creates a passkey, and ends a pending suggestion of passkeys.
+    ///
+    /// Ignores ``PasskeyCreation/excludedCredentials`` on visionOS, before iOS 17.4 and before macOS 13.5.
+    /// - Throws: `CancellationError` if the person cancels or the task is cancelled; otherwise ``PasskeyError``.
     public func registration(for creation: PasskeyCreation) async throws -> PasskeyRegistration {
         try await AuthorizationSheet.show(over: anchor, meaning: Self.meaning(creation.relyingPartyID)) { sheet in
             let provider = ASAuthorizationPlatformPublicKeyCredentialProvider(

@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// A token store on top of a ``StorageAdapter``. Each record is stored as a text with its generation. Compare-and-swap
-/// and leases work only within this object, so all clients of a place share one (``open(_:)``). Other processes are not
-/// supported.
+/// A token store on top of a ``StorageAdapter``. Each record is stored with its generation, as JSON text.
+/// Compare-and-swap and leases work only within this object, so ``open(_:)`` returns the same object to all clients of
+/// the same storage. Several processes must not use the same storage.
 final class AdaptedTokenStore: TokenStore {
     private let adapter: any StorageAdapter
     private let leases = ProcessLeases()
     private let feed = ChangeFeed()
-    /// Locked while a record is read and replaced.
+    /// Locked while a record is read and replaced, so that no other write comes between.
     private let writing = Locked(false)
 
     init(_ adapter: any StorageAdapter) {
@@ -67,7 +67,8 @@ final class AdaptedTokenStore: TokenStore {
         let content: Data?
     }
 
-    /// The key in ASCII, because an adapter may compare keys like `String`, for which different Unicode texts can be equal.
+    /// Returns the adapter's key for a record, in ASCII. An adapter may compare keys as `String` does, and `String` treats
+    /// some different Unicode texts as equal.
     private static func text(_ key: StoreKey) -> String {
         let name = key.name.utf8.map { byte in
             byte < 0x80 && byte != UInt8(ascii: "%")
@@ -93,8 +94,8 @@ final class AdaptedTokenStore: TokenStore {
     private func put(_ record: StoreRecord) throws -> StoreRecord {
         let entry = Entry(generation: record.generation, content: record.content)
         let text = String(decoding: try JSONEncoder().encode(entry), as: UTF8.self)
-        // Write the list of names first: a name without a record is harmless, but a record that is not listed would not
-        // be found.
+        // Write the list of names before the record. A name without a record is harmless, but `records(in:)` would not
+        // find a record without a name in the list.
         var names = try names(in: record.key.collection)
         if !names.containsBytes(of: record.key.name) {
             names.append(record.key.name)
@@ -107,7 +108,8 @@ final class AdaptedTokenStore: TokenStore {
 
     private func names(in collection: StoreKey.Collection) throws -> [String] {
         let text = try reporting(collection.rawValue) { try adapter.retrieve(key: Self.index(collection)) }
-        // An unreadable list counts as empty; it is rewritten with the next record.
+        // An unreadable list counts as empty. The next write replaces the list, and each record is listed again when it is
+        // written.
         return (try? JSONDecoder().decode([String].self, from: Data((text ?? "").utf8))) ?? []
     }
 

@@ -1,15 +1,18 @@
 import IdentityKit
 
 enum DefaultStore {
-    /// Opens the default store. On Apple's systems this is the Keychain, in the configured access group. Elsewhere, and
-    /// for a program that may not use the Keychain, it consists of the framework's sealed files in the person's data
-    /// folder (`$XDG_DATA_HOME/thunderid`, by default `~/.local/share/thunderid`), with the key in the desktop's
-    /// keyring or a key file.
+    /// Opens the default store. On Apple's systems this is the Keychain, in the configured access group.
+    ///
+    /// On other systems, the store consists of encrypted files in `$XDG_DATA_HOME/thunderid`, by default
+    /// `~/.local/share/thunderid`; the configured vendor and instance determine the folder's name. The key is in the
+    /// desktop's keyring or in a key file. A Mac program that may not use the Keychain also gets such files, with a key
+    /// file, unless an access group is configured.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     static func open(
         for config: ThunderIDConfig, variables: [String: String], time: TimeSource
     ) throws -> any TokenStore {
-        // An adapter could not coordinate an app and its extensions, which must refresh a session only once.
+        // Use a framework store and no `StorageAdapter`: an app and its extensions must refresh a session only once, and an
+        // adapter cannot coordinate several processes.
         let store = try configuration(for: config, variables: variables).open(time: time)
         if config.beginsAnewAfterReinstallation { try removeFormerInstallation(from: store) }
         return store
@@ -19,7 +22,7 @@ enum DefaultStore {
         do {
             try (store as? KeychainTokenStore)?.beginAnewAfterReinstallation()
         } catch TokenStoreError.locked {
-            // Before the first unlock there is nothing to do; a new installation happens only on an unlocked device.
+            // An app can be installed only on an unlocked device, so before the first unlock this installation is not new.
         }
     }
 

@@ -3,7 +3,8 @@ import IdentityKit
 
 /// Keeps sessions in Apple's Keychain: on this device only, not in backups, readable after the first unlock.
 public struct KeychainStorageAdapter: StorageAdapter {
-    /// The largest value, in UTF-8 bytes. A record's text is a third longer than its content.
+    /// The size limit of a value in UTF-8 bytes: twice the limit of a record's content, because a record is stored in
+    /// Base64, which is a third longer.
     public static let maximumSize = 2 * KeychainTokenStore.maximumSize
 
     private static let tag = Data("1".utf8)
@@ -18,8 +19,11 @@ public struct KeychainStorageAdapter: StorageAdapter {
         place = StoragePlace(of: keychain, names: names) ?? StoragePlace(names: names)
     }
 
-    /// Replaces or adds the item atomically.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// Replaces the item that this adapter stored under `key`, or adds a new one. A reader never finds the item missing or
+    /// half written.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/notWritable(path:detail:)`` for a
+    ///   value of more than ``maximumSize`` bytes, and ``/IdentityCore/TokenStoreError/busy(path:)`` if the item of another
+    ///   library has this name.
     public func store(key: String, value: String) throws {
         let item = KeychainItem(tag: Self.tag, value: Data(value.utf8))
         guard item.value.count <= Self.maximumSize else {
@@ -27,7 +31,7 @@ public struct KeychainStorageAdapter: StorageAdapter {
                 path: key,
                 detail: "\(item.value.count) bytes are too many for the Keychain; \(Self.maximumSize) are not")
         }
-        // The item may be added or removed by another process between the two calls, but hardly three times.
+        // Between the two calls, another process may add or remove the item, but hardly three times in a row.
         for _ in 0..<3 {
             if try vault.update(name(key), tagged: Self.tag, to: item) { return }
             if try vault.add(item, as: name(key)) { return }
@@ -35,22 +39,22 @@ public struct KeychainStorageAdapter: StorageAdapter {
         throw TokenStoreError.busy(path: key)
     }
 
-    /// The item's text.
-    /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first
-    ///   unlock, even if the system reports a missing item.
+    /// Returns the item's text; `nil` if there certainly is no such item.
+    /// - Throws: ``/IdentityCore/TokenStoreError``. Before the first unlock after a restart, the system may report an
+    ///   existing item as missing; the error is ``/IdentityCore/TokenStoreError/locked(detail:)`` then.
     public func retrieve(key: String) throws -> String? {
         try vault.item(name(key)).map { String(decoding: $0.value, as: UTF8.self) }
     }
 
-    /// Deletes the item.
+    /// Deletes the item, even if another library has stored it. Does nothing if there is no such item.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func delete(key: String) throws {
-        // Read the tag first, because items written by other libraries have none.
+        // Deletion requires the item's tag. Read it, because items of other libraries do not have this adapter's tag.
         guard let item = try vault.item(name(key)) else { return }
         try vault.delete(name(key), tagged: item.tag)
     }
 
-    /// Deletes every item of the service.
+    /// Deletes every item of the service, including items that another library has stored under this service name.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func clear() throws {
         for (account, tag) in try vault.tags(ofService: service) {
@@ -63,10 +67,11 @@ public struct KeychainStorageAdapter: StorageAdapter {
 
 #if canImport(Security)
 extension KeychainStorageAdapter {
-    /// Creates an adapter for the items of one service.
+    /// Creates an adapter for the Keychain items with one service name.
     /// - Parameters:
-    ///   - service: the items' service name.
-    ///   - accessGroup: the Keychain group by which an app and its extensions share the items.
+    ///   - service: the service name of the items.
+    ///   - accessGroup: the Keychain access group in which an app and its extensions share the items; `nil` for the app's
+    ///     own group.
     public init(service: String = "dev.thunderid.sdk", accessGroup: String? = nil) {
         self.init(SecurityKeychain(accessGroup: accessGroup), service: service, accessGroup: accessGroup)
     }

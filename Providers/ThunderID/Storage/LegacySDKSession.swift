@@ -2,14 +2,15 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// A session stored by ThunderID's own Swift SDK: up to five texts in its storage, with the tokens as received.
+/// A session that ThunderID's own Swift SDK has stored, as up to five values.
 ///
-/// After a new sign-in that SDK overwrites only the values that it received, so the refresh token or ID token may
-/// belong to another person than the access token.
+/// After a sign-in, that SDK overwrites only the values that it received. The stored refresh token or ID token may
+/// therefore belong to another person than the access token.
 struct LegacySDKSession {
     static let source = "ThunderID's SDK"
 
-    /// The names of the texts. The tokens are removed last, so that an interrupted import is recognized.
+    /// The keys of the values, in the order of removal. The refresh token and the access token are last: while one of them is
+    /// stored, the next import finds the session again and removes the rest.
     private enum Key: String, CaseIterable {
         case expiry = "thunder.token_expiry"
         case scope = "thunder.scope"
@@ -24,7 +25,7 @@ struct LegacySDKSession {
     private let expiry: Date?
     private let scopes: Set<String>?
 
-    /// An import that reads the session in `storage` later; `nil` without a storage.
+    /// Returns a function that looks for the session when the import runs; `nil` without a storage.
     static func find(
         in storage: (any StorageAdapter)?, for config: ThunderIDConfig, baseURL: ServerURL, time: TimeSource
     ) -> ImportOnce.Find? {
@@ -32,9 +33,9 @@ struct LegacySDKSession {
         return { try find(in: storage, for: config, baseURL: baseURL, at: time.now) }
     }
 
-    /// The session in `storage`; `nil` if there is none.
-    /// - Throws: what the storage throws; `SessionImportError` if it belongs to another server or client, or does not
-    ///   identify the person.
+    /// Returns the session in `storage`; `nil` if there is neither an access token nor a refresh token.
+    /// - Throws: `SessionImportError` if the session belongs to another server or does not identify the person; otherwise
+    ///   what the storage throws.
     static func find(
         in storage: any StorageAdapter, for config: ThunderIDConfig, baseURL: ServerURL, at now: Date
     ) throws -> ExternalSession? {
@@ -88,15 +89,20 @@ struct LegacySDKSession {
         return ExternalSession(source: Self.source, account: subject, credential: credential, remove: remove)
     }
 
-    /// The expiry of the access token. The stored text may belong to an earlier token, so the earlier of both dates is
-    /// used; if neither is known, the token is refreshed first.
+    /// Returns the expiry of the access token. The stored date may belong to an earlier token.
+    ///
+    /// Without a refresh token, the date in the token is used, or else the stored one. With a refresh token, the earlier of
+    /// the two is used. If neither is known, or the stored token is not an OAuth access token, the expiry is long ago, so
+    /// that the session is refreshed before use.
     private func expiry(of access: JSONWebToken?, isRefreshable: Bool) -> Date? {
         guard isRefreshable else { return access?.expiresAt ?? expiry }
         guard accessToken != nil, access?.type?.lowercased() == "at+jwt" else { return ExternalSession.longAgo }
         return [access?.expiresAt, expiry].compactMap { $0 }.min() ?? ExternalSession.longAgo
     }
 
-    /// Refuses tokens of another issuer, to which they must not leak: an update of the app may have another base URL.
+    /// Checks that the first token with an issuer comes from the host and port of `baseURL`. An update of the app may
+    /// configure another server, and that server must not receive the tokens.
+    /// - Throws: `SessionImportError` for another issuer.
     private static func checkIssuer(of tokens: [JSONWebToken], _ baseURL: ServerURL) throws {
         guard let issuer = tokens.lazy.compactMap(\.issuer).first, let named = URLComponents(string: issuer),
             let host = named.host, let own = URLComponents(string: baseURL.description)
@@ -109,18 +115,19 @@ struct LegacySDKSession {
 }
 
 extension JSONWebToken {
-    /// The person to whom the token belongs. The subject of a refresh token is the client, and the person is in another claim.
+    /// The person to whom the token belongs. In a refresh token the subject is the client, and the claim `access_token_sub`
+    /// identifies the person.
     fileprivate var person: String? { claims["access_token_sub"]?.stringValue ?? subject }
 
-    /// The granted scopes in an access token (RFC 9068 section 2.2.3).
+    /// The granted scopes in an access token (RFC 9068 section 2.2.3); `nil` without the claim `scope`.
     fileprivate var scopes: Set<String>? {
         claims["scope"]?.stringValue.map { Set($0.split(separator: " ").map(String.init)) }
     }
 }
 
 extension ThunderIDConfig {
-    /// The storage in which ThunderID's own SDK stores its session: the app's storage, or else its place in the
-    /// Keychain; `nil` if there is none.
+    /// Returns the storage in which ThunderID's own SDK stores its session: the app's storage, or without one the SDK's
+    /// Keychain items. The result is `nil` on a system without a Keychain, and if ``takesOverSession`` is `false`.
     func formerStorage(_ storage: (any StorageAdapter)?) -> (any StorageAdapter)? {
         guard takesOverSession else { return nil }
         if let storage { return storage }
@@ -132,7 +139,7 @@ extension ThunderIDConfig {
     }
 }
 
-/// The items of ThunderID's own SDK in the Keychain.
+/// The Keychain items of ThunderID's own SDK, only to be read and deleted.
 struct FormerKeychainItems: StorageAdapter {
     private let keychain: FormerKeychain
     private let service: String

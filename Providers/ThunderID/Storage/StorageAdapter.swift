@@ -1,23 +1,23 @@
 import IdentityKit
 
-/// The storage for sessions of a ``ThunderIDClient``: texts by key.
+/// The storage in which a ``ThunderIDClient`` keeps its sessions, as texts by key.
 ///
-/// A method that fails must throw, because `nil` from ``retrieve(key:)`` would mean a sign-out. Clients of one process
-/// that share an adapter object also share its sessions. An adapter that is a structure must be used by one client at a
-/// time. No adapter may be used by several processes; those need a framework store
-/// (``ThunderIDClient/init(environment:)``).
+/// A method that fails must throw. If ``retrieve(key:)`` returned `nil` instead, the client would take the person for
+/// signed out. Clients of one process that share an adapter object also share its sessions. Only one client at a time may
+/// use an adapter that is a structure, except ``KeychainStorageAdapter``. Only one process may use an adapter; several
+/// processes need a framework store (``ThunderIDClient/init(environment:)``).
 public protocol StorageAdapter: Sendable {
     /// Stores `value` under `key`, replacing an earlier value.
-    /// - Throws: if the value is not stored.
+    /// - Throws: any error if the value is not stored.
     func store(key: String, value: String) throws
-    /// The value under `key`; `nil` if there is none.
-    /// - Throws: if that cannot be determined.
+    /// Returns the value under `key`; `nil` if there is none.
+    /// - Throws: any error if the storage cannot be read, for example while it is locked.
     func retrieve(key: String) throws -> String?
     /// Deletes the value under `key`.
-    /// - Throws: if the value may still be there.
+    /// - Throws: any error if the value may still be stored.
     func delete(key: String) throws
-    /// Deletes all values.
-    /// - Throws: if a value may still be there.
+    /// Deletes all values of the storage.
+    /// - Throws: any error if a value may still be stored.
     func clear() throws
 }
 
@@ -27,22 +27,22 @@ public final class InMemoryStorageAdapter: StorageAdapter {
 
     public init() {}
 
-    /// Stores `value` under `key`.
+    /// Stores `value` under `key` until the adapter is released, replacing an earlier value.
     public func store(key: String, value: String) {
         values.withLock { $0[key] = value }
     }
 
-    /// The value under `key`; `nil` when there is none.
+    /// Returns the value under `key`; `nil` if there is none.
     public func retrieve(key: String) -> String? {
         values.withLock { $0[key] }
     }
 
-    /// Deletes the value under `key`.
+    /// Deletes the value under `key`, if there is one.
     public func delete(key: String) {
         values.withLock { $0[key] = nil }
     }
 
-    /// Deletes all values.
+    /// Deletes the values under all keys.
     public func clear() {
         values.withLock { $0 = [:] }
     }

@@ -1,12 +1,12 @@
 import IdentityKit
 
-/// Identifies the place of an adapter's texts. Adapters with the same place must share one store, because
-/// compare-and-swap and leases work only within a store.
+/// Identifies the storage behind an adapter. Adapters with the same storage must share one ``AdaptedTokenStore``, because
+/// compare-and-swap and leases work only within a store object.
 struct StoragePlace: Hashable, Sendable {
     private let object: ObjectIdentifier?
     private let names: [String]
 
-    /// The place of an adapter object; `nil` for a value type, whose copies cannot be told apart.
+    /// Identifies the storage by an object; `nil` for a value type, because values have no identity.
     init?(of value: any Sendable, names: [String] = []) {
         guard type(of: value) is AnyClass else { return nil }
         (object, self.names) = (ObjectIdentifier(value as AnyObject), names)
@@ -22,16 +22,17 @@ extension AdaptedTokenStore {
         weak var store: AdaptedTokenStore?
     }
 
-    /// The open stores by place. The list is global to the process, because clients do not know of each other.
+    /// The open stores by storage. The list is global to the process, because clients do not know of each other.
     private static let opened = Locked<[StoragePlace: Opened]>([:])
 
-    /// The store of an adapter, shared with other clients that use the same place.
+    /// Returns the store of an adapter, shared with other clients of the same storage. An adapter of a value type other than
+    /// ``KeychainStorageAdapter`` always gets a new store.
     static func open(_ adapter: any StorageAdapter) -> AdaptedTokenStore {
         guard let place = (adapter as? KeychainStorageAdapter)?.place ?? StoragePlace(of: adapter) else {
             return AdaptedTokenStore(adapter)
         }
         return opened.withLock { opened in
-            // The store retains its adapter, so another object cannot have the same identifier meanwhile.
+            // While the store exists, it retains its adapter, so no other object can have the adapter's identifier.
             if let store = opened[place]?.store { return store }
             let store = AdaptedTokenStore(adapter)
             opened = opened.filter { $0.value.store != nil }

@@ -2,23 +2,25 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// An authorization request that runs without a browser, with the parameters that the sign-in page would get.
+/// An authorization request that runs without a browser. The identifiers are those that the server passes to its sign-in
+/// page.
 struct NativeAuthorization: Sendable {
     let authID: String
     let executionID: String
     let applicationID: String?
-    /// The record against which the final response is checked.
+    /// The request's state, nonce and code verifier, with which the authorization response is checked.
     let pending: PendingAuthorization
 
-    /// Addresses to which the server redirects an authorization request.
+    /// The meanings of the address to which the server redirects an authorization request.
     enum Reading {
         case opened(NativeAuthorization)
-        /// The server's error page, because the server does not trust the client or the redirect URI.
+        /// Any other page, usually the server's error page: the server does not trust the client or the redirect URI, and
+        /// therefore does not redirect to the client.
         case untrusted(detail: String)
     }
 
     /// Interprets the address to which the server redirects the request.
-    /// - Throws: the error in a redirect directly back to the client.
+    /// - Throws: ``OAuthError`` for an error response at the redirect URI, and for an unreadable address.
     static func reading(_ page: URL, for request: AuthorizationRequest, at now: Date) throws -> Reading {
         let parameters = try CallbackURL(page)
         if let authID = parameters["authId"], let executionID = parameters["executionId"] {

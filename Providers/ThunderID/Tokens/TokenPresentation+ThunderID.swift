@@ -3,10 +3,11 @@ import IdentityKit
 import IdentityOAuth
 
 extension TokenPresentation {
-    /// Presents tokens of a client at the server at `baseURL`.
+    /// Creates the presentation of a client's tokens. A token that is bound to a key is sent with a proof of the key.
     ///
-    /// A bound token is sent as a bearer token only to the person's own record, because that part of the server accepts
-    /// nothing else and does not check the binding.
+    /// Only `users/me` of the server at `baseURL` gets a bound token as a bearer token, because it accepts no proofs and does
+    /// not check the binding.
+    /// - Parameter tokens: the client; with `nil`, a request with a bound token fails with `invalidConfiguration`.
     init(baseURL: ServerURL, tokens: TokenService?) {
         self.init { credential in
             guard let tokens else {
@@ -26,8 +27,8 @@ extension TokenPresentation {
 }
 
 extension URLRequest {
-    /// Whether the request's address is `users/me` of the server at `baseURL`, or below it. Addresses that a proxy
-    /// could interpret differently do not count.
+    /// Whether the request goes to `users/me` of the server at `baseURL`, or to a path below it. A path below it with `%` or
+    /// `.` does not count, because a proxy could interpret it as another path.
     fileprivate func isFor(ownRecordOf baseURL: ServerURL) -> Bool {
         guard let url, let asked = URLComponents(url: url, resolvingAgainstBaseURL: true),
             let own = URLComponents(url: baseURL.appending("users/me"), resolvingAgainstBaseURL: true),

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// A client at the OAuth endpoints of a ThunderID server: sign-ins, refreshes, revocations and exchanges.
+/// The OAuth client at a ThunderID server, for sign-ins, refreshes, revocations and token exchanges.
 final class TokenService: Sendable {
     let environment: IdentityEnvironment
     let oauth: OAuthServer
@@ -23,8 +23,12 @@ final class TokenService: Sendable {
         connection = OAuthConnection(oauth, in: environment)
     }
 
-    /// The address to open; the request is pushed to the server first according to the settings. For an app's own page,
-    /// which reads the request's parameters, it is pushed only if required.
+    /// Returns the address to open in a browser. If the settings and the server require so, the request is pushed first
+    /// (RFC 9126).
+    ///
+    /// A request to another address than the server's authorization endpoint opens an app's own page, which reads the
+    /// parameters. Without a setting, such a request is pushed only if the server requires it.
+    /// - Throws: ``OAuthError``, or what the transport and the store throw.
     func url(for request: AuthorizationRequest) async throws -> URL {
         let party = try await connection.party(of: request.pending)
         let isOwnPage = request.authorizationEndpoint != party.metadata.authorizationEndpoint
@@ -32,8 +36,10 @@ final class TokenService: Sendable {
             for: request, pushed: oauth.pushesAuthorizationRequests ?? (isOwnPage ? false : nil))
     }
 
-    /// Starts an authorization request without a browser. The redirect to the sign-in page contains the flow's
-    /// execution, which any client may run.
+    /// Starts an authorization request without a browser. The server redirects to its sign-in page, and the address contains
+    /// the identifier of the flow's execution, with which the app runs the flow instead of the page.
+    /// - Throws: ``IAMError`` if the server does not redirect, or refuses the client or redirect URI; ``OAuthError`` for an
+    ///   error response; otherwise what the transport and the store throw.
     func open(_ request: AuthorizationRequest) async throws -> NativeAuthorization {
         let url = try await url(for: request)
         let (_, response) = try await environment.transport.data(for: URLRequest(url: url))
@@ -52,9 +58,9 @@ final class TokenService: Sendable {
         }
     }
 
-    /// The reason for a redirect to the server's own error page. The page has the same code for an unknown client and
-    /// for an unregistered redirect URI; pushing the request distinguishes the two, because for an unknown client the
-    /// authentication fails.
+    /// Returns the error for a redirect to the server's own error page. The page has the same code for an unknown client and
+    /// for an unregistered redirect URI. Pushing the request distinguishes the two: the server responds with
+    /// `invalid_client` to an unknown client, and with `invalid_request` to an unregistered redirect URI.
     private func reason(forDistrusting request: AuthorizationRequest, _ detail: String) async -> IAMError {
         do {
             _ = try await connection.party(of: request.pending).url(for: request, pushed: true)
@@ -68,7 +74,7 @@ final class TokenService: Sendable {
         } catch OAuthError.refused(let refusal) where refusal.error == .invalidClient {
             return IAMError(.invalidConfiguration, "The server does not know this client. Check clientID.")
         } catch {
-            // Without userinfo, the claims of the tokens have to suffice.
+            // The pushed request shows no more specific reason, so report the detail from the error page.
         }
         return IAMError(.invalidConfiguration, "The server refused the authorization request: \(detail).")
     }
@@ -76,17 +82,20 @@ final class TokenService: Sendable {
     func credential(_ tokens: TokenSet) -> Credential {
         var credential = tokens.credential(backend: oauth.backend, clientID: oauth.client.id)
         credential.sessionEndsAt = Self.end(of: credential)
-        // Without the scope `openid` there is no ID token, but the access token can be trusted, because it came
-        // directly from the server.
+        // Without the scope `openid` there is no ID token. The access token can be trusted without verification, because it
+        // came directly from the server.
         let subject = tokens.idToken?.subject ?? (try? JSONWebToken(credential.accessToken))?.subject
         credential.details[SessionDetail.subject] = subject.map(JSONValue.string)
         credential.profile = AccountProfile(attributes: credential.toldClaims)
         return credential
     }
 
-    /// The fixed end of the session, because refresh tokens keep the expiry of the first one. It is computed from the
-    /// times in the tokens by the server's clock; `nil` if this machine's clock is wrong, because the end would be
-    /// wrong after a correction.
+    /// Returns the end of the session: the expiry of the refresh token, because every later refresh token has the same
+    /// expiry. Without a refresh token, the session ends with the access token.
+    ///
+    /// The rest of the session is computed from the times in the tokens, which are by the server's clock. The result is `nil`
+    /// if a time is missing, or if this machine's clock differs by ``largestKnownError`` or more, because the end would be
+    /// wrong once the clock is corrected.
     private static func end(of credential: Credential) -> Date? {
         guard let refreshToken = credential.refreshToken else { return credential.expiresAt }
         let tokens = [refreshToken, credential.accessToken].compactMap { try? JSONWebToken($0) }
@@ -97,10 +106,11 @@ final class TokenService: Sendable {
         return credential.issuedAt + end.timeIntervalSince(respondedAt)
     }
 
-    /// The greatest clock error that still counts as right, in seconds.
+    /// The difference in seconds from which this machine's clock counts as wrong.
     private static let largestKnownError: TimeInterval = 300
 
-    /// Revokes a session's tokens. One request suffices, because any token revokes all of them.
+    /// Revokes a session's tokens. One request is enough, because the server revokes all tokens of a session together.
+    /// - Throws: ``OAuthError``, or what the transport and the store throw.
     func revoke(_ credential: Credential) async throws {
         let hint: TokenTypeHint = credential.refreshToken == nil ? .accessToken : .refreshToken
         try await connection.relyingParty.revoke(credential.refreshToken ?? credential.accessToken, hint: hint)
@@ -111,7 +121,7 @@ final class TokenService: Sendable {
             credential, in: context, translating: { IAMError.translated($0) })
         switch result {
         case .refreshed(var refreshed, let dropped, let faults):
-            // Compute the end again, because this machine's clock may have been corrected since the sign-in.
+            // Compute the session's end again, because this machine's clock may have been corrected since the sign-in.
             refreshed.sessionEndsAt = Self.end(of: refreshed) ?? credential.sessionEndsAt
             return .refreshed(refreshed.keeping(credential.profile), dropping: dropped, faults: faults)
         case .unusable(var kept, let error):
@@ -123,7 +133,7 @@ final class TokenService: Sendable {
         }
     }
 
-    /// Verifies the ID token of a refresh.
+    /// Verifies the ID token of a refresh, and keeps the session's profile.
     func verify(_ credential: Credential, in context: RefreshContext) async throws -> RefreshVerification {
         let result = try await connection.verify(
             credential, in: context, translating: { IAMError.translated($0) })
@@ -134,13 +144,13 @@ final class TokenService: Sendable {
 
 enum SessionDetail {
     static let subject = SessionSubject.detail
-    /// The detail that marks a session whose access token is the assertion of a native flow.
+    /// The name of the detail that is `true` for a session whose access token is the assertion of a native flow.
     static let isAssertion = "isAssertion"
 }
 
 extension Credential {
-    /// The session with its former profile, completed from its tokens. The former profile takes precedence, because
-    /// this server's tokens repeat the data of the sign-in, and the person's record may have changed since.
+    /// Returns the refreshed session with its former profile. The profile and claims of the new tokens only complete it,
+    /// because this server's tokens repeat the data of the sign-in, and the person's record may have changed since.
     fileprivate func keeping(_ former: AccountProfile?) -> Credential {
         var credential = self
         let current = profile.completed(with: AccountProfile(attributes: toldClaims))
@@ -148,8 +158,9 @@ extension Credential {
         return credential
     }
 
-    /// The claims of the tokens about the person. ID tokens are stored only after verification, and access tokens come
-    /// directly from the server; a token about another person is ignored.
+    /// The claims of the ID token, and those of the access token that the ID token lacks. An access token with another
+    /// subject than the session is ignored. The signatures are not verified here: the ID token of a sign-in is verified
+    /// before it is stored, and access tokens come directly from the server.
     var toldClaims: [String: JSONValue] {
         let idToken = idToken.flatMap { try? JSONWebToken($0) }?.claims ?? [:]
         guard let accessToken = try? JSONWebToken(accessToken), accessToken.subject.hasBytes(of: subject) else {
@@ -162,8 +173,8 @@ extension Credential {
     /// Whether the access token is the assertion of a native flow and not an OAuth token.
     var isAssertion: Bool { details[SessionDetail.isAssertion]?.boolValue ?? false }
 
-    /// Creates a session from a native flow's assertion, with which it ends.
-    /// - Throws: ``IAMError`` if the assertion does not identify the person.
+    /// Creates a session from a native flow's assertion. The session ends when the assertion expires.
+    /// - Throws: ``IAMError`` with `serverError` if the assertion does not identify the person.
     init(assertion: Secret, backend: String, at now: Date) throws {
         let claims = try? JSONWebToken(assertion)
         guard let subject = claims?.subject, !subject.isEmpty else {

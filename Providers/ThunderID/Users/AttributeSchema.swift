@@ -1,17 +1,18 @@
 import IdentityKit
 
-/// The rules for an attribute, from the user's type.
+/// The server's rules for an attribute of a user. The server has such rules for each type of user.
 package struct AttributeSchema: Sendable, Hashable {
-    /// The type: `string`, `number`, `boolean`, `object` or `array`.
+    /// The type of the values: `string` (the default), `number`, `boolean`, `object` or `array`.
     package let type: String
     package let isRequired: Bool
-    /// Whether the attribute is a password or another credential, which records do not contain.
+    /// Whether the attribute is a credential, such as a password. The records of users do not contain credentials.
     package let isCredential: Bool
-    /// The name for people; `nil` if the server has none.
+    /// The attribute's name for people; `nil` if the server has none.
     package let displayName: String?
 
-    /// Errors in an entered text, found before it is sent.
+    /// Errors in a text that a person entered, found before the text is sent.
     package enum Problem: Sendable, Hashable {
+        /// The attribute is required, and the text is empty.
         case missing
         /// The text is not a number.
         case notNumber
@@ -33,7 +34,10 @@ package struct AttributeSchema: Sendable, Hashable {
             displayName: rules["displayName"]?.stringValue)
     }
 
-    /// The value for an entered text; `null` if it is empty.
+    /// Converts a text that a person entered to the attribute's type; returns `null` for an empty text. Objects and arrays
+    /// are not converted and stay texts.
+    /// - Throws: ``ProblemError`` for an empty text if the attribute is required, and for a text that is not a number if its
+    ///   type is `number`.
     package func value(of text: String) throws(ProblemError) -> JSONValue {
         guard !text.isEmpty else {
             if isRequired { throw ProblemError(problem: .missing) }
@@ -55,8 +59,9 @@ package struct AttributeSchema: Sendable, Hashable {
 }
 
 extension ThunderIDClient {
-    /// The rules for attributes of the signed-in user's type; `nil` if the server does not have them.
-    /// - Throws: ``IAMError``.
+    /// Fetches the rules for the attributes of the signed-in user, by attribute name; `nil` if the server does not return
+    /// them, as with SCIM.
+    /// - Throws: ``IAMError``, or `CancellationError`.
     package nonisolated(nonsending) func attributeSchemas() async throws -> [String: AttributeSchema]? {
         try await perform { try await $0.attributeSchemas(as: $0.account(nil)) }
     }

@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Data about signed-in users that was fetched from the server since their sign-in, and is newer than their tokens.
+/// Data about signed-in users that the client has fetched since their sign-in. The data is newer than the claims in their
+/// tokens.
 final class KnownProfiles: Sendable {
     private struct Entry: Sendable {
         let user: User
@@ -14,7 +15,7 @@ final class KnownProfiles: Sendable {
         entries.withLock { $0[account] = Entry(user: user, signedInAt: credential.signedInAt) }
     }
 
-    /// The known data of a session's user, but not of an earlier session with the same account.
+    /// Returns the data of a session's user; `nil` if the client has fetched none since the sign-in of this session.
     func user(of account: AccountID, session credential: Credential) -> User? {
         entries.withLock { entries in
             guard let entry = entries[account], entry.signedInAt == credential.signedInAt else { return nil }

@@ -1,14 +1,14 @@
 import Foundation
 import IdentityKit
 
-/// Remembers in the store which features a server lacks, so that not every start of the app sends a request to find out.
+/// Remembers in the store that a server lacks SCIM, so that not every start of the app sends a request to find out.
 struct ServerMemory: Sendable {
     private struct Lacks: Codable {
-        /// The time of the latest response without SCIM.
+        /// The time of the latest response that showed that the server has no SCIM.
         var scimSince: Date
     }
 
-    /// The time for which the result is used, in seconds; the server may be upgraded.
+    /// The time in seconds, 30 days, after which the client tries SCIM again, because the server may have been upgraded.
     private static let span: TimeInterval = 30 * 86_400
 
     let baseURL: ServerURL
@@ -17,7 +17,7 @@ struct ServerMemory: Sendable {
 
     private var key: StoreKey { StoreKey(.device, "thunderid-server/" + baseURL.description) }
 
-    /// Whether the server recently had no SCIM; false if unknown or unreadable.
+    /// Returns whether the server had no SCIM within the last 30 days; `false` if the store has no readable record.
     func lacksSCIM() async -> Bool {
         guard let content = try? await store.record(for: key)?.content,
             let lacks = try? JSONDecoder().decode(Lacks.self, from: content)

@@ -1,12 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// The records of users, by SCIM if the server supports it, otherwise by ThunderID's `/users`.
+/// Reads and changes the records of users, by SCIM if the server supports it, otherwise by ThunderID's `/users`.
 struct UserDirectoryAPI: Sendable {
     private let server: ServerAPI
     private let memory: ServerMemory
     private let time: TimeSource
-    /// Whether the server supports SCIM; `nil` before the first request.
+    /// Whether the server supports SCIM; `nil` until a response or ``ServerMemory`` shows it.
     private let hasSCIM = Locked<Bool?>(nil)
 
     init(server: ServerAPI, environment: IdentityEnvironment) {
@@ -20,15 +20,16 @@ struct UserDirectoryAPI: Sendable {
         let members: [String: JSONValue]
         let isSCIM: Bool
 
-        /// The person's attributes: all members of a SCIM record, or the member `attributes` of a ThunderID record.
+        /// The person's attributes: all members of a SCIM record, or the contents of `attributes` in a ThunderID record.
         var attributes: [String: JSONValue] { isSCIM ? members : members["attributes"]?.objectValue ?? [:] }
         var user: User { User(sub: identifier, claims: attributes) }
         var profile: UserProfile { UserProfile(id: identifier, claims: attributes.mapValues(AnyCodable.init(json:))) }
     }
 
-    /// The record of a user.
-    /// - Parameter userID: `nil` for the token's user.
-    /// - Throws: ``IAMError``.
+    /// Fetches the record of a user. The first call tries SCIM, and then `/users` if the response has no SCIM record.
+    /// - Parameter userID: the user's identifier; `nil` for the user of the token.
+    /// - Throws: ``IAMError``, with `invalidInput` for an identifier that is empty or has characters such as `/`; otherwise
+    ///   as ``ServerAPI/response(_:_:query:body:headers:as:)``.
     func record(of userID: String? = nil, as authorization: ServerAPI.Authorization) async throws -> Record {
         var refusal: Int?
         if await mayHaveSCIM() {
@@ -44,8 +45,8 @@ struct UserDirectoryAPI: Sendable {
         let (data, response) = try await server.response(
             "GET", try Self.path(scim: false, userID), as: authorization.asBearer)
         guard response.statusCode == 200 else { throw ServerAPI.failure(data, response) }
-        // The other address works, so the earlier response was not SCIM's. Only a server that works without SCIM is
-        // recorded as such.
+        // `/users` works, so the server does not support SCIM for now. The store remembers this only after a status that
+        // shows that SCIM is missing, because any other failure may be temporary.
         hasSCIM.withLock { $0 = $0 ?? false }
         if let refusal, [401, 403, 404].contains(refusal) { await memory.noteLackOfSCIM() }
         return try Self.understood(data, isSCIM: false)
@@ -60,8 +61,8 @@ struct UserDirectoryAPI: Sendable {
         }
     }
 
-    /// A new session, completed from the person's own record if its tokens do not tell the person's name. A failure of
-    /// the server, or five seconds without a response, are ignored.
+    /// Completes the profile of a new session from the person's own record if the tokens do not contain the person's name.
+    /// Returns the session unchanged if the request fails or takes longer than five seconds.
     func completing(_ credential: Credential) async -> Credential {
         guard credential.profile?.namesPerson != true,
             let (data, response) = try? await Deadline.run(
@@ -75,10 +76,10 @@ struct UserDirectoryAPI: Sendable {
         return credential
     }
 
-    /// Changes some attributes of a user. `null` removes one.
+    /// Changes attributes of a user, and removes an attribute whose new value is `null`.
     ///
-    /// The server replaces the whole record, so the unchanged attributes are read and sent again.
-    /// - Throws: ``IAMError``.
+    /// The server replaces the whole record, so this method fetches the record and sends the unchanged attributes again.
+    /// - Throws: as ``record(of:as:)``.
     func update(
         _ userID: String? = nil, with changes: [String: JSONValue], as authorization: ServerAPI.Authorization
     ) async throws -> Record {
@@ -86,7 +87,7 @@ struct UserDirectoryAPI: Sendable {
         let attributes = current.attributes.merging(changes) { $1 }.filter { $0.value != .null }
         var body = current.isSCIM ? attributes : ["attributes": .object(attributes)]
         if !current.isSCIM, userID != nil {
-            // The record of another user can only be replaced as a whole.
+            // A request for a user by identifier must contain all members of the record, not only the attributes.
             body = current.members.merging(body) { $1 }
         }
         let (data, response) = try await server.response(
@@ -96,12 +97,13 @@ struct UserDirectoryAPI: Sendable {
         return try Self.understood(data, isSCIM: current.isSCIM)
     }
 
-    /// The rules for attributes of the user's type; `nil` if the server does not have them, as with SCIM.
-    /// - Throws: ``IAMError``.
+    /// Fetches the rules for the attributes of the token's user, by attribute name. Returns `nil` for a server with SCIM, and
+    /// for any unsuccessful response except 401.
+    /// - Throws: ``IAMError`` for status 401; otherwise as ``ServerAPI/response(_:_:query:body:headers:as:)``.
     func attributeSchemas(as authorization: ServerAPI.Authorization) async throws -> [String: AttributeSchema]? {
         guard hasSCIM.withLock({ $0 }) != true else { return nil }
         let (data, response) = try await server.response("GET", "users/me/meta", as: authorization.asBearer)
-        // Report only a refused token, because a new one may succeed.
+        // Report only a refused token, because the caller may try again with a new token.
         if response.statusCode == 401 { throw ServerAPI.failure(data, response) }
         guard response.statusCode == 200 else { return nil }
         return (try? JSONValue(parsing: data))?["schema"]?.objectValue?.mapValues(AttributeSchema.init)

@@ -4,11 +4,11 @@ import SwiftUI
 
 /// A button for another sign-in method, with a picture of the brand.
 ///
-/// The picture is an asset of the app with the brand's name, such as `google`, or with the name from the server; else
-/// the server's picture, from `https`; else a symbol of the system or a letter. Brands have rules for such pictures, so
-/// add theirs to the app's assets.
+/// The picture is an asset of the app with the name from the server, or else with the brand's name, such as `google`.
+/// Without such an asset, the button shows the server's picture from an `https` address, or else a system symbol or a
+/// letter. Brands have rules for the pictures on buttons, so add the brands' own pictures to the app's assets.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The button requires `thunderIDProvider(config:)` on a view above it.
 public struct BrandedButton: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
     private let brand: SignInBrand?
@@ -19,9 +19,9 @@ public struct BrandedButton: View {
 
     /// Creates the button of a brand.
     /// - Parameters:
-    ///   - brand: the brand of the page that it opens.
+    ///   - brand: the brand, for the picture and the default label.
     ///   - label: the label; `nil` for “Continue with …” in the chosen language.
-    ///   - isLoading: whether it is disabled and shows progress.
+    ///   - isLoading: whether the button is disabled, for example during a sign-in.
     ///   - onTap: called when the button is pressed.
     public init(_ brand: SignInBrand, label: String? = nil, isLoading: Bool = false, onTap: @escaping () -> Void) {
         (self.brand, action, self.label) = (brand, nil, label)
@@ -30,8 +30,8 @@ public struct BrandedButton: View {
 
     /// Creates the button of a flow's action.
     /// - Parameters:
-    ///   - action: the action, with its label and picture.
-    ///   - isLoading: whether it is disabled and shows progress.
+    ///   - action: the action, for the label and the picture.
+    ///   - isLoading: whether the button is disabled, for example while a request is in progress.
     ///   - onTap: called when the button is pressed.
     public init(action: FlowAction, isLoading: Bool = false, onTap: @escaping () -> Void) {
         (brand, self.action, label) = (action.brand, action, nil)
@@ -49,16 +49,16 @@ public struct BrandedButton: View {
     }
 }
 
-/// A button that signs in with a passkey.
+/// A button with a symbol and label for passkeys. The app starts the sign-in when the button is pressed.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The button requires `thunderIDProvider(config:)` on a view above it.
 public struct PasskeyButton: View {
     private let button: BrandedButton
 
-    /// Creates a button.
+    /// Creates a button with a custom or the default label.
     /// - Parameters:
     ///   - label: the label; `nil` for “Continue with a passkey” in the chosen language.
-    ///   - isLoading: whether it is disabled and shows progress.
+    ///   - isLoading: whether the button is disabled, for example during a sign-in.
     ///   - onTap: called when the button is pressed.
     public init(label: String? = nil, isLoading: Bool = false, onTap: @escaping () -> Void) {
         button = BrandedButton(.passkey, label: label, isLoading: isLoading, onTap: onTap)

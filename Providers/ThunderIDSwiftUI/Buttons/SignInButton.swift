@@ -2,9 +2,10 @@
 import IdentitySwiftUI
 import SwiftUI
 
-/// A button for a sign-in: the app's own, or else on the server's page in the system's browser sheet.
+/// A button that starts the app's own sign-in, or without one signs in on the server's page in a browser.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The button requires `thunderIDProvider(config:)` on a view above it. It is disabled until the state is ready, and during a
+/// sign-in or sign-out.
 public struct SignInButton<Title: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     private let identifier: String
@@ -17,8 +18,8 @@ public struct SignInButton<Title: View>: View {
         self.title = title
     }
 
-    /// Creates a button that signs in on the server's page.
-    /// - Parameter title: the label.
+    /// Creates a button with a custom label that signs in on the server's page.
+    /// - Parameter title: draws the label.
     public init(@ViewBuilder title: @escaping () -> Title) {
         self.init(nil, onTap: nil, title: title)
     }
@@ -42,22 +43,22 @@ public struct SignInButton<Title: View>: View {
 extension SignInButton where Title == ThunderIDText {
     /// Creates a button with the label “Sign in” in the chosen language.
     /// - Parameters:
-    ///   - accessibilityIdentifier: the identifier for tests; `nil` for ``ElementIdentifier/signIn``.
+    ///   - accessibilityIdentifier: the accessibility identifier, for tests; `nil` for ``ElementIdentifier/signIn``.
     ///   - onTap: called when the button is pressed; `nil` to sign in on the server's page.
     public init(accessibilityIdentifier: String? = nil, onTap: (() -> Void)? = nil) {
         self.init(accessibilityIdentifier, onTap: onTap) { ThunderIDText(.signInButton) }
     }
 }
 
-/// A button for an app's own sign-in, which needs no `thunderIDProvider(config:)`.
+/// A button for an app's own sign-in. The button does not require `thunderIDProvider(config:)`.
 public struct BaseSignInButton: View {
     private let button: RankedButton
 
-    /// Creates a button.
+    /// Creates a button in the style that the app sets.
     /// - Parameters:
-    ///   - label: the label.
-    ///   - isLoading: whether it is disabled and shows progress.
-    ///   - accessibilityIdentifier: the identifier for tests; `nil` for ``ElementIdentifier/signIn``.
+    ///   - label: the label, in the language of the app.
+    ///   - isLoading: whether the button is disabled, for example during a sign-in.
+    ///   - accessibilityIdentifier: the accessibility identifier, for tests; `nil` for ``ElementIdentifier/signIn``.
     ///   - action: called when the button is pressed.
     public init(
         label: String, isLoading: Bool = false, accessibilityIdentifier: String? = nil, action: @escaping () -> Void

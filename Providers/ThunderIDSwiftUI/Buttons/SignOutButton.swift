@@ -2,9 +2,10 @@
 import IdentitySwiftUI
 import SwiftUI
 
-/// A button that signs out, both here and at the server.
+/// A button that ends the session here and at the server.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The button requires `thunderIDProvider(config:)` on a view above it. It is disabled until the state is ready, and during a
+/// sign-in or sign-out.
 public struct SignOutButton<Title: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     private let onSignOutComplete: (() -> Void)?
@@ -15,8 +16,8 @@ public struct SignOutButton<Title: View>: View {
         self.title = title
     }
 
-    /// Creates a button.
-    /// - Parameter title: the label.
+    /// Creates a button with a custom label.
+    /// - Parameter title: draws the label.
     public init(@ViewBuilder title: @escaping () -> Title) {
         self.init(onSignOutComplete: nil, title: title)
     }
@@ -34,20 +35,21 @@ public struct SignOutButton<Title: View>: View {
 
 extension SignOutButton where Title == ThunderIDText {
     /// Creates a button with the label “Sign out” in the chosen language.
-    /// - Parameter onSignOutComplete: called after the sign-out.
+    /// - Parameter onSignOutComplete: called when the session has ended here, possibly before it has ended at the server.
+    ///   Not called if the session could not be ended here.
     public init(onSignOutComplete: (() -> Void)? = nil) {
         self.init(onSignOutComplete: onSignOutComplete) { ThunderIDText(.signOutButton) }
     }
 }
 
-/// A button for an app's own sign-out, which needs no `thunderIDProvider(config:)`.
+/// A button for an app's own sign-out. The button does not require `thunderIDProvider(config:)`.
 public struct BaseSignOutButton: View {
     private let button: RankedButton
 
-    /// Creates a button.
+    /// Creates a button in the style that the app sets.
     /// - Parameters:
-    ///   - label: the label.
-    ///   - isLoading: whether it is disabled and shows progress.
+    ///   - label: the label, in the language of the app.
+    ///   - isLoading: whether the button is disabled, for example during a sign-out.
     ///   - action: called when the button is pressed.
     public init(label: String, isLoading: Bool = false, action: @escaping () -> Void) {
         button = RankedButton(

@@ -2,15 +2,15 @@
 import IdentitySwiftUI
 import SwiftUI
 
-/// A button for an app's own registration, such as a sheet with ``SignUp``.
+/// A button that opens the app's registration, such as a sheet with ``SignUp``.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The button requires `thunderIDProvider(config:)` on a view above it.
 public struct SignUpButton: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
     private let onTap: (() -> Void)?
 
     /// Creates a button with the label “Sign up” in the chosen language.
-    /// - Parameter onTap: called when the button is pressed.
+    /// - Parameter onTap: called when the button is pressed; with `nil`, the button does nothing.
     public init(onTap: (() -> Void)? = nil) {
         self.onTap = onTap
     }
@@ -20,13 +20,13 @@ public struct SignUpButton: View {
     }
 }
 
-/// A button for an app's own registration, which needs no `thunderIDProvider(config:)`.
+/// A button for an app's own registration. The button does not require `thunderIDProvider(config:)`.
 public struct BaseSignUpButton: View {
     private let button: RankedButton
 
-    /// Creates a button.
+    /// Creates a button in the style that the app sets.
     /// - Parameters:
-    ///   - label: the label.
+    ///   - label: the label, in the language of the app.
     ///   - action: called when the button is pressed.
     public init(label: String, action: @escaping () -> Void) {
         button = RankedButton(label, rank: nil, identifier: ElementIdentifier.signUp, action: action)
