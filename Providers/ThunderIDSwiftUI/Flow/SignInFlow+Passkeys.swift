@@ -1,25 +1,29 @@
 /// Suggestions of passkeys while a person types.
 extension SignInFlow {
-    /// Suggests passkeys for the step as long as the task runs, where the system can, and signs in with the one that
-    /// the person chooses. Returns at once if the step does not accept a passkey besides its fields; ThunderID's
-    /// built-in flows do so only after the person has chosen a passkey.
+    /// Suggests passkeys while the person types, and submits the passkey that the person chooses. The suggestion ends when
+    /// the task is cancelled.
     ///
-    /// The library's views call this. In a form of your own, call it for each step, from a task that ends with the step.
+    /// Returns at once if the system suggests no passkeys, or if the step does not accept a passkey as an alternative to its
+    /// fields. In ThunderID's built-in flows, a step accepts a passkey only after the person has chosen to use one.
+    ///
+    /// This library's views call this method. In a form of your own, call it for each step, from a task that is cancelled
+    /// when the next step appears.
     public func suggestPasskeys() async {
         guard let passkeys = handlers.passkeys, let request = suggestion, let question = step else { return }
-        // The suggestion is optional, so its errors are not shown.
+        // The person can fill in the fields instead, so errors of the suggestion are not shown.
         guard let assertion = try? await passkeys.suggestedAssertion(for: request) else { return }
-        // Check that the step is still the same and nothing else was submitted in the meantime.
+        // In the meantime, another step may have appeared, or the person may have submitted the fields.
         guard !isLoading, suggestion == request else { return }
-        // Use another task, because the caller's ends with the step.
+        // Submit in another task, because the caller's task is cancelled when the next step appears.
         await Task { await run { question.payload(for: assertion) } }.value
     }
 
-    /// The passkey to suggest beside the fields; `nil` if there is none or the system suggests none.
+    /// The request for a passkey to suggest while the person types; `nil` if the step has no such request beside its fields,
+    /// or the system suggests no passkeys.
     var suggestion: PasskeyRequest? {
         handlers.passkeys?.suggestsPasskeys == true ? flow.suggestedPasskey : nil
     }
 
-    /// Whether a page or a passkey completes the step, without fields.
+    /// Whether a browser page or a passkey completes the step, so that the step shows no fields.
     var isAutomatic: Bool { flow.isAutomatic && suggestion == nil }
 }

@@ -2,8 +2,9 @@ import Foundation
 import IdentityKit
 
 extension SignInFlow {
-    /// Starts the flow after the client of `state` is initialized. Until then an obstacle, such as a locked device, is
-    /// shown as the error, and the button tries again.
+    /// Starts the flow with the client of `state`, if the state is ready. Otherwise the flow shows the state's error, such as
+    /// that of a locked device, and a button with which the person tries again. Call this method again when the state has
+    /// changed.
     public func start(below state: ThunderIDState) async {
         provider = state
         if !hasOwnTexts { await languageChanged(to: state.texts) }
@@ -14,7 +15,8 @@ extension SignInFlow {
         await start(with: state.client, handlers: state.handlers)
     }
 
-    /// Starts the flow, or continues with its link, unless it has started already, as when a view reappears.
+    /// Starts the flow, or continues the flow of its link. A flow that has started already is not started again, so a view may
+    /// call this method whenever it appears.
     public func start(with client: ThunderIDClient, handlers: SignInHandlers = SignInHandlers()) async {
         self.client = client
         self.handlers = handlers
@@ -23,7 +25,9 @@ extension SignInFlow {
         await restart()
     }
 
-    /// Starts the flow from its beginning.
+    /// Discards the step and the entered values, and starts the flow again, or continues the flow of a link that was not used
+    /// yet. Does nothing while ``isLoading`` is `true`. Before ``start(below:)`` has found a ready state, starts the state
+    /// again.
     public func restart() async {
         guard !isLoading else { return }
         if client == nil, let provider {
@@ -40,14 +44,19 @@ extension SignInFlow {
         if step != nil { link = nil }
     }
 
-    /// Continues with the link of a message, instead of the present step. A link that was used already is ignored.
+    /// Continues the flow of a link from a message, in place of the current step. The link is ignored if it equals the
+    /// previous one, or while ``isLoading`` is `true`.
     public func resume(with link: FlowLink) async {
         guard !isLoading, link != newestLink else { return }
         (self.link, newestLink) = (link, link)
         await restart()
     }
 
-    /// Continues with the given action, or else with the default one, which is the first.
+    /// Submits the step: the values of its fields with an action, or the mailed link or code. For a step that a page or a
+    /// passkey completes, opens the page or requests the passkey again. A flow that has failed or has not started is
+    /// restarted. Does nothing while ``isLoading`` is `true` or after the flow's outcome.
+    /// - Parameter actionId: the identifier of one of ``actions``; `nil` for the default action, which is the first. An
+    ///   identifier that the step does not offer causes the error `invalidInput`.
     public func advance(_ actionId: String? = nil) async {
         guard !isLoading, outcome == nil else { return }
         guard let step, !isOver else { return await restart() }
@@ -55,7 +64,8 @@ extension SignInFlow {
         if isAutomatic {
             return await run { try await self.automaticPayload() ?? EmbeddedSignInPayload(flowId: step.flowId) }
         }
-        // Never replace an action that was not offered by another one, because that could turn a refusal into a consent.
+        // If the step does not offer the action, do not submit another action, because the person may have refused something
+        // that the other action accepts.
         guard actionId == nil || actions.contains(where: { $0.id == actionId }) else {
             failure = IAMError(.invalidInput, "This is not possible here. Choose one of the buttons.")
             return
@@ -64,7 +74,7 @@ extension SignInFlow {
         let isUsual = chosen == actions.first?.id
         if isUsual {
             untoldProblems = step.inputs.reduce(into: [:]) { problems, input in
-                // A person cannot correct hidden fields, so their errors are not shown.
+                // Check only visible fields, because the person cannot correct hidden ones.
                 guard inputs.contains(input) else { return }
                 problems[input.name] = input.problem(with: typed(in: input))
             }
@@ -78,13 +88,15 @@ extension SignInFlow {
         await run { payload }
     }
 
-    /// The message about consent that the default action requires and the person has not given; `nil` if none is missing.
+    /// The titles of the elements that the sign-in requires and the person does not agree to share, separated by commas; `nil`
+    /// if the person agrees to all of them.
     private var missingConsent: String? {
         let missing = (consent?.purposes ?? []).flatMap(\.essential).filter { !agreed.contains($0) }
         return missing.isEmpty ? nil : missing.map(title(ofElement:)).joined(separator: ", ")
     }
 
-    /// Continues with the entered link or code. A link for another step is not sent.
+    /// Continues with the entered link or code. For an empty text and for a link of another flow, shows an error and sends
+    /// nothing.
     private func submitLink(to step: EmbeddedFlowResponse) async {
         do {
             let payload = try step.payload(forLinkOrCode: inputs.first.map { value(for: $0.name) } ?? "")
@@ -94,6 +106,8 @@ extension SignInFlow {
         }
     }
 
+    /// Submits a payload, and then the payloads from pages and passkeys, until a step needs the person or the flow is over.
+    /// An error is shown as ``failure``.
     func run(_ first: @MainActor () async throws -> EmbeddedSignInPayload) async {
         guard let client else { return }
         (isLoading, failure, untoldProblems) = (true, nil, [:])
@@ -117,15 +131,16 @@ extension SignInFlow {
                 }
             }
         } catch is CancellationError {
-            // After a cancellation the step stays.
+            // The person closed the page or the passkey sheet. The step stays, so that the person can try again.
         } catch {
             failure = IAMError.shown(error)
             if failure?.code == .sessionExpired { isOver = true }
         }
     }
 
-    /// Shows a response.
-    /// - Returns: whether the flow has to be started again.
+    /// Shows a response as the current step, with its error and its outcome. After a wrong mailed code that can be entered
+    /// again, shows only the error.
+    /// - Returns: whether the caller must start the flow again.
     private func take(_ response: EmbeddedFlowResponse) -> Bool {
         flow.take(response)
         if let refusal = flow.linkRefusal {
@@ -145,11 +160,12 @@ extension SignInFlow {
         untoldProblems = response.inputs.reduce(into: [:]) { $0[$1.name] = $1.problem }
         switch flow.outcome {
         case nil:
-            // The administrator's part of an onboarding has ended, because another person opens the link.
+            // An onboarding ends here for the administrator, because the new user opens the mailed link.
             if request.flowType == .userOnboarding, response.waitsForLink { (isOver, outcome) = (true, .finished) }
         case .failed(let failure)
         where failure.code == .invitationCodeExpired && request.flowType == .authentication && flowNotice == nil:
-            // A wrong mailed code has ended the server's flow, so start again and show the reason.
+            // The server has ended the flow because of a wrong mailed code. Start the flow again, and show the reason as its
+            // notice.
             (flowNotice, self.failure) = (Notice(text: texts.text(for: failure)), nil)
             return true
         case .failed(let failure):
@@ -157,7 +173,8 @@ extension SignInFlow {
         case .signedIn:
             (isOver, outcome) = (true, .signedIn)
         case .passwordChanged, .finished:
-            // The sign-in flow ended with something else, such as a new password; the person can sign in now.
+            // The flow ended without a sign-in, for example after a change of the password. Start the flow again, so that the
+            // person can sign in.
             if request.flowType == .authentication, flowNotice == nil {
                 flowNotice = Notice(text: response.message ?? response.data?.headings.first)
                 return true
@@ -167,14 +184,15 @@ extension SignInFlow {
         return false
     }
 
-    /// Keeps entered values only for fields that are shown again, but no secrets.
+    /// Removes the entered values, except those of fields that the next step shows again and that are not secret. Removes
+    /// every agreement to share data.
     private func forget(unless response: EmbeddedFlowResponse) {
         let names = Set(response.inputs.filter { !$0.isSecret }.map(\.name))
         values = values.filter { names.contains($0.key) }
         agreed = []
     }
 
-    /// Fills in values that nobody types, such as the identifier of the root organization unit.
+    /// Selects the root organization unit in empty fields for a unit, if the response names it.
     private func suggest(for response: EmbeddedFlowResponse) {
         guard let root = response.data?.additional("rootOuId") else { return }
         for input in response.inputs where input.type == "OU_SELECT" && value(for: input.name).isEmpty {
@@ -191,9 +209,9 @@ extension SignInFlow {
                 continue
             }
             let value = typed(in: input)
-            // Actions such as "I forgot my password" need no password.
+            // For another action, such as "I forgot my password", leave out secrets and empty fields.
             if !isUsual, input.isSecret || value.isEmpty { continue }
-            // An optional field is sent even if it is empty, because otherwise the flow would ask for it again.
+            // Send an optional field even if it is empty, because otherwise the flow would ask for it again.
             submitted[input.name] = value
         }
         return submitted

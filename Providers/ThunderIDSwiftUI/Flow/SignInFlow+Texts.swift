@@ -1,15 +1,16 @@
-/// Labels of a step's parts: the server's, or else those of the app and of this library.
+/// Labels of a step's fields and buttons: the server's labels, or else those of the app and of this library.
 extension SignInFlow {
-    /// The label of a field.
+    /// Returns the label of a field: the server's label, or else the library's label for a known name, or else the readable
+    /// name. While the flow waits for a mailed link, the label asks for the link or the code.
     public func title(of input: FlowInput) -> String {
         if isWaitingForLink { return texts.text(.fieldLinkOrCode) }
         return input.label ?? texts.title(ofField: input.name) ?? input.title
     }
 
-    /// The label of an action.
+    /// Returns the label of an action's button: the server's label, or else the label for its brand, or else its name.
     public func title(of action: FlowAction) -> String { texts.title(of: action) }
 
-    /// The label of the only button of a step without actions.
+    /// Returns the label of a ``primaryAction`` in the language of the flow. The server has no labels for these actions.
     public func title(of action: PrimaryAction) -> String {
         switch action {
         case .proceed: texts.text(.signInSubmit)
@@ -18,14 +19,17 @@ extension SignInFlow {
         }
     }
 
-    /// The label of an element that the person is asked to share.
+    /// Returns the label of an attribute that the person is asked to share: the library's label for a known name, or else
+    /// the readable name.
     public func title(ofElement name: String) -> String { texts.title(ofField: name) ?? name.readable }
 
-    /// The words that a screen reader says when they change: the error, else that something is awaited.
+    /// The text that a screen reader announces when it changes: the error, or else a request to wait while ``isLoading`` is
+    /// `true`; `nil` for neither.
     var announcement: String? { error ?? (isLoading ? texts.text(.signInWait) : nil) }
 
-    /// Says everything in another language from now on, also what is shown already. What was typed stays.
-    /// - Parameter texts: the texts in that language. The server is asked for its own in the same one.
+    /// Changes the language of the flow, including the current step and its errors. Entered values stay.
+    /// - Parameter texts: the library's and the app's texts in the new language. The server's texts are fetched in the same
+    ///   language; if that fails, the step keeps its texts.
     public func languageChanged(to texts: ThunderIDTexts) async {
         guard texts != self.texts else { return }
         self.texts = texts
@@ -35,7 +39,7 @@ extension SignInFlow {
         guard let step else { return }
         let count = stepCount
         let translated = await client.translated(step)
-        // The step or the language may have changed in the meantime.
+        // If the step or the language has changed in the meantime, the translation is outdated.
         guard count == stepCount, texts == self.texts else { return }
         if failure != nil, failure == step.error { failure = translated.error }
         for input in step.inputs where untoldProblems[input.name] == input.problem {
@@ -46,7 +50,8 @@ extension SignInFlow {
 }
 
 extension ThunderIDTexts {
-    /// The label of a field by its name only; `nil` for an unknown name.
+    /// Returns the library's label for a common field name, such as `given_name` or `email`; `nil` for any other name. Case,
+    /// digits and punctuation in the name do not matter.
     func title(ofField name: String) -> String? {
         let key: TextKey? =
             switch name.lowercased().filter({ $0.isLetter }) {

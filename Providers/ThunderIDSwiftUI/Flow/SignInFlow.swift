@@ -5,11 +5,11 @@ import IdentityKit
 import Combine
 #endif
 
-/// A run of a flow, for a form: the current step, the entered values, and errors. In SwiftUI it is an
-/// `ObservableObject`, under the name ``SignInState``.
+/// The state of a form while the person goes through a flow: the current step, the entered values, and errors. On Apple's
+/// systems the class is an `ObservableObject` for SwiftUI views.
 @MainActor
 public final class SignInFlow {
-    /// The outcome of a flow.
+    /// The outcome of a flow that did not fail.
     public enum Outcome: Sendable, Equatable {
         /// The person is signed in.
         case signedIn
@@ -17,75 +17,78 @@ public final class SignInFlow {
         case finished
     }
 
-    /// The step; `nil` before the first one.
+    /// The current step, and after the end of the flow the last response; `nil` before the first step.
     @Published public internal(set) var step: EmbeddedFlowResponse?
 
-    /// Whether a request is in progress, a page is open, or a passkey is requested.
+    /// Whether a request is in progress, a page is open, or a passkey is requested. The flow accepts no input then.
     @Published public internal(set) var isLoading = false
 
-    /// The error of the last step, as a message for the person; `nil` if there is none.
+    /// The message of the latest ``failure`` in the language of the flow, to be shown to the person; `nil` if there is none.
     @Published public private(set) var error: String?
 
-    /// The error of the last step; `nil` if there is none. Its text is English or the server's; show ``error`` to people.
+    /// The error of the latest submission or start; `nil` if there is none. Its message is in English or from the server;
+    /// show ``error`` to people.
     @Published public internal(set) var failure: IAMError? {
         didSet { emit() }
     }
 
-    /// Errors in single fields, by name.
+    /// The errors in single fields by the fields' names, as messages in the language of the flow. ``setValue(_:for:)``
+    /// removes the error of its field.
     @Published public private(set) var problems: [String: String] = [:]
 
-    /// The ``problems`` with the server's texts, or in English.
+    /// The ``problems`` before translation: with the server's texts, or in English.
     var untoldProblems: [String: String] = [:] {
         didSet { emit() }
     }
 
-    /// A message about a flow that ended before its purpose, for example after a change of the password.
+    /// A message about the previous run of the flow, if it ended without a sign-in and the flow has started again, for
+    /// example after a change of the password; `nil` otherwise.
     public var notice: String? { flowNotice.map { $0.text ?? texts.text(.signInDone) } }
 
-    /// The notice, with the server's text if there is one.
+    /// The source of ``notice``. After the first notice, the flow does not start again automatically.
     @Published var flowNotice: Notice?
 
-    /// The texts that do not come from the server, in the language of the flow.
+    /// The texts of this library and the app, in the language of the flow.
     @Published public internal(set) var texts: ThunderIDTexts
 
-    /// Whether the flow cannot continue and has to be started again.
+    /// Whether the flow has ended, with an ``outcome`` or with an error after which it must be started again.
     @Published public internal(set) var isOver = false
 
-    /// The outcome of the flow; `nil` while it runs.
+    /// The outcome of the flow; `nil` while it runs, and after an error that ended it.
     @Published public internal(set) var outcome: Outcome?
 
     @Published var values: [String: String] = [:]
 
     @Published var agreed: Set<String> = []
 
-    /// The flow's type and its application.
+    /// The type of the flow and the application whose flow runs.
     public let request: EmbeddedFlowRequestConfig
 
-    /// The state whose client the flow uses, and whose errors it shows.
+    /// The state whose client the flow uses and whose errors it shows; `nil` for a flow that was started with a client.
     var provider: ThunderIDState?
     var client: ThunderIDClient?
     var handlers = SignInHandlers()
     let sessionID: String?
-    /// Whether the app has set the texts, so that the client's language is ignored.
+    /// Whether the app has set the texts. The language of the client or state is ignored then.
     let hasOwnTexts: Bool
-    /// The number of steps so far, by which a newer step is noticed.
+    /// The number of steps so far. A translation that arrives late compares the number to detect a newer step.
     var stepCount = 0
     var link: FlowLink?
     var newestLink: FlowLink?
     var firstQuestion: Question?
-    /// Answers so far, and the completion of the current step.
+    /// The challenge token, the names of the inputs so far, and the page or passkey that completes the current step.
     var flow = FlowState()
-    /// The message of the latest step that had one.
+    /// The message of the latest step with a message, shown while the flow waits for a mailed link.
     var lastMessage: String?
 
-    /// Creates a flow that has not started.
+    /// Creates a flow, which ``start(below:)`` or ``start(with:handlers:)`` starts.
     /// - Parameters:
     ///   - applicationId: the application's entity identifier; empty for the configured one.
     ///   - type: the purpose of the flow.
-    ///   - link: a mailed link to continue with, instead of a start.
-    ///   - sessionId: the session to sign in to.
-    ///   - texts: the texts that do not come from the server; `nil` for those of the ``ThunderIDState`` above the view,
-    ///     or of this library in the client's language.
+    ///   - link: a mailed link whose flow is continued; `nil` to start a new flow.
+    ///   - sessionId: the client's name of the session to sign in to; `nil` for the default session.
+    ///   - texts: the texts that do not come from the server. With `nil`, the flow uses the texts of the ``ThunderIDState``
+    ///     above the view, or without one this library's texts in the client's language.
     public init(
         applicationId: String, type: FlowType = .authentication, link: FlowLink? = nil, sessionId: String? = nil,
         texts: ThunderIDTexts? = nil
@@ -97,9 +100,10 @@ public final class SignInFlow {
         sessionID = sessionId
     }
 
-    /// The fields of the step, without hidden ones. A step that waits for a mailed link has a field for the link or its code.
+    /// The visible fields of the step. A step that waits for a mailed link has one field, for the link or its code. A step
+    /// that a page or a passkey completes has none.
     public var inputs: [FlowInput] {
-        // A page or a passkey returns the values, so there are no fields.
+        // The page or the passkey returns the values of the fields.
         guard let step, !isAutomatic else { return [] }
         if isWaitingForLink { return step.inputs.prefix(1).map(\.asLinkOrCode) }
         return step.inputs.filter {
@@ -107,47 +111,54 @@ public final class SignInFlow {
         }
     }
 
+    /// The buttons of the step; the first is the default. Empty before the first step, and for a step with only a
+    /// ``primaryAction``.
     public var actions: [FlowAction] { step?.actions ?? [] }
 
-    /// Texts of the step that the person can pass on.
+    /// The texts of the step that the person can copy and pass on, such as an invitation's link.
     public var copyables: [FlowCopyable] { step?.data?.copyables ?? [] }
 
-    /// The headings of the step, in the person's language.
+    /// The headings of the step from the server, in the person's language.
     public var headings: [String] { step?.data?.headings ?? [] }
 
     /// The texts of the step that are neither headings nor labels, in the person's language.
     public var paragraphs: [FlowParagraph] { step?.data?.paragraphs ?? [] }
 
-    /// The layout of the step by an administrator. ``inputs``, ``actions``, ``headings`` and ``paragraphs`` are derived
-    /// from it.
+    /// The layout of the step as an administrator designed it, for a form that follows this layout. ``headings``,
+    /// ``paragraphs`` and labels come from the same layout.
     public var components: [FlowComponent] { step?.data?.meta?.components ?? [] }
 
-    /// The text to show above the fields.
+    /// The text to show above the fields: the server's message, or else an instruction to open the mailed link while the flow
+    /// waits for it, or else ``notice``.
     public var message: String? {
         if let message = step?.message { return message }
         return isWaitingForLink ? lastMessage ?? texts.text(.signInOpenLink) : notice
     }
 
-    /// Whether a requested password is a new one, so that the system offers to generate one.
+    /// Whether the person chooses a new password in this flow, so that the system may offer to generate it. `true` for all
+    /// flows except sign-in and sign-out.
     public var choosesPassword: Bool { request.flowType != .authentication && request.flowType != .signOut }
 
-    /// Whether the step's code consists of digits only. A step that asks again does not repeat this.
+    /// Whether the one-time code consists of digits only, by default `true`. The value stays until the server sends another,
+    /// because a step that asks for the code again does not repeat it.
     public internal(set) var hasNumericCode = true
 
-    /// Whether the flow waits for a mailed link: pass an opened link to ``resume(with:)``; the only field in ``inputs``
-    /// is for a pasted link or its code.
+    /// Whether the flow waits for a mailed link. If the person opens the link in the app, pass it to ``resume(with:)``. The
+    /// person can also paste the link, or type its code, in the only field of ``inputs``.
     public var isWaitingForLink: Bool { outcome == nil && step?.waitsForLink == true }
 
-    /// Whether to offer starting over.
+    /// Whether to show a button for ``restart()``. `false` for a step with the inputs and actions of the first step, while
+    /// ``isLoading`` is `true`, and after the end of the flow.
     public var canStartAgain: Bool {
         guard let step, outcome == nil, !isOver, !isLoading else { return false }
         return Question(step) != firstQuestion
     }
 
-    /// The request for consent; `nil` if the step has none.
+    /// The step's request for consent to share data; `nil` if the step has none.
     public var consent: ConsentQuestion? { step?.consentQuestion }
 
-    /// The only button of a step without actions; `nil` if there are actions.
+    /// The only button of the form if the step has no actions or is completed by a page or a passkey, or if the flow or its
+    /// start has failed. `nil` if the step has ``actions`` to show, after the flow's outcome, and while the flow starts.
     public var primaryAction: PrimaryAction? {
         if isOver { return outcome == nil ? .startAgain : nil }
         guard step != nil else { return firstAction }
@@ -155,16 +166,16 @@ public final class SignInFlow {
         return isAutomatic ? .tryAgain : .proceed
     }
 
-    /// The button before the first step.
+    /// The button before the first step, after a failed start; `nil` while the flow starts.
     private var firstAction: PrimaryAction? {
         if isLoading || isStarting { return nil }
         return client == nil ? .tryAgain : .startAgain
     }
 
-    /// Whether the flow waits for its client and has nothing to show yet.
+    /// Whether the flow has no client yet and no error to show, so that the form shows only progress.
     public var isStarting: Bool { client == nil && (provider == nil || error == nil) }
 
-    /// The visible part of a step, by which two steps are compared.
+    /// The names of a step's inputs and the identifiers of its actions, to compare two steps.
     struct Question: Equatable {
         private let inputs: [String]
         private let actions: [String]
@@ -175,22 +186,22 @@ public final class SignInFlow {
         }
     }
 
-    /// A message that the flow shows with its next step.
+    /// A message about the previous run of the flow, shown while the flow runs again.
     struct Notice {
-        /// The server's message; `nil` if there is none.
+        /// The message from the server or of the error; `nil` for the library's text.
         let text: String?
     }
 
-    /// The only button of a step without actions.
+    /// The only button of a form whose step has no actions to show.
     public enum PrimaryAction: Sendable {
-        /// Continues after the step was read or its fields were filled in.
+        /// Submits a step that has fields or only texts, but no actions.
         case proceed
-        /// Opens the page or requests the passkey again, or retries after an obstacle.
+        /// Opens the page or requests the passkey again, or initializes the client again after an error.
         case tryAgain
-        /// Starts the flow again.
+        /// Starts the flow again after its end or a failed start.
         case startAgain
 
-        /// Identifier of the button for tests, the same in any language.
+        /// The name of the button for ``ElementIdentifier/action(_:)``.
         var name: String {
             switch self {
             case .proceed: "proceed"
@@ -200,38 +211,40 @@ public final class SignInFlow {
         }
     }
 
-    /// Says in the language of the flow what went wrong.
+    /// Updates ``error`` and ``problems`` in the language of the flow.
     func emit() {
         error = failure.map(texts.text)
         problems = untoldProblems.mapValues { texts.translation(of: $0) ?? $0 }
     }
 
-    /// The value of a field.
+    /// Returns the entered value of the field `name`, or an empty text.
     public func value(for name: String) -> String { values[name] ?? "" }
 
-    /// Sets the value of a field, as by typing.
+    /// Sets the value of the field `name`, and removes the field's error from ``problems``.
     public func setValue(_ value: String, for name: String) {
         values[name] = value
         untoldProblems[name] = nil
     }
 
-    /// The date of a field; `nil` without one.
+    /// Returns noon of the day in a date field, in this time zone; `nil` if the field is empty or is not a day such as
+    /// `2000-02-29`.
     public func date(for name: String) -> Date? { FieldDate.date(of: value(for: name)) }
 
-    /// Sets a field to the day of `date`, in this time zone; `nil` clears it.
+    /// Sets a date field to the day of `date` in this time zone. `nil`, and a date outside of the years 1 to 9999, clear the
+    /// field.
     public func setDate(_ date: Date?, for name: String) {
         setValue(date.flatMap { FieldDate.text(of: $0) } ?? "", for: name)
     }
 
-    /// Whether the person agrees to share `element`.
+    /// Returns whether the person agrees to share the attribute `element`. Each step begins without agreements.
     public func agrees(to element: String) -> Bool { agreed.contains(element) }
 
-    /// Sets whether the person agrees to share `element`.
+    /// Sets whether the person agrees to share the attribute `element`, an element of ``consent``.
     public func setAgreement(_ agrees: Bool, to element: String) {
         if agrees { agreed.insert(element) } else { agreed.remove(element) }
     }
 
-    /// Calls ``advance(_:)`` from a button, without waiting for it.
+    /// Calls ``advance(_:)`` in a new task and returns at once, for the action of a button.
     public func submit(actionId: String? = nil) {
         Task { await advance(actionId) }
     }
