@@ -125,7 +125,8 @@ public struct ThunderIDSettings: Sendable, Equatable {
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
     }
 
-    /// The default of ``scopes``: an ID token, the person's name and the e-mail address.
+    /// The default of ``scopes``. With these scopes, a session has an ID token with the person's name and e-mail address, if
+    /// the server's application includes them.
     public static let defaultScopes = ["openid", "profile", "email"]
 }
 

@@ -81,7 +81,7 @@ public struct PasskeyAssertion: Sendable, Hashable {
     public let credentialID: Data
     /// The client data, such as challenge and origin, as JSON (WebAuthn section 5.8.1). Its hash is signed.
     public let clientDataJSON: Data
-    /// The relying party's hash, the flags and the signature counter (WebAuthn section 6.1).
+    /// The hash of the relying party's identifier, the flags, and the signature counter (WebAuthn section 6.1).
     public let authenticatorData: Data
     public let signature: Data
     /// The person's identifier, as stored in the passkey; `nil` if the authenticator returns none.
@@ -200,7 +200,8 @@ extension PasskeyRequest: CustomReflectable {
 }
 
 extension PasskeyCreation: CustomReflectable {
-    /// Shows the relying party, the user name and the demands, but not the challenge and the identifiers.
+    /// Shows the relying party, the user name, the user verification and the attestation, but not the challenge and the
+    /// identifiers.
     public var customMirror: Mirror {
         Mirror(
             self,
