@@ -11,22 +11,24 @@ public final class ThunderIDState {
     /// The client, for tokens and all other calls.
     public nonisolated let client: ThunderIDClient
 
-    /// The signed-in user; `nil` without one, or before the server could be reached.
+    /// The signed-in user; `nil` if nobody is signed in, or if the user's data could not be fetched yet.
     @Published public private(set) var user: User?
 
-    /// Whether a user is signed in.
+    /// Whether a user is signed in; `false` until the first lookup has succeeded.
     @Published public private(set) var isSignedIn = false
 
-    /// Whether the first lookup of the user has finished. Until then guards show nothing.
+    /// Whether a lookup of the user has succeeded. Until then, guards show nothing, or after an ``error`` their view for
+    /// signed-out users.
     @Published public private(set) var isReady = false
 
-    /// Whether a redirect sign-in or a sign-out is in progress.
+    /// Whether ``signIn(options:)`` or ``signOut(endsBrowserSession:)`` is in progress.
     @Published public private(set) var isLoading = false
 
-    /// The message of the error for the person; `nil` if there is none.
+    /// The message about ``failure`` for the person, in the language of the views; `nil` without an error.
     @Published public private(set) var error: String?
 
-    /// The error; `nil` if there is none. Its text is English, for logs; show ``error`` to people.
+    /// The error of a lookup, sign-in or sign-out, or of the client's initialization; `nil` without an error. Its
+    /// message, for logs, is in English or comes from the server; show ``error`` to people.
     @Published public private(set) var failure: IAMError?
 
     /// The texts of the views, in the chosen language.
@@ -35,7 +37,7 @@ public final class ThunderIDState {
     /// The language of the views, and the app's own texts.
     public nonisolated let i18n: ThunderIDI18n
 
-    /// Functions that a flow may need for steps that are not fields and buttons.
+    /// The authenticators that open pages and request passkeys.
     public nonisolated let handlers: SignInHandlers
 
     private let config: ThunderIDConfig?
@@ -46,19 +48,20 @@ public final class ThunderIDState {
     /// The number of the lookup whose result is shown.
     private var shownLook = 0
 
-    /// Creates the state of a client that is initialized with `config`.
+    /// Creates the state of a new client, which ``start()`` initializes with `config`.
     public convenience init(
         config: ThunderIDConfig, handlers: SignInHandlers = SignInHandlers(), i18n: ThunderIDI18n? = nil
     ) {
         self.init(client: ThunderIDClient(), config: config, handlers: handlers, i18n: i18n)
     }
 
-    /// Creates the state of a client.
+    /// Creates the state of a client that the app has created.
     /// - Parameters:
     ///   - client: the client.
-    ///   - config: the configuration; `nil` for a client that is initialized already.
+    ///   - config: the configuration with which ``start()`` initializes the client; `nil` if the app initializes it.
     ///   - handlers: the browser and passkeys for sign-ins.
-    ///   - i18n: the language and the app's own texts; `nil` for the language of `config`, or what the person chose.
+    ///   - i18n: the language and the app's own texts; `nil` for the language that the person chose before, or else that
+    ///     of the configuration, with this library's texts.
     public init(
         client: ThunderIDClient, config: ThunderIDConfig? = nil, handlers: SignInHandlers = SignInHandlers(),
         i18n: ThunderIDI18n? = nil
@@ -73,7 +76,7 @@ public final class ThunderIDState {
         i18n.follow { [weak self] in self?.languageChanged(to: $0) }
     }
 
-    /// Creates a state that never changes, for previews and tests of views.
+    /// Creates a state with a fixed user and an uninitialized client, for previews and tests of views.
     init(showing user: User?) {
         (client, config, handlers) = (ThunderIDClient(), nil, SignInHandlers())
         let i18n = ThunderIDI18n(config: nil)
@@ -93,13 +96,14 @@ public final class ThunderIDState {
         if let failure { error = texts.text(for: failure) }
     }
 
-    /// Publishes an error, or that there is none.
+    /// Publishes an error and its message, or `nil` for both.
     private func report(_ error: (any Error)?) {
         failure = error.map(IAMError.shown)
         self.error = failure.map(texts.text)
     }
 
-    /// Initializes the client and looks up the user. Later calls only look up the user.
+    /// Initializes the client, unless that is done already or there is no configuration, and looks up the user. If the
+    /// initialization fails, ``error`` has the reason, and the user is not looked up.
     public func start() async {
         if let config {
             do {
@@ -124,7 +128,7 @@ public final class ThunderIDState {
         following = try? client.followSessions(look)
     }
 
-    /// Looks up the user, and keeps the present error on the screen.
+    /// Looks up the user. If that succeeds, keeps the current error on the screen.
     private func look() async {
         let former = failure
         await refresh()
@@ -138,7 +142,8 @@ public final class ThunderIDState {
         await start()
     }
 
-    /// Looks up the user. If that fails, everything stays as it is, with an ``error``.
+    /// Looks up the user. If the session has expired, nobody is signed in. After any other failure, ``user`` and
+    /// ``isSignedIn`` keep their values, and ``error`` has the reason.
     public func refresh() async {
         looks += 1
         let look = looks
@@ -155,7 +160,7 @@ public final class ThunderIDState {
         }
     }
 
-    /// Publishes the result of a lookup, unless that of a later one is shown.
+    /// Publishes the result of a lookup, unless the result of a later lookup has already been published.
     private func show(_ isSignedIn: Bool, _ user: User?, of look: Int) {
         guard look > shownLook else { return }
         shownLook = look
@@ -163,7 +168,7 @@ public final class ThunderIDState {
         report(nil)
     }
 
-    /// The current user. Without a network, the known data of the user is kept.
+    /// Returns the client's user, or the published ``user`` after a transient error, such as without a network.
     private func currentUser() async throws -> User? {
         do {
             return try await client.getUser()
@@ -177,21 +182,24 @@ public final class ThunderIDState {
         case signOut(endsBrowserSession: Bool)
     }
 
-    /// Signs in on the server's page, in a browser.
+    /// Signs in on the server's page in a browser, and looks up the user. Closing the page is not an error; after any
+    /// other failure, ``error`` has the reason.
     public func signIn(options: SignInOptions? = nil) async {
         await perform(.signIn(options)) { [client, handlers] in
             try await client.signInWithBrowser(options: options, browser: handlers.webAuthenticator)
         }
     }
 
-    /// Signs out here and at the server. The state changes as soon as the session has ended here, so that the person
-    /// can sign in again at once, or after the page is closed.
-    /// - Parameter endsBrowserSession: whether to end the session in the person's browser, too, which shows a page.
+    /// Ends the session here, and then revokes its tokens at the server. The state changes as soon as the session has
+    /// ended here. The person can then sign in again at once, or if a page was opened, after the page is closed.
+    /// - Parameter endsBrowserSession: whether to also end the server's session in the person's browser, with a page of
+    ///   the server. If the page's address cannot be determined, nothing ends, and ``error`` has the reason.
     public func signOut(endsBrowserSession: Bool = false) async {
         await signOut(endsBrowserSession: endsBrowserSession, then: nil)
     }
 
-    /// Signs out, and calls `complete` when nobody is signed in any more.
+    /// Signs out, and calls `complete` as soon as the session has ended here. Does not call `complete` if that fails, or
+    /// if the same sign-out is already in progress.
     func signOut(endsBrowserSession: Bool = false, then complete: (() -> Void)?) async {
         let revocation = Locked<Task<String, any Error>?>(nil)
         await perform(.signOut(endsBrowserSession: endsBrowserSession)) { [self] in
@@ -208,7 +216,8 @@ public final class ThunderIDState {
         _ = await revocation.withLock { $0 }?.result
     }
 
-    /// Runs one action at a time: a second call of the same action joins the first, and another action waits.
+    /// Runs an action, then looks up the user and publishes the action's error. Actions run one at a time: an action
+    /// that equals the last waiting or running action joins it, and any other action waits.
     private func perform(_ action: Action, _ body: @escaping @MainActor () async throws -> Void) async {
         isLoading = true
         await actions.perform(action) { [self] in

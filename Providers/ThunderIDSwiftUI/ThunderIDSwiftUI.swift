@@ -1,2 +1,2 @@
-// Re-exported, because the views use types of these libraries, so that an app needs only one import.
+// Re-export the client's module, because the views use its types, so that an app needs only one import.
 @_exported import ThunderID

@@ -1,11 +1,12 @@
 import IdentityKit
 
-/// Functions that a flow may need for steps that are not fields and buttons.
+/// The authenticators that open a page or request a passkey during a sign-in.
 public struct SignInHandlers: Sendable {
-    /// Opens the pages of steps in a browser, and of redirect sign-ins, by default `DefaultWebAuthenticator`; `nil`
-    /// without a browser.
+    /// Opens pages in a browser, for steps of flows, for redirect sign-ins and for sign-outs; by default
+    /// `DefaultWebAuthenticator.ofThisSystem`. With `nil`, a step or sign-in that needs a page fails.
     public var webAuthenticator: (any WebAuthenticator)?
-    /// Gets passkey responses from the system. With `nil` none are suggested, and a step that needs one fails.
+    /// Requests passkeys from the system. With `nil`, the default of the initializer, no passkeys are suggested, and a
+    /// step that needs a passkey fails.
     public var passkeys: (any PasskeyAuthenticator)?
 
     public init(

@@ -16,15 +16,16 @@ public struct Callback: View {
     /// Creates a view that completes a sign-in.
     /// - Parameters:
     ///   - url: the callback's address.
-    ///   - onComplete: called after the person is signed in and ``ThunderIDState/user`` is known.
-    ///   - onError: called with the message of an error, which the view shows as well.
+    ///   - onComplete: called after the sign-in and the lookup of ``ThunderIDState/user``.
+    ///   - onError: called with the error message if the sign-in fails. The view shows the message as well.
     public init(url: URL, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil) {
         self.url = url
         self.onComplete = onComplete
         self.onError = onError
     }
 
-    /// A text about the progress, or the error.
+    /// A progress indicator during the sign-in, or the error message, with a button that stops waiting if any app can
+    /// cause the error.
     public var body: some View {
         BaseCallback(url: url) { result in
             switch result {
@@ -50,7 +51,7 @@ public struct Callback: View {
     }
 }
 
-/// Completes a redirect sign-in like ``Callback``, with a content drawn by the app.
+/// Completes a redirect sign-in like ``Callback``, with content that the app draws.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseCallback<Content: View>: View {
@@ -62,9 +63,10 @@ public struct BaseCallback<Content: View>: View {
 
     /// Creates a view that completes a sign-in.
     /// - Parameters:
-    ///   - url: the callback's address. It can be used only once.
-    ///   - onResult: called with the outcome; after a success the user is known.
-    ///   - content: draws the view: whether the sign-in is in progress, and the message of an error.
+    ///   - url: the callback's address. The view processes it only once, even if the view reappears.
+    ///   - onResult: called with the outcome. On success, ``ThunderIDState/user`` has already been looked up.
+    ///   - content: draws the view from two arguments: whether the sign-in is in progress, and the error message, `nil`
+    ///     without an error.
     public init(
         url: URL, onResult: @escaping (Result<Void, any Error>) -> Void,
         @ViewBuilder content: @escaping (Bool, String?) -> Content
@@ -81,7 +83,7 @@ public struct BaseCallback<Content: View>: View {
         self.content = content
     }
 
-    /// The values on which the start depends: when they change, the view tries again.
+    /// The identity of the view's task. SwiftUI runs the task again when a value changes.
     private struct Occasion: Equatable {
         let url: URL
         let presence: ThunderIDState.Presence

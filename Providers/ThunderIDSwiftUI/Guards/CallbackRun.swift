@@ -8,18 +8,19 @@ import Combine
 /// Completes a redirect sign-in with its callback, only once even if the view reappears.
 @MainActor
 final class CallbackRun {
-    /// Whether the callback is still being processed.
+    /// Whether the callback is being processed, or waits for the first lookup of the user.
     @Published private(set) var isLoading = true
-    /// The error; `nil` if there is none.
+    /// The error of the sign-in, or of the client's start before it; `nil` if there is none.
     @Published private(set) var failure: IAMError?
 
-    /// Whether the error may come from any app, so that the sign-in still waits and the person can stop it.
+    /// Whether any app can have caused the error, so that the sign-in still waits for its callback and the person can
+    /// stop it.
     var canStop: Bool { failure?.isUnconfirmed == true }
 
     private var finished: URL?
 
-    /// Completes the sign-in, after the client of `state` is initialized.
-    /// - Returns: the outcome; `nil` if there is nothing to do, or not yet.
+    /// Completes the sign-in with the callback `url`, if `state` is ready.
+    /// - Returns: the outcome; `nil` if `state` is not ready yet, or if `url` is the address of the previous call.
     func finish(_ url: URL, below state: ThunderIDState) async -> Result<Void, any Error>? {
         guard state.isReady else {
             (isLoading, failure) = (state.presence == .unknown, state.failure)
@@ -34,7 +35,7 @@ final class CallbackRun {
         return result
     }
 
-    /// Stops the sign-in that still waits.
+    /// Stops waiting for all redirect sign-ins, and removes the error.
     func stop(below state: ThunderIDState) async {
         await state.stopRedirectSignIns()
         failure = nil

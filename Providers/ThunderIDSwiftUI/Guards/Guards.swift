@@ -12,7 +12,8 @@ public struct SignedIn<Content: View, Fallback: View>: View {
     /// Creates a guard for `content`.
     /// - Parameters:
     ///   - content: the view for a signed-in user.
-    ///   - fallback: the view without a signed-in user, also if the lookup fails: a form in it shows the error.
+    ///   - fallback: the view if nobody is signed in, or if the first lookup fails, so that a form such as ``SignIn``
+    ///     can show the error.
     public init(
         @ViewBuilder content: @escaping () -> Content, @ViewBuilder fallback: @escaping () -> Fallback
     ) {
@@ -20,7 +21,7 @@ public struct SignedIn<Content: View, Fallback: View>: View {
         self.fallback = fallback
     }
 
-    /// The content or the fallback; nothing until the lookup has finished.
+    /// The content or the fallback; nothing until the first lookup of the user has finished.
     public var body: some View {
         switch state.presence {
         case .signedIn: content()
@@ -44,7 +45,8 @@ public struct SignedOut<Content: View, Fallback: View>: View {
 
     /// Creates a guard for `content`.
     /// - Parameters:
-    ///   - content: the view without a signed-in user, also if the lookup fails: a form in it shows the error.
+    ///   - content: the view if nobody is signed in, or if the first lookup fails, so that a form such as ``SignIn``
+    ///     can show the error.
     ///   - fallback: the view for a signed-in user.
     public init(
         @ViewBuilder content: @escaping () -> Content, @ViewBuilder fallback: @escaping () -> Fallback
@@ -52,7 +54,7 @@ public struct SignedOut<Content: View, Fallback: View>: View {
         guarded = SignedIn(content: fallback, fallback: content)
     }
 
-    /// The content or the fallback; nothing until the lookup has finished.
+    /// The content or the fallback; nothing until the first lookup of the user has finished.
     public var body: some View { guarded }
 }
 

@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// Shows its content while the user is looked up, and during a redirect sign-in or a sign-out.
+/// Shows its content until the first lookup of the user has finished, and during a redirect sign-in or a sign-out.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct Loading<Indicator: View>: View {
@@ -12,7 +12,7 @@ public struct Loading<Indicator: View>: View {
         self.indicator = indicator()
     }
 
-    /// The indicator, or nothing.
+    /// The indicator during a first lookup, redirect sign-in or sign-out; otherwise nothing.
     public var body: some View {
         if state.isBusy { indicator }
     }

@@ -1,29 +1,34 @@
 import Foundation
 
 extension ThunderIDState {
-    /// The state of the lookup of the signed-in user.
+    /// The result of looking up the signed-in user.
     public enum Presence: Sendable, Hashable, CaseIterable {
         /// The lookup has not finished.
         case unknown
-        /// A user is signed in.
+        /// A user is signed in. ``ThunderIDState/user`` can still be `nil` if the server could not be reached.
         case signedIn
         case signedOut
-        /// The lookup has failed, for the reason in ``ThunderIDState/error``.
+        /// The client could not be initialized, or the user could not be looked up. ``ThunderIDState/error`` has the
+        /// reason.
         case unavailable
     }
 
-    /// The state of the lookup. Guards show their fallback if it has failed, so that a form in it shows the error.
+    /// The result of the lookup. A failed lookup after a successful one does not change it.
+    ///
+    /// For `unavailable`, guards show their view for signed-out users, so that a form in this view can show the error.
     public var presence: Presence {
         if isReady { return isSignedIn ? .signedIn : .signedOut }
         return error == nil ? .unknown : .unavailable
     }
 
-    /// Whether the first lookup has finished, with or without success.
+    /// Whether the first lookup of the user has succeeded or failed. A failed initialization of the client counts as a
+    /// failed lookup.
     public var isInitialized: Bool { presence != .unknown }
 
     var isBusy: Bool { isLoading || presence == .unknown }
 
-    /// Completes a redirect sign-in whose callback opened the app.
+    /// Completes a redirect sign-in whose callback opened the app, and looks up the user.
+    /// - Returns: success, or the error of the sign-in. An error of the lookup is only published in ``error``.
     func finishSignIn(at url: URL) async -> Result<Void, any Error> {
         do {
             try await client.handleRedirectCallback(url: url)
@@ -34,7 +39,7 @@ extension ThunderIDState {
         return .success(())
     }
 
-    /// Stops waiting for all redirect sign-ins, as a person may want after an error that any app can cause
+    /// Stops waiting for all redirect sign-ins. Offer this after an error that any app can cause
     /// (`IAMError.isUnconfirmed`).
     public func stopRedirectSignIns() async { try? await client.stopRedirectSignIns() }
 }

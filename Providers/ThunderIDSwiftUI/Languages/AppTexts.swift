@@ -1,14 +1,15 @@
 import Foundation
 
 extension ThunderIDI18n {
-    /// The largest table of texts, in bytes; a larger one is ignored.
+    /// The maximum size of a table of texts, in bytes. Larger tables are ignored.
     private nonisolated static let maximumTableSize = 1 << 20
 
-    /// The texts of an app's own String Catalog, `ThunderID.xcstrings`, which Xcode compiles to a table for each language.
+    /// Reads the texts of an app's own String Catalog. Xcode compiles the catalog to a table for each language.
     /// - Parameters:
-    ///   - table: the catalogue's name.
+    ///   - table: the name of the catalog, without the extension `xcstrings`.
     ///   - bundle: the bundle with the tables.
-    /// - Returns: the texts by language and key. A language with an unreadable table is omitted.
+    /// - Returns: the texts by language and key. A language is omitted if its table is missing, unreadable or larger
+    ///   than 1 MiB.
     public nonisolated static func bundles(
         fromTable table: String = "ThunderID", in bundle: Bundle = .main
     ) -> [String: [String: String]] {

@@ -2,12 +2,14 @@ import IdentityKit
 
 struct LanguageChoice: Sendable, Equatable {
     let languages: [String]
-    /// The offered language that the views use; `nil` if they use another one.
+    /// The offered language whose texts the views use, such as `de` for `de-AT`; `nil` if no offered language matches.
     let selected: String?
 
+    /// Creates a choice in which each language occurs once.
     /// - Parameters:
-    ///   - locales: the languages to offer; empty for all with texts.
+    ///   - locales: the languages to offer; empty for all of `available`.
     ///   - active: the language of the views.
+    ///   - available: the languages in which this library has texts.
     init(_ locales: [String], active: String, available: Set<String> = StringCatalog.own.languages) {
         var seen: Set<LanguageTag> = []
         let languages = (locales.isEmpty ? available.sorted() : locales).filter {

@@ -2,15 +2,15 @@
 import IdentitySwiftUI
 import SwiftUI
 
-/// A choice of the language of the views and of the server's texts.
+/// A list of buttons, each of which changes the language of the views and of the server's texts.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct LanguageSwitcher: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
     private let locales: [String]
 
-    /// Creates a choice.
-    /// - Parameter locales: the languages as BCP 47 tags; empty for all in which this library has texts.
+    /// Creates a list of languages.
+    /// - Parameter locales: the languages to offer, as BCP 47 tags; empty for all in which this library has texts.
     public init(locales: [String] = []) {
         self.locales = locales
     }
@@ -43,7 +43,7 @@ public struct LanguageSwitcher: View {
     }
 }
 
-/// A choice of languages with a content drawn by the app.
+/// A choice of languages that the app draws.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseLanguageSwitcher<Content: View>: View {
@@ -52,10 +52,11 @@ public struct BaseLanguageSwitcher<Content: View>: View {
     private let locales: [String]
     private let content: ([String], String, @escaping (String) -> Void) -> Content
 
-    /// Creates a choice.
+    /// Creates a choice of languages.
     /// - Parameters:
-    ///   - locales: the languages as BCP 47 tags; empty for all in which this library has texts.
-    ///   - content: draws the view: the languages, the chosen one, and a function that chooses one.
+    ///   - locales: the languages to offer, as BCP 47 tags; empty for all in which this library has texts.
+    ///   - content: draws the view from three arguments: the offered languages, the current language, and a function
+    ///     that changes the language.
     public init(
         locales: [String] = [],
         @ViewBuilder content: @escaping ([String], String, @escaping (String) -> Void) -> Content

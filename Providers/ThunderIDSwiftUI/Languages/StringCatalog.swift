@@ -1,20 +1,21 @@
 import Foundation
 import IdentityKit
 
-/// The texts of a String Catalog (`.xcstrings`) by language and key. Unknown parts of it are ignored.
+/// The texts of a String Catalog (`.xcstrings`) by language and key. All other content of the file, such as plural
+/// variations, is ignored.
 struct StringCatalog: Sendable, Equatable {
-    /// The largest catalogue, in bytes; a larger one is ignored.
+    /// The maximum size of a catalog, in bytes. Larger catalogs are ignored.
     static let maximumSize = 1 << 20
-    /// The longest text, in bytes; a longer one is ignored, because no view has room for it.
+    /// The maximum size of a text, in bytes of UTF-8. Longer texts are ignored, because no view has room for them.
     static let maximumTextSize = 1 << 12
 
     static let own = StringCatalog(PackageResources.ThunderID_xcstrings)
 
-    /// The texts by language, in lower case, and by key.
+    /// The texts by key, for each language tag in lower case.
     private let texts: [String: [String: String]]
     /// The keys of the texts without placeholders, by their English text.
     private let keys: [String: String]
-    /// English texts with placeholders, and their keys, longest first, because a longer match is better.
+    /// English texts with placeholders and their keys, longest first, so that the most specific text matches.
     private let templates: [(template: TextTemplate, key: String)]
 
     init(_ bytes: [UInt8]) {
@@ -44,7 +45,7 @@ struct StringCatalog: Sendable, Equatable {
 
     func text(_ key: String, in language: String) -> String? { texts[language]?[key] }
 
-    /// The key of an English sentence, and the values in it.
+    /// The key of an English sentence, and the values of its placeholders; `nil` for an unknown or too long sentence.
     func key(ofEnglish sentence: String) -> (key: String, values: [String])? {
         guard sentence.utf8.count <= Self.maximumTextSize else { return nil }
         if let key = keys[sentence] { return (key, []) }

@@ -10,10 +10,10 @@ import Combine
 /// Pass it to `thunderIDProvider(config:i18n:)`, or take it from ``ThunderIDState/i18n``.
 @MainActor
 public final class ThunderIDI18n {
-    /// The chosen language, as a BCP 47 tag.
+    /// The current language of the views, as a BCP 47 tag.
     @Published public private(set) var activeLocale: String
 
-    /// The texts in the chosen language.
+    /// The texts of the views, in ``activeLocale``.
     @Published public private(set) var texts: ThunderIDTexts
 
     private let memory: LanguageMemory
@@ -21,13 +21,13 @@ public final class ThunderIDI18n {
     /// Functions to call after a change of the language.
     private var followers: [@MainActor (ThunderIDTexts) -> Void] = []
 
-    /// Creates texts with a choice of language.
+    /// Creates the texts, in the language that the person chose before if it was saved.
     /// - Parameters:
     ///   - bundles: the app's own texts, by language and by the raw value of their ``TextKey``.
-    ///   - language: the language, regardless of an earlier choice; `nil` for the earlier choice, or else the person's
-    ///     first language.
-    ///   - fallbackLanguage: the language of texts that the chosen one lacks.
-    ///   - storageKey: the key of the chosen language in the app's user defaults on Apple's systems.
+    ///   - language: the language, regardless of a saved choice; `nil` for the saved choice, or else the person's first
+    ///     language.
+    ///   - fallbackLanguage: the language for texts that the current language lacks.
+    ///   - storageKey: the key under which the choice is saved in the app's user defaults on Apple's systems.
     public convenience init(
         bundles: [String: [String: String]] = [:], language: String? = nil, fallbackLanguage: String = "en-US",
         storageKey: String = "thunderid_locale"
@@ -37,7 +37,8 @@ public final class ThunderIDI18n {
             storageKey: storageKey, memory: .system)
     }
 
-    /// - Parameter usualLanguage: the language until one is chosen.
+    /// Creates the texts in `language`, or else in the saved language, in `usualLanguage`, in the person's first
+    /// language or in `fallbackLanguage`.
     init(
         bundles: [String: [String: String]] = [:], language: String? = nil, usualLanguage: String?,
         fallbackLanguage: String = "en-US", storageKey: String, memory: LanguageMemory
@@ -59,7 +60,7 @@ public final class ThunderIDI18n {
     /// The text with this key, such as `signIn.button`, in the chosen language; the key itself if there is none.
     public func resolve(_ key: String) -> String { texts.resolve(key) }
 
-    /// Changes the language and saves the choice where possible.
+    /// Changes the language, and on Apple's systems saves the choice. Does nothing if `locale` is the current language.
     /// - Parameter locale: a BCP 47 tag.
     public func setLocale(_ locale: String) {
         guard locale != activeLocale else { return }
@@ -80,7 +81,7 @@ struct LanguageMemory {
     var language: @MainActor (_ key: String) -> String?
     var setLanguage: @MainActor (_ language: String, _ key: String) -> Void
 
-    /// The app's user defaults; without an app nothing is saved.
+    /// The app's user defaults on Apple's systems. Nothing is saved on other systems.
     static var system: LanguageMemory {
         #if canImport(Darwin)
         LanguageMemory(

@@ -2,8 +2,9 @@ import IdentityKit
 
 /// The texts of the views in one language: those of the app, or else those of this library.
 ///
-/// A text that is missing in a language is looked up in the language without its region, then in the fallback, then in
-/// English. Texts from the server in the person's language take precedence over all of these.
+/// A text that is missing in ``language`` is looked up in the language without its region, then in
+/// ``fallbackLanguage``, then in this library's English texts. Texts from the server in the person's language take
+/// precedence over all of these.
 public struct ThunderIDTexts: Sendable, Equatable {
     /// The language as a BCP 47 tag.
     public let language: String
@@ -11,7 +12,7 @@ public struct ThunderIDTexts: Sendable, Equatable {
     /// The language of texts that ``language`` lacks.
     public let fallbackLanguage: String
 
-    /// The app's texts by language, in lower case, and by key.
+    /// The app's texts by key, for each language tag in lower case.
     private let overrides: [String: [String: String]]
 
     private let catalog: StringCatalog
@@ -40,33 +41,36 @@ public struct ThunderIDTexts: Sendable, Equatable {
         self.catalog = catalog
     }
 
-    /// A copy in another language.
+    /// Returns a copy in another language, with the same texts of the app and the same fallback.
+    /// - Parameter language: a BCP 47 tag.
     public func inLanguage(_ language: String) -> ThunderIDTexts {
         ThunderIDTexts(
             language: language, overrides: overrides, fallbackLanguage: fallbackLanguage, catalog: catalog)
     }
 
-    /// A text.
+    /// Returns the text of a key, with values in place of its placeholders.
     /// - Parameters:
     ///   - key: the key of the text.
-    ///   - values: the values for its placeholders, in order.
+    ///   - values: the values for the placeholders `%@` in order, or for `%1$@` to `%9$@` by number.
     public func text(_ key: TextKey, _ values: String...) -> String {
         template(key.rawValue).filled(with: values)
     }
 
-    /// The text with this key, without values.
-    /// - Returns: the key itself if there is no such text.
+    /// Returns the text with this key, such as `signIn.button`, without its placeholders.
+    /// - Returns: the text, or `key` itself if there is none.
     public func resolve(_ key: String) -> String {
         template(key).filled(with: [])
     }
 
-    /// The translation of one of these libraries' English sentences; `nil` if there is none.
+    /// The translation of an English sentence in this library's String Catalog, such as an error message. Like any
+    /// other text, it is English if the language and the fallback have none; `nil` if the catalog lacks the sentence.
     public func translation(of sentence: String) -> String? {
         guard let (key, values) = catalog.key(ofEnglish: sentence) else { return nil }
         return found(key).map { TextTemplate($0).filled(with: values) }
     }
 
-    /// The text for an error's code; `nil` in English, where the error itself says more, and if the language has none.
+    /// The text for an error code; `nil` if the language has none, and in English, where the error's own message is
+    /// more specific.
     func meaning(of code: IAMErrorCode) -> String? {
         let (key, languages) = ("error.code.\(code.rawValue)", LanguageTag(language).lookups)
         guard languages.last != "en" else { return nil }
@@ -77,7 +81,7 @@ public struct ThunderIDTexts: Sendable, Equatable {
 
     private func found(_ key: String) -> String? {
         let (chosen, fallback) = (LanguageTag(language), LanguageTag(fallbackLanguage))
-        // The app's texts for another region are preferred to this library's.
+        // Prefer the app's texts for the fallback's region of the same language to this library's texts.
         let nearest = chosen.lookups + (chosen.base == fallback.base ? fallback.lookups : [])
         return override(key, nearest) ?? own(key, chosen.lookups) ?? override(key, fallback.lookups)
             ?? own(key, fallback.lookups + ["en"])

@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// A generated picture with letters. It fills the available space.
+/// A generated picture with letters, as large as the available space allows.
 public struct AvatarView: View {
     private let avatar: GeneratedAvatar
 
@@ -25,13 +25,13 @@ public struct AvatarView: View {
     }
 }
 
-/// A text on a gradient of two colours.
+/// A text on a gradient, in a circle or in a square with rounded corners.
 struct Badge: View {
     let text: String
     let colors: [String]
     let angleDegrees: Double
     let isRound: Bool
-    /// The height of the letters in relation to the side.
+    /// The font size as a fraction of the length of a side.
     var scale: Double = 0.36
 
     var body: some View {
@@ -59,7 +59,7 @@ struct Badge: View {
 }
 
 extension Color {
-    /// Creates a colour from a text such as `#FF7300`; grey for an invalid one.
+    /// Creates a color from `#RRGGBB` or `#RGB`; gray for any other text.
     init(hex: String) {
         guard let color = ColorText(hex) else {
             self = .gray

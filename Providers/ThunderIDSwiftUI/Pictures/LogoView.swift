@@ -4,13 +4,13 @@ import SwiftUI
 
 /// A logo that ThunderID stores as a text: an emoji, a picture to generate, or an address. It fills the available space.
 ///
-/// Pictures are loaded only from `https` addresses. A name without a scheme is one of the app's own pictures.
+/// Pictures are loaded only from `https` addresses. A name without a colon is the name of an asset of the app.
 public struct LogoView: View {
     private let resolved: ResolvedLogo
 
-    /// Creates the logo that `spec` stands for.
+    /// Creates the logo that a text describes.
     /// - Parameters:
-    ///   - spec: the text.
+    ///   - spec: the text, such as `emoji:🛡️`, `avatar:content=N`, or an address.
     ///   - fallbackSeedText: the text for a generated picture without content, such as the name of an app.
     public init(spec: String, fallbackSeedText: String = "") {
         self.init(resolved: resolveLogoSpec(spec, fallbackSeedText: fallbackSeedText))

@@ -26,7 +26,7 @@ enum Preview {
     }
 }
 
-/// Supplies a state for a preview, which sends no requests.
+/// Provides a preview with a state that sends no requests.
 private struct PreviewState: ViewModifier {
     @StateObject private var state: ThunderIDState
 

@@ -5,12 +5,13 @@ import IdentityKit
 import Combine
 #endif
 
-/// A user's own record in a form: the attributes, the entered values, and errors. In SwiftUI it is an `ObservableObject`.
+/// A form for a user's own record, with the attributes, the entered values, and errors. In SwiftUI it is an
+/// `ObservableObject`.
 @MainActor
 public final class ProfileForm {
-    /// An attribute of the form.
+    /// An attribute of the record that the form shows.
     public struct Field: Sendable, Hashable, Identifiable {
-        /// The kind of input for a value.
+        /// The kinds of values that a field can show.
         public enum Kind: Sendable, Hashable, CaseIterable {
             case text
             case number
@@ -19,13 +20,13 @@ public final class ProfileForm {
         }
 
         public let name: String
-        /// The server's name for the attribute; `nil` if there is none.
+        /// The server's display name for the attribute; `nil` if the server has none.
         public let label: String?
-        /// The kind of input for the value.
+        /// The kind of the value, from the server's rules, or else from the record.
         public let kind: Kind
-        /// Whether the record requires a value.
+        /// Whether the server's rules require a value.
         public let isRequired: Bool
-        /// Whether the attribute can only be read.
+        /// Whether the attribute cannot be changed, because it identifies the user or only the server changes it.
         public let isReadOnly: Bool
 
         public var id: String { name }
@@ -40,63 +41,65 @@ public final class ProfileForm {
     /// Whether the record is being read or saved.
     @Published public private(set) var isLoading = false
 
-    /// The error; `nil` if there is none.
+    /// The error of reading or saving the record; `nil` if there is none.
     @Published public private(set) var failure: IAMError?
 
-    /// Errors in single fields, by name.
+    /// Errors in entered values, by the name of the field.
     @Published public private(set) var problems: [String: TextKey] = [:]
 
     @Published private var edits: [String: String] = [:]
 
     private var client: ThunderIDClient?
-    /// The session to which the record belongs; another screen may already show the next person.
+    /// The session in which the record was read. Changes are refused after another session has begun, because they are
+    /// meant for the person of this session.
     private var session: SessionNumber?
     private let attributes: [String]?
     private var schemas: [String: AttributeSchema] = [:]
 
-    /// Creates a form without a record.
+    /// Creates a form without a record, which ``load()`` reads.
     /// - Parameters:
-    ///   - client: the client whose user it is.
-    ///   - attributes: the attributes to show, in order; `nil` for all possible ones.
+    ///   - client: the client that reads and saves the record of its user.
+    ///   - attributes: the names of the attributes to show, in order; `nil` for all that fit into a field.
     public init(client: ThunderIDClient, attributes: [String]? = nil) {
         self.client = client
         self.attributes = attributes
     }
 
-    /// Creates a form that gets its client from the state above its view.
+    /// Creates a form without a client. `load(below:)` takes the client from the state above the view.
     init(attributes: [String]?) {
         self.attributes = attributes
     }
 
-    /// The value of a field: the entered one, or else that of the record.
+    /// The value of a field as text: the entered value, or else the record's; empty if there is neither.
     public func value(for name: String) -> String { edits[name] ?? Self.text(profile?.claims[name]) ?? "" }
 
-    /// Sets the value of a field, unless it is read-only.
+    /// Sets the entered value of a field and removes its error, unless the field is read-only or unknown.
     public func setValue(_ value: String, for name: String) {
         guard editable.contains(where: { $0.name == name }) else { return }
         edits[name] = value == Self.text(profile?.claims[name]) ?? "" ? nil : value
         problems[name] = nil
     }
 
-    /// Whether there is something to save.
+    /// Whether an entered value differs from the record.
     public var hasChanges: Bool { !edits.isEmpty }
 
-    /// The fields that can be changed.
+    /// The fields that are not read-only, in display order.
     public var editable: [Field] { fields.filter { !$0.isReadOnly } }
 
-    /// Discards all entered values.
+    /// Discards all entered values and all errors.
     public func discardChanges() {
         (edits, problems, failure) = ([:], [:], nil)
     }
 
-    /// Reads the record. Entered values stay, unless the record belongs to another person.
+    /// Reads the record, unless a request is in progress. Entered values stay, unless the record belongs to another
+    /// person. After an error, ``failure`` has the reason.
     public func load() async {
         guard !isLoading, let client else { return }
         isLoading = true
         defer { isLoading = false }
         do {
             let (profile, session) = try await client.shownProfile()
-            // Without the rules, the form still shows the record.
+            // If the server's rules for attributes cannot be read, still show the record.
             let schemas = (try? await client.attributeSchemas()) ?? [:]
             if profile.id != self.profile?.id { discardChanges() }
             (self.profile, self.session, self.schemas, failure) = (profile, session, schemas, nil)
@@ -115,8 +118,9 @@ public final class ProfileForm {
         await load()
     }
 
-    /// Saves the changes; without any, no request is sent.
-    /// - Returns: whether the record has all entered values now. If not, ``problems`` and ``failure`` have the reason.
+    /// Saves the entered values. Sends no request if none differs from the record, or if one is invalid.
+    /// - Returns: whether the record has all entered values now. If not, ``problems`` or ``failure`` has the reason,
+    ///   except after a cancellation, without a record, or while another request is in progress.
     @discardableResult
     public func save() async -> Bool {
         guard !isLoading, let client, let profile else { return false }
@@ -157,7 +161,7 @@ public final class ProfileForm {
         "phone_number_verified", "updated_at", "created_at",
     ]
 
-    /// Attributes that are shown first.
+    /// Attributes that are shown first, in this order. All others follow by name.
     private static let order = [
         "username", "userName", "name", "displayName", "given_name", "family_name", "nickname", "nickName", "email",
         "mobile_number", "phone_number", "birthdate",
@@ -170,7 +174,7 @@ public final class ProfileForm {
         let names = attributes?.filter(known.contains) ?? known.subtracting(["id", "sub"]).sorted(by: precedes)
         return names.compactMap { name in
             let schema = schemas[name]
-            // A password can be changed only in a flow.
+            // A password or other credential can be changed only in a flow.
             guard schema?.isCredential != true, name != "password",
                 let kind = kind(of: schema?.type ?? type(of: profile.claims[name]))
             else { return nil }
@@ -185,7 +189,7 @@ public final class ProfileForm {
         return one == other ? first < second : one < other
     }
 
-    /// The kind of input for a type; `nil` for lists and objects, which do not fit into a field.
+    /// The kind of field for a type; `nil` for lists and objects, which do not fit into a field, and for unknown types.
     private static func kind(of type: String?) -> Field.Kind? {
         switch type {
         case "string": .text

@@ -3,7 +3,8 @@ extension ThunderIDTexts {
         user?.profile.label ?? text(.userAnonymous)
     }
 
-    /// The label of an attribute: the server's, or else that of this library, or its name.
+    /// The label of an attribute: the server's display name, or else the text of the app or of this library, or else the
+    /// attribute's name in readable form.
     func label(of field: ProfileForm.Field) -> String {
         if let label = field.label, !label.isEmpty { return label }
         return title(ofField: field.name) ?? field.name.readable

@@ -28,7 +28,7 @@ public struct BaseUserAvatar: View {
 
     /// Creates a round picture.
     /// - Parameters:
-    ///   - user: the user; `nil` without one.
+    ///   - user: the user; `nil` for the initial of “Guest”.
     ///   - size: its width and height, in points.
     public init(user: ThunderIDClient.User?, size: CGFloat = 40) {
         self.user = user
@@ -38,7 +38,7 @@ public struct BaseUserAvatar: View {
     public var body: some View { PersonPicture(avatar: PersonAvatar(user), size: size) }
 }
 
-/// A round picture of a person, with the initials until it is loaded, and if there is none.
+/// A round picture of a person. The initials appear until the picture is loaded, and if there is none.
 struct PersonPicture: View {
     let avatar: PersonAvatar
     let size: CGFloat

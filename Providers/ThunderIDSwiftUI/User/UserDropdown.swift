@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// The user's picture, which opens a menu with the user's name, the profile, and the sign-out.
+/// A button with the signed-in user's picture. It opens a menu with the user's name, the profile, and the sign-out.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct UserDropdown: View {
@@ -12,13 +12,13 @@ public struct UserDropdown: View {
     /// Creates a menu.
     /// - Parameters:
     ///   - onProfileTap: shows the profile; `nil` to omit the entry.
-    ///   - onSignOutComplete: called after the sign-out.
+    ///   - onSignOutComplete: called as soon as the session has ended in the app; not called if that fails.
     public init(onProfileTap: (() -> Void)? = nil, onSignOutComplete: (() -> Void)? = nil) {
         self.onProfileTap = onProfileTap
         self.onSignOutComplete = onSignOutComplete
     }
 
-    /// The picture and its menu.
+    /// The picture as a menu; on tvOS and watchOS, the entries open below the picture.
     public var body: some View {
         BaseUserDropdown(onSignOutComplete: onSignOutComplete) { _, isOpen, toggle, signOut in
             #if os(tvOS) || os(watchOS)
@@ -68,7 +68,7 @@ public struct UserDropdown: View {
     }
 }
 
-/// A user's menu with a content drawn by the app.
+/// A menu for the signed-in user that the app draws.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseUserDropdown<Content: View>: View {
@@ -79,8 +79,9 @@ public struct BaseUserDropdown<Content: View>: View {
 
     /// Creates a menu.
     /// - Parameters:
-    ///   - onSignOutComplete: called after the sign-out.
-    ///   - content: draws the menu: the user, whether it is open, a function that opens or closes it, and one that signs out.
+    ///   - onSignOutComplete: called as soon as the session has ended in the app; not called if that fails.
+    ///   - content: draws the menu from four arguments: the user, `nil` if nobody is signed in; whether the menu is open;
+    ///     a function that opens or closes the menu; and a function that signs out.
     public init(
         onSignOutComplete: (() -> Void)? = nil,
         @ViewBuilder content:

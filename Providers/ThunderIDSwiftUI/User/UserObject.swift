@@ -9,13 +9,13 @@ public struct UserObject: View {
 
     public init() {}
 
-    /// The name, with the e-mail address and the user name below it.
+    /// The name, with the e-mail address and the user name below it if they differ from the name.
     public var body: some View {
         BaseUserObject { user in PersonName(name: i18n.texts.name(of: user), details: user?.profile.details ?? []) }
     }
 }
 
-/// A person's name, with the e-mail address and user name below it.
+/// A person's name, with details such as the e-mail address below it.
 struct PersonName: View {
     let name: String
     let details: [String]
@@ -31,14 +31,14 @@ struct PersonName: View {
     }
 }
 
-/// Passes the signed-in user to a content drawn by the app.
+/// Passes the signed-in user to content that the app draws.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseUserObject<Content: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     private let content: (ThunderIDClient.User?) -> Content
 
-    /// Creates the view.
+    /// Creates a view from content of the app.
     /// - Parameter content: draws the user, who is `nil` if nobody is signed in.
     public init(@ViewBuilder content: @escaping (ThunderIDClient.User?) -> Content) {
         self.content = content

@@ -12,9 +12,9 @@ public struct UserProfile: View {
 
     /// Creates a form.
     /// - Parameters:
-    ///   - onSaved: called after changes are saved and ``ThunderIDState/user`` is updated.
-    ///   - onError: called with the message of an error, which the form shows as well.
-    ///   - attributes: the attributes to show, in order; `nil` for all possible ones.
+    ///   - onSaved: called after the changes are saved and ``ThunderIDState/user`` has been looked up again.
+    ///   - onError: called without a message if the changes cannot be saved. The form shows the reason.
+    ///   - attributes: the names of the attributes to show, in order; `nil` for all that fit into a field.
     public init(
         onSaved: (() -> Void)? = nil, onError: (() -> Void)? = nil, attributes: [String]? = nil
     ) {
@@ -24,7 +24,7 @@ public struct UserProfile: View {
     public var body: some View { form }
 }
 
-/// The signed-in user's own record, with a form drawn by the app.
+/// The signed-in user's own record in a form that the app draws.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseUserProfile<Content: View>: View {
@@ -32,11 +32,12 @@ public struct BaseUserProfile<Content: View>: View {
 
     /// Creates a form.
     /// - Parameters:
-    ///   - onSaved: called after changes are saved and ``ThunderIDState/user`` is updated.
-    ///   - onError: called with the message of an error.
-    ///   - attributes: the attributes to show; `nil` for all possible ones.
-    ///   - content: draws the form: the record, `nil` until it is read; the values of editable attributes; whether a
-    ///     request is in progress; the message of an error; and a function that saves.
+    ///   - onSaved: called after the changes are saved and ``ThunderIDState/user`` has been looked up again.
+    ///   - onError: called without a message if the changes cannot be saved. `content` gets the message.
+    ///   - attributes: the names of the attributes to show; `nil` for all that fit into a field.
+    ///   - content: draws the form from five arguments: the record, `nil` until it is read; the values of the editable
+    ///     attributes by name; whether a request is in progress; the error message, `nil` without an error; and a function
+    ///     that saves the values, or reads the record again if there is none.
     public init(
         onSaved: (() -> Void)? = nil, onError: (() -> Void)? = nil, attributes: [String]? = nil,
         @ViewBuilder content:
@@ -50,7 +51,7 @@ public struct BaseUserProfile<Content: View>: View {
     public var body: some View { form }
 }
 
-/// Reads and saves a record while its form is on the screen.
+/// Reads the signed-in user's record when the form appears or the user changes, and saves the record.
 private struct ProfileFormView<Content: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     @StateObject private var form: ProfileForm
@@ -163,7 +164,7 @@ private struct ProfileField: View {
 }
 
 extension ProfileForm {
-    /// The message about an error of the record or of a field.
+    /// The message about ``failure``, or else about the first editable field with an error; `nil` without an error.
     func message(in texts: ThunderIDTexts) -> String? {
         if let failure { return texts.text(for: failure) }
         let problem = editable.lazy.compactMap { field in self.problems[field.name].map { (field, $0) } }.first

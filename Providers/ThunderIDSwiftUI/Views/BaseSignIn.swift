@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// A sign-in with a form drawn by the app: it runs the flow and passes it to the content.
+/// A sign-in with a form that the app draws. It runs the flow and passes it to the app's content.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseSignIn<Content: View>: View {
@@ -9,11 +9,12 @@ public struct BaseSignIn<Content: View>: View {
 
     /// Creates a sign-in.
     /// - Parameters:
-    ///   - applicationId: the application's entity identifier.
-    ///   - onComplete: called after the person is signed in and ``ThunderIDState/user`` is known.
-    ///   - onError: called with the message of a step's error.
-    ///   - link: a mailed link that opened the app, with which to continue; it can also arrive while the form is shown.
-    ///   - content: draws the step.
+    ///   - applicationId: the application's entity identifier; empty for the configured application.
+    ///   - onComplete: called when the flow is complete. After a sign-in, ``ThunderIDState/user`` has already been looked
+    ///     up.
+    ///   - onError: called with the message of an error in the flow, possibly several times for one error.
+    ///   - link: a mailed link that opened the app. The flow continues with the link, even if the app sets it later.
+    ///   - content: draws the flow's current step.
     public init(
         applicationId: String, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil,
         link: FlowLink? = nil, @ViewBuilder content: @escaping (SignInState) -> Content
@@ -24,7 +25,7 @@ public struct BaseSignIn<Content: View>: View {
     public var body: some View { flow }
 }
 
-/// A registration with a form drawn by the app, like ``BaseSignIn``.
+/// A registration with a form that the app draws, like ``BaseSignIn``.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseSignUp<Content: View>: View {
@@ -32,11 +33,11 @@ public struct BaseSignUp<Content: View>: View {
 
     /// Creates a registration.
     /// - Parameters:
-    ///   - applicationId: the application's entity identifier.
-    ///   - onComplete: called after the account is created.
-    ///   - onError: called with the message of a step's error.
-    ///   - link: a mailed link that opened the app, with which to continue.
-    ///   - content: draws the step.
+    ///   - applicationId: the application's entity identifier; empty for the configured application.
+    ///   - onComplete: called when the flow is complete, with or without a sign-in.
+    ///   - onError: called with the message of an error in the flow, possibly several times for one error.
+    ///   - link: a mailed link that opened the app. The flow continues with the link, even if the app sets it later.
+    ///   - content: draws the flow's current step.
     public init(
         applicationId: String, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil,
         link: FlowLink? = nil, @ViewBuilder content: @escaping (SignUpState) -> Content

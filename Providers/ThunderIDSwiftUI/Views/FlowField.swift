@@ -38,7 +38,7 @@ extension SignInFlow {
         ObservedObject(wrappedValue: self).projectedValue[dynamicMember: \.[value: name]]
     }
 
-    /// The date of a field as a binding for SwiftUI's date pickers; today if the field is empty.
+    /// The date of a field as a binding for SwiftUI's date pickers; the current date if the field has no valid date.
     public func binding(forDate name: String) -> Binding<Date> {
         binding(for: name).day
     }

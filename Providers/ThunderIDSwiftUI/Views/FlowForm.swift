@@ -3,8 +3,8 @@ import IdentityKit
 import IdentitySwiftUI
 import SwiftUI
 
-/// Draws a step of a flow. Its texts come from the server in the person's language, and else from
-/// ``SignInFlow/texts``. Sizes and colours are the system's, so dark mode and large type need nothing, or the theme's.
+/// Draws a step of a flow. The texts come from the server in the person's language, or else from ``SignInFlow/texts``.
+/// Fonts and colors are the system's, so that dark mode and large type work. A `SignInTheme` can change the tint.
 struct FlowForm: View {
     @ObservedObject var flow: SignInFlow
     @FocusState private var focus: String?
@@ -70,7 +70,7 @@ struct FlowForm: View {
     }
 }
 
-/// The fields for consent to share data.
+/// Switches by which the person consents to share data, below the description of each purpose.
 struct ConsentFields: View {
     @ObservedObject var flow: SignInFlow
     let consent: ConsentQuestion

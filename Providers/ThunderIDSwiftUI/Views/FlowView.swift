@@ -2,7 +2,7 @@
 import Combine
 import SwiftUI
 
-/// Runs a flow while it is on the screen.
+/// Runs a flow while its form is on the screen.
 struct FlowView<Content: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     @StateObject private var flow: SignInFlow
@@ -22,7 +22,7 @@ struct FlowView<Content: View>: View {
         self.content = content
     }
 
-    /// The values on which the start depends: when they change, the view tries again.
+    /// The identity of the view's task. SwiftUI runs the task again when a value changes.
     private struct Occasion: Equatable {
         let isReady: Bool
         let problem: String?
@@ -38,7 +38,7 @@ struct FlowView<Content: View>: View {
             }
             .task(id: flow.outcome) {
                 guard let outcome = flow.outcome else { return }
-                // Update the user before `onComplete` is called, which may read it.
+                // Look up the user before calling `onComplete`, which may read `state.user`.
                 if outcome == .signedIn || flow.request.flowType == .signOut { await state.refresh() }
                 onComplete?()
             }

@@ -9,10 +9,12 @@ public struct SignIn: View {
 
     /// Creates a form.
     /// - Parameters:
-    ///   - applicationId: the application's entity identifier.
-    ///   - onComplete: called after the person is signed in and ``ThunderIDState/user`` is known.
-    ///   - onError: called with the message of a step's error, which the form shows as well.
-    ///   - link: a mailed link that opened the app, with which to continue; it can also arrive while the form is shown.
+    ///   - applicationId: the application's entity identifier; empty for the configured application.
+    ///   - onComplete: called when the flow is complete. After a sign-in, ``ThunderIDState/user`` has already been looked
+    ///     up.
+    ///   - onError: called with the message of an error in the flow, possibly several times for one error. The form shows
+    ///     the message as well.
+    ///   - link: a mailed link that opened the app. The flow continues with the link, even if the app sets it later.
     public init(
         applicationId: String, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil,
         link: FlowLink? = nil
@@ -23,16 +25,17 @@ public struct SignIn: View {
     public var body: some View { form }
 }
 
-/// A complete registration form, like ``SignIn``. Whether the person is signed in at the end depends on the flow.
+/// A complete registration form, like ``SignIn``. The server's flow decides whether the person is signed in at the end.
 public struct SignUp: View {
     private let form: FlowView<FlowForm>
 
     /// Creates a form.
     /// - Parameters:
-    ///   - applicationId: the application's entity identifier.
-    ///   - onComplete: called after the account is created.
-    ///   - onError: called with the message of a step's error.
-    ///   - link: a mailed link that opened the app, with which to continue.
+    ///   - applicationId: the application's entity identifier; empty for the configured application.
+    ///   - onComplete: called when the flow is complete, with or without a sign-in.
+    ///   - onError: called with the message of an error in the flow, possibly several times for one error. The form shows
+    ///     the message as well.
+    ///   - link: a mailed link that opened the app. The flow continues with the link, even if the app sets it later.
     public init(
         applicationId: String, onComplete: (() -> Void)? = nil, onError: ((String) -> Void)? = nil,
         link: FlowLink? = nil
@@ -44,7 +47,7 @@ public struct SignUp: View {
 }
 
 extension FlowView<FlowForm> {
-    /// The library's own form of a flow.
+    /// Creates a view that runs a flow and draws its steps with this library's own form.
     fileprivate static func form(
         _ applicationId: String, _ type: FlowType, _ link: FlowLink?, _ onComplete: (() -> Void)?,
         _ onError: ((String) -> Void)?

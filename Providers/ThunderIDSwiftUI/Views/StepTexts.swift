@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// A text of a step. Texts with a link to another page are placed below the buttons.
+/// A text of a step, with its links. `FlowForm` places texts with links below the buttons.
 struct ParagraphText: View {
     let paragraph: FlowParagraph
 

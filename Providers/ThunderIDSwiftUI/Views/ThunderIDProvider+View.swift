@@ -7,20 +7,21 @@ extension View {
     /// - Parameters:
     ///   - config: the configuration. Later changes of it are ignored.
     ///   - handlers: the browser and passkeys for sign-ins.
-    ///   - i18n: the language and the app's own texts; `nil` for those of `config` and of this library.
+    ///   - i18n: the language and the app's own texts; `nil` for the language that the person chose before, or else that
+    ///     of `config`, with this library's texts.
     public func thunderIDProvider(
         config: ThunderIDConfig, handlers: SignInHandlers, i18n: ThunderIDI18n? = nil
     ) -> some View {
         modifier(ProviderModifier(state: ThunderIDState(config: config, handlers: handlers, i18n: i18n)))
     }
 
-    /// Provides the state of a client that the app has made to all views below.
+    /// Starts a state that the app has created, and provides it to all views below.
     public func thunderIDProvider(_ state: ThunderIDState) -> some View {
         modifier(ProviderModifier(state: state))
     }
 
-    /// Initializes a client and provides its ``ThunderIDState`` to all views below, with the system's browser sheet and
-    /// passkeys if it has them.
+    /// Initializes a client and provides its ``ThunderIDState`` to all views below. Sign-ins use the system's browser
+    /// sheet and passkeys, if the system has them.
     public func thunderIDProvider(config: ThunderIDConfig, i18n: ThunderIDI18n? = nil) -> some View {
         thunderIDProvider(config: config, handlers: SignInHandlers(passkeys: ThunderIDPlugin.passkeys), i18n: i18n)
     }
@@ -38,7 +39,7 @@ private struct ProviderModifier: ViewModifier {
     func body(content: Content) -> some View {
         content.environmentObject(state).environmentObject(state.i18n)
             .task { await state.start() }
-            // Try again when the app becomes active, because the device may have been locked before.
+            // Start again when the app becomes active if the first start failed, because the device may have been locked.
             .task(id: phase) {
                 if phase == .active { await state.recover() }
             }
