@@ -190,16 +190,16 @@ public final class ThunderIDState {
         }
     }
 
-    /// Ends the session here, and then revokes its tokens at the server. The state changes as soon as the session has
-    /// ended here. The person can then sign in again at once, or if a page was opened, after the page is closed.
+    /// Ends the session in the app, and then revokes its tokens at the server. The state changes as soon as the session
+    /// has ended in the app. The person can then sign in again at once, or if a page was opened, after it is closed.
     /// - Parameter endsBrowserSession: whether to also end the server's session in the person's browser, with a page of
     ///   the server. If the page's address cannot be determined, nothing ends, and ``error`` has the reason.
     public func signOut(endsBrowserSession: Bool = false) async {
         await signOut(endsBrowserSession: endsBrowserSession, then: nil)
     }
 
-    /// Signs out, and calls `complete` as soon as the session has ended here. Does not call `complete` if that fails, or
-    /// if the same sign-out is already in progress.
+    /// Signs out, and calls `complete` as soon as the session has ended in the app. Does not call `complete` if that
+    /// fails, or if the same sign-out is already in progress.
     func signOut(endsBrowserSession: Bool = false, then complete: (() -> Void)?) async {
         let revocation = Locked<Task<String, any Error>?>(nil)
         await perform(.signOut(endsBrowserSession: endsBrowserSession)) { [self] in

@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// The authenticators that open a page or request a passkey during a sign-in.
+/// The authenticators that open pages and request passkeys during sign-ins and sign-outs.
 public struct SignInHandlers: Sendable {
     /// Opens pages in a browser, for steps of flows, for redirect sign-ins and for sign-outs; by default
     /// `DefaultWebAuthenticator.ofThisSystem`. With `nil`, a step or sign-in that needs a page fails.

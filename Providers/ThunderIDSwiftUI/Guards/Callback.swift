@@ -24,8 +24,8 @@ public struct Callback: View {
         self.onError = onError
     }
 
-    /// A progress indicator during the sign-in, or the error message, with a button that stops waiting if any app can
-    /// cause the error.
+    /// A progress indicator during the sign-in; after an error, the message. If any app can have caused the error, a
+    /// button stops waiting for the callback.
     public var body: some View {
         BaseCallback(url: url) { result in
             switch result {

@@ -1,6 +1,7 @@
 /// The English texts of the views.
 public enum DefaultStrings {
-    /// The texts by the raw values of their ``TextKey``.
+    /// The texts by the raw values of their ``TextKey``, without their placeholders, as from
+    /// ``ThunderIDTexts/resolve(_:)``.
     public static let all: [String: String] = {
         let texts = ThunderIDTexts(language: "en")
         return TextKey.allCases.reduce(into: [:]) { $0[$1.rawValue] = texts.resolve($1.rawValue) }

@@ -43,7 +43,7 @@ public struct LanguageSwitcher: View {
     }
 }
 
-/// A choice of languages that the app draws.
+/// A choice of languages, drawn by the app.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseLanguageSwitcher<Content: View>: View {

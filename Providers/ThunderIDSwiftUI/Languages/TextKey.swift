@@ -5,7 +5,7 @@ public enum TextKey: String, CaseIterable, Sendable {
 
     /// Label of a ``SignInButton`` for which the app sets no title.
     case signInButton = "signIn.button"
-    /// Label of the button that continues after a step without actions, or with an action that has no label or name.
+    /// Label of the button of a step without actions, or of an action without a label or name.
     case signInSubmit = "signIn.submit"
     /// Label of the button that signs in with Google, if the server sends none.
     case signInContinueWithGoogle = "signIn.continueWithGoogle"

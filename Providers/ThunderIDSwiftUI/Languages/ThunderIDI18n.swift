@@ -21,7 +21,7 @@ public final class ThunderIDI18n {
     /// Functions to call after a change of the language.
     private var followers: [@MainActor (ThunderIDTexts) -> Void] = []
 
-    /// Creates the texts, in the language that the person chose before if it was saved.
+    /// Creates the texts of the views, and reads the saved choice of a language.
     /// - Parameters:
     ///   - bundles: the app's own texts, by language and by the raw value of their ``TextKey``.
     ///   - language: the language, regardless of a saved choice; `nil` for the saved choice, or else the person's first

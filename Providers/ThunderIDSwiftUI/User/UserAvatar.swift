@@ -28,7 +28,7 @@ public struct BaseUserAvatar: View {
 
     /// Creates a round picture.
     /// - Parameters:
-    ///   - user: the user; `nil` for the initial of “Guest”.
+    ///   - user: the user; with `nil`, the picture shows the initial of “Guest”.
     ///   - size: its width and height, in points.
     public init(user: ThunderIDClient.User?, size: CGFloat = 40) {
         self.user = user

@@ -68,7 +68,7 @@ public struct UserDropdown: View {
     }
 }
 
-/// A menu for the signed-in user that the app draws.
+/// A menu for the signed-in user, drawn by the app.
 ///
 /// It needs `thunderIDProvider(config:)` above it.
 public struct BaseUserDropdown<Content: View>: View {

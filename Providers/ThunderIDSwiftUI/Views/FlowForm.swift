@@ -4,7 +4,8 @@ import IdentitySwiftUI
 import SwiftUI
 
 /// Draws a step of a flow. The texts come from the server in the person's language, or else from ``SignInFlow/texts``.
-/// Fonts and colors are the system's, so that dark mode and large type work. A `SignInTheme` can change the tint.
+/// Fonts and colors are the system's, so that dark mode and large type work. A `SignInTheme` can change the tint,
+/// spacing, width and corner radius.
 struct FlowForm: View {
     @ObservedObject var flow: SignInFlow
     @FocusState private var focus: String?
