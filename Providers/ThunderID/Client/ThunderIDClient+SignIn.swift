@@ -28,16 +28,16 @@ extension ThunderIDClient {
     /// A registration signs the person in only if ``EmbeddedFlowResponse/establishesSession`` is `true`.
     /// - Parameters:
     ///   - payload: the values for the current step; `nil` starts a registration.
-    ///   - request: the application, with the flow type `registration`; `nil` for the configured application, or else
-    ///     the application of the OAuth client. Used only at the start of a flow.
+    ///   - request: the application; `nil` for the configured application, or else the application of the OAuth client.
+    ///     The flow type of a sign-in, which is the default, means a registration here. Used only at the start of a flow.
     /// - Throws: ``IAMError``, with `registrationDisabled` if the application does not register users.
     public func signUp(
         payload: EmbeddedSignInPayload? = nil, request: EmbeddedFlowRequestConfig? = nil
     ) async throws -> EmbeddedFlowResponse {
         try await performLoading { engine in
-            let usual = EmbeddedFlowRequestConfig(
-                applicationId: engine.config.applicationId ?? "", flowType: .registration)
-            return try await engine.run(payload ?? EmbeddedSignInPayload(), request ?? usual, sessionID: nil)
+            var request = request ?? EmbeddedFlowRequestConfig(applicationId: engine.config.applicationId ?? "")
+            if request.flowType == .authentication { request.flowType = .registration }
+            return try await engine.run(payload ?? EmbeddedSignInPayload(), request, sessionID: nil)
         }
     }
 

@@ -13,6 +13,8 @@ import ThunderID
         let named = try await fixture.client.signUp(
             request: EmbeddedFlowRequestConfig(applicationId: fixture.server.application.id, flowType: .registration))
         #expect(step.inputs.map(\.name) == named.inputs.map(\.name))
+        let usual = EmbeddedFlowRequestConfig(applicationId: fixture.server.application.id)
+        #expect(try await fixture.client.signUp(request: usual).inputs.map(\.name) == named.inputs.map(\.name))
         let bare = try await fixture.restarted { $0.afterSignInUrl = nil }
         #expect(try await bare.signUp().inputs.map(\.name) == named.inputs.map(\.name))
         let nameless = try await fixture.restarted {
