@@ -193,7 +193,8 @@ public final class ThunderIDState {
     /// Ends the session in the app, and then revokes its tokens at the server. The state changes as soon as the session
     /// has ended in the app. The person can then sign in again at once, or if a page was opened, after it is closed.
     /// - Parameter endsBrowserSession: whether to also end the server's session in the person's browser, with a page of
-    ///   the server. If the page's address cannot be determined, nothing ends, and ``error`` has the reason.
+    ///   the server. If the page's address cannot be determined, only the session in the app ends, and ``error`` has the
+    ///   reason.
     public func signOut(endsBrowserSession: Bool = false) async {
         await signOut(endsBrowserSession: endsBrowserSession, then: nil)
     }
@@ -203,12 +204,16 @@ public final class ThunderIDState {
     func signOut(endsBrowserSession: Bool = false, then complete: (() -> Void)?) async {
         let revocation = Locked<Task<String, any Error>?>(nil)
         await perform(.signOut(endsBrowserSession: endsBrowserSession)) { [self] in
-            let page = endsBrowserSession ? try await client.signOutURL() : nil
+            var (page, problem): (URL?, (any Error)?)
+            if endsBrowserSession {
+                do { page = try await client.signOutURL() } catch { problem = error }
+            }
             let rest = try await Task.untilOver { [client] in try await client.signOut(onceOver: $0) }
             revocation.withLock { $0 = rest }
             looks += 1
             show(false, nil, of: looks)
             complete?()
+            if let problem { throw problem }
             guard let page, let browser = handlers.webAuthenticator, let target = URL(string: try await rest.value)
             else { return }
             _ = try await browser.authenticate(at: page, redirectURI: target)

@@ -10,8 +10,7 @@ public struct BaseSignIn<Content: View>: View {
     /// Creates a sign-in.
     /// - Parameters:
     ///   - applicationId: the application's entity identifier; empty for the configured application.
-    ///   - onComplete: called when the flow is complete. After a sign-in, ``ThunderIDState/user`` has already been looked
-    ///     up.
+    ///   - onComplete: called after a sign-in, when ``ThunderIDState/user`` has been looked up.
     ///   - onError: called with the message of an error in the flow, possibly several times for one error.
     ///   - link: a mailed link that opened the app. The flow continues with the link, even if the app sets it later.
     ///   - content: draws the flow's current step.

@@ -38,6 +38,8 @@ struct FlowView<Content: View>: View {
             }
             .task(id: flow.outcome) {
                 guard let outcome = flow.outcome else { return }
+                // A sign-in that ended without one is not complete.
+                guard outcome == .signedIn || flow.request.flowType != .authentication else { return }
                 // Look up the user before calling `onComplete`, which may read `state.user`.
                 if outcome == .signedIn || flow.request.flowType == .signOut { await state.refresh() }
                 onComplete?()
