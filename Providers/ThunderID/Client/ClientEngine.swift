@@ -125,9 +125,8 @@ final class ClientEngine: Sendable {
     func liveCredential(of account: AccountID) async throws -> Credential? {
         guard let credential = try await sessions.storedCredential(of: account) else { return nil }
         let now = environment.time.now
-        if credential.isValid(at: now) { return credential }
-        guard credential.refreshToken != nil, now < credential.sessionEndsAt ?? .distantFuture else { return nil }
-        return credential
+        guard now < credential.sessionEndsAt ?? .distantFuture else { return nil }
+        return credential.isValid(at: now) || credential.refreshToken != nil ? credential : nil
     }
 
     func credential(of account: AccountID, replacing rejectedToken: String? = nil) async throws -> Credential {

@@ -65,7 +65,8 @@ public struct AnyCodable: Sendable, Hashable, Codable {
     private static func json(of number: NSNumber) -> JSONValue {
         let kind = String(cString: number.objCType)
         if kind == "c" || kind == "B", number.intValue == 0 || number.intValue == 1 { return .bool(number.boolValue) }
-        return ["f", "d"].contains(kind) ? .number(number.doubleValue) : .integer(number.int64Value)
+        let isLarge = kind == "Q" && number.uint64Value > UInt64(Int64.max)
+        return isLarge || ["f", "d"].contains(kind) ? .number(number.doubleValue) : .integer(number.int64Value)
     }
 }
 

@@ -162,7 +162,7 @@ public struct ThunderIDConfig: Sendable {
     }
 
     /// The client's secret; `nil` unless ``clientAuthentication`` is `clientSecretBasic` or `clientSecretPost`. A new
-    /// secret selects `clientSecretBasic`, and `nil` selects no authentication. Do not put a secret into an app on a
+    /// secret selects `clientSecretBasic`, and `nil` removes a secret. Do not put a secret into an app on a
     /// person's device, because anyone can read it there.
     public var clientSecret: String? {
         get {
@@ -171,7 +171,13 @@ public struct ThunderIDConfig: Sendable {
             default: nil
             }
         }
-        set { clientAuthentication = newValue.map { .clientSecretBasic(Secret($0)) } ?? .none }
+        set {
+            if let newValue {
+                clientAuthentication = .clientSecretBasic(Secret(newValue))
+            } else if clientSecret != nil {
+                clientAuthentication = .none
+            }
+        }
     }
 
     /// Returns a copy with another server or client identifier; `nil` keeps the present one.
