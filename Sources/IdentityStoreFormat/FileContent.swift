@@ -50,13 +50,13 @@ package struct FileContent {
             if count < 0, errno == EINTR { continue }
             if count < 0 { throw .system(errno) }
             end += count
+            guard end <= maximumSize else { throw .system(EFBIG) }
             // Fewer bytes than requested mean the end only if no more were expected.
             if count == 0 || (isKnown && end >= size && end < content.count) {
                 content.removeLast(content.count - end)
                 return content
             }
             guard end == content.count else { continue }
-            guard content.count <= maximumSize else { throw .system(EFBIG) }
             content.append(contentsOf: repeatElement(0, count: content.count))
         }
     }
