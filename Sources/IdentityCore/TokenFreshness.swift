@@ -1,6 +1,6 @@
 import Foundation
 
-/// The remaining lifetime that a caller requires of an access token.
+/// How fresh an access token must be for a caller: valid for a certain time, or newly issued.
 public enum TokenFreshness: Hashable, Sendable {
     /// The token lasts at least this long from now, for a program that uses one token for its whole run. A token of
     /// unknown expiry is assumed to last long enough.

@@ -36,7 +36,8 @@ public struct OpenIDConnectSettings: Sendable {
     /// The method by which a user signs in: in a browser on this device, or on another device.
     public typealias SignInMethod = OAuthServer.SignInMethod
 
-    /// The scopes of a session for which no scopes are set.
+    /// The scopes that are requested if no scopes are set. `offline_access`, which asks for a refresh token, is left out if
+    /// the server's metadata lists scopes without it.
     public static let defaultScopes = ["openid", "profile", "email", "offline_access"]
 
     /// Creates settings in code, for a provider that no configuration describes. By default they have ``defaultScopes``.

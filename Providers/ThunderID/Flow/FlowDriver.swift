@@ -29,7 +29,7 @@ struct FlowDriver: Sendable {
         let submission = flow.submission(of: payload)
         let response =
             if let authorization = flow.authorization {
-                // An authorization's flow has no challenge token before the first call.
+                // The authorization request has already created the execution.
                 try await api.submit(submission, executionID: authorization.executionID)
             } else {
                 try await api.initiate(

@@ -99,7 +99,7 @@ public final class IdentityProviderChain: AccountProvider {
         resolver = given?.resolver ?? ChainResolver(sole: sole, time: time)
     }
 
-    /// The name of the chosen account's record; `nil` for a chain that keeps no choice.
+    /// The key of the record that stores which account is chosen; `nil` for a chain that keeps no choice.
     package var choiceKey: StoreKey? { selection?.key }
 
     /// Whether any provider that takes part may show a sign-in.

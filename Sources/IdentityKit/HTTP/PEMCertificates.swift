@@ -16,7 +16,7 @@ enum PEMCertificates {
     static func isPEM(_ text: String) -> Bool { text.contains("-----BEGIN ") }
 
     /// Returns the certificates in `data`, in DER form. Text between them is ignored.
-    /// - Returns: `nil` when `data` contains no PEM block.
+    /// - Returns: `nil` when `data` contains no PEM block, or is not UTF-8.
     /// - Throws: ``TrustedCertificatesError/notACertificate`` when a certificate is broken, or no PEM block is a
     ///   certificate.
     static func certificates(in data: Data) throws(TrustedCertificatesError) -> [Data]? {

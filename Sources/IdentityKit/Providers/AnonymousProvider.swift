@@ -43,7 +43,8 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
         try await silentAccount(in: context).account
     }
 
-    /// Checks that the guest is signed in. Guests need no authorization, even if they have no access.
+    /// Checks that the guest is signed in. There is nothing to consent to, whether or not guests have an access token.
+    /// - Returns: always `nil`.
     /// - Throws: `FixedTokenError.notSignedIn(_:)` or ``/IdentityCore/TokenStoreError``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String

@@ -1,10 +1,10 @@
 /// A provider that can check, before anybody signs in, whether a sign-in at its server would get as far as the person.
 /// `identity init` and `identity doctor` run this check.
 public protocol ServerExamining: IdentityProvider {
-    /// Sends the first requests of a sign-in to the server, by the same code as a sign-in. No person is asked, and
-    /// nothing is stored.
+    /// Sends the requests that show whether a sign-in could begin, usually those for the server's metadata. Starts no
+    /// sign-in, asks no person, and stores no session and no client.
     /// - Returns: the server; `nil` for a provider that has no server.
-    /// - Throws: the error that a sign-in would throw.
+    /// - Throws: the error with which a sign-in would fail for the same cause.
     func examineServer() async throws -> ExaminedServer?
 }
 

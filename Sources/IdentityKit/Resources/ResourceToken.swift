@@ -109,8 +109,8 @@ extension Credential {
         refusals.append(refusal)
     }
 
-    /// Removes expired tokens and refusals, and then the oldest of each above ``mostKeys``. A refresh moves a token to
-    /// the end of ``tokens``, so the oldest token has been unused for longest.
+    /// Removes expired tokens and refusals, and then those above ``mostKeys``, beginning with the ones that were
+    /// obtained longest ago, even if they are in use.
     mutating func dropOldTokens(at now: Date) {
         tokens.removeAll { !$0.life.isValid(at: now) }
         refusals.removeAll { !$0.holds(at: now) }

@@ -122,8 +122,8 @@ extension IdentityClient {
             if let account = lookup.account { found.append(account) }
             if case .absent(let reason) = lookup { reasons.append("\(link.name): \(reason)") }
         }
-        // An account whose session is suspended or has ended acts only where there is no other, so that the caller learns the
-        // reason.
+        // Without a live session, take an account whose session is suspended or has ended: the request then fails with the
+        // reason for that.
         if found.isEmpty { found = known.map(\.account) }
         guard let first = found.first else {
             if let failure = listing.failures.first { throw failure }

@@ -6,7 +6,7 @@ package struct RequestRoute: Sendable {
     package enum Rule: String, Sendable {
         /// The call names the account.
         case account
-        /// The account's provider names the address.
+        /// The address is inside a destination that the configuration lists for the account's provider.
         case destination
         /// The account is the active one, because an app or a person chose it.
         case selection

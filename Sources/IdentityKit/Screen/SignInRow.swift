@@ -55,7 +55,7 @@ extension SignInScreen {
     /// The rows to draw, in order. At most one button is primary.
     /// - Parameters:
     ///   - texts: the texts in the person's language.
-    ///   - now: the current time, which decides whether a button is enabled that can only be used later.
+    ///   - now: the current time. A button whose action has a later ``SignInPrompt/Action/availableAfter`` is disabled.
     public func rows(_ texts: ScreenTexts, at now: Date) -> [SignInRow] {
         var rows: [SignInRow] = [.title(prompt?.title.map(texts.said) ?? texts.text(.signIn))]
         switch notice {

@@ -2,7 +2,7 @@ import Foundation
 
 extension ProviderSessions {
     /// The stored credential of the account that signed in last and still has a session, for a synchronous interface.
-    /// Neither sends a request nor suspends, so the access token may have expired.
+    /// The method sends no request and does not suspend, so the access token may have expired.
     /// - Returns: `nil` when the store cannot be read synchronously, or a refreshed credential still has to be
     ///   verified; `.some(nil)` when no account is signed in.
     /// - Throws: ``/IdentityCore/TokenStoreError``.

@@ -208,9 +208,11 @@ public final class ProviderSessions: Sendable {
         return former
     }
 
-    /// Revokes a session that has ended locally, with ``SessionBackend/revoke`` and within five seconds. If the backend
-    /// cannot be reached, the store keeps the revocation for a day, for any process that has a provider with this realm
-    /// and origin, and the event is `session.revocation_postponed`. Any other failure is the event
+    /// Revokes a session that has ended locally, with ``SessionBackend/revoke`` and within five seconds.
+    ///
+    /// If that fails but may succeed later, such as without a connection or after a transient error of the server, the
+    /// store keeps the revocation for a day, for any process that has a provider with this realm and origin, and the
+    /// event is `session.revocation_postponed`. If it cannot succeed or cannot be stored, the event is
     /// `session.not_revoked`.
     /// - Parameters:
     ///   - credential: the result of ``end(_:)``.

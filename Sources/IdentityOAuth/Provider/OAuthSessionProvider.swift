@@ -120,12 +120,13 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         let current = try await sessions.storedCredential(of: accountID)
         var stepUp = StepUp(account: accountID, session: current)
         var scopes = current?.scopes ?? []
-        // A resource may refuse a token without an error code, for example after it has moved to another server.
+        // Treat a 401 of a protected resource without an error code as `invalid_token`: the resource may now belong to
+        // another authorization server.
         let isBare = challenge.error == nil && response.statusCode == 401 && server.resource != nil
         switch isBare ? .invalidToken : challenge.error {
         case .insufficientScope?:
             let missing = Set(challenge.scopes ?? []).subtracting(scopes)
-            // No sign-in is needed if the session already has the scopes.
+            // If no scope is missing, or the response names none, a new sign-in would get the same access.
             guard !missing.isEmpty else { return false }
             scopes.formUnion(missing)
         case .insufficientUserAuthentication?:

@@ -228,7 +228,7 @@ final class PostgresPool: Sendable {
             return (nil, state.idle.removeFirst())
         }
         waiter?.resume(returning: .connection(connection))
-        // Release the closed connection here, because closing must not happen under the lock.
+        // Releasing the connection closes it, which may block, so do that here and not under the lock.
         withExtendedLifetime(closed) {}
     }
 

@@ -76,7 +76,8 @@ extension ProviderCheck {
         return Mirror(reflecting: value).children.flatMap { bodies(in: $0.value, depth: depth - 1) }
     }
 
-    /// The provoked errors, and the error about the first closure that was missing to provoke others.
+    /// The errors that the provider threw. `missing` names the first property of ``ProviderUnderTest`` that is not set, so
+    /// that some errors could not be provoked; `nil` if all are set.
     private struct Provoked {
         var errors: [any Error] = []
         var missing: MissingMeansError?

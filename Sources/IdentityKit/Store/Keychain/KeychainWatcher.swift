@@ -1,6 +1,9 @@
 import Foundation
 
-/// Finds the items that other processes have changed, by comparing all tags after each signal and from time to time.
+/// Finds the Keychain items that other processes have changed.
+///
+/// Each write gives an item a new random tag. The watcher compares all tags after each signal of another process, and at
+/// regular intervals in case a signal is missing.
 enum KeychainWatcher {
     /// A feed that also sends the changes of other processes while it has listeners.
     static func feed(

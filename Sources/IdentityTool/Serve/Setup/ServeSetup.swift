@@ -39,9 +39,9 @@ struct ServeSetup: Codable, Equatable, Sendable {
         var familyName: String?
         /// Whether the e-mail address is verified at InsForge and OpenID Connect; `true` by default.
         var emailVerified: Bool?
-        /// The claim `groups` of OpenID Connect.
+        /// The values of the claim `groups` at the local OpenID Connect server; `nil` for no such claim.
         var groups: [String]?
-        /// The claim `roles` of OpenID Connect.
+        /// The values of the claim `roles` at the local OpenID Connect server; `nil` for no such claim.
         var roles: [String]?
         /// The subject identifier at each of the user's servers; by default derived from the server and the user name.
         var id: String?

@@ -68,7 +68,7 @@ extension LocalOpenIDConnectServer {
         case listedLifetime
         /// The `refresh_token_expires_in` is a word instead of a number.
         case refreshLifetimeAsWord
-        /// The `id_token` is an object.
+        /// The `id_token` is a JSON object instead of a string.
         case idTokenObject
         /// The `issued_token_type` is a number.
         case numericIssuedTokenType

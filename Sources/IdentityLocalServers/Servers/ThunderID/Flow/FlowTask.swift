@@ -14,7 +14,7 @@ enum FlowTask: Sendable {
     case resolveUserType, resolveOrganizationUnit, requireNewUser, provision, collectAttributes, setPassword
     case identifyForRecovery, mailInvitation, shareInvitation, verifyInvitation(ref: String)
 
-    // Tasks for sessions and permissions.
+    // The end of a session, the check of an administrator's permission, and a task that always fails.
     case endSession(LocalThunderIDServer.SignOutConfirmation), requirePermission(String), refuse(APIError)
 
     /// Whether the task expects a token that the person received out of band, so that calls need no challenge token.

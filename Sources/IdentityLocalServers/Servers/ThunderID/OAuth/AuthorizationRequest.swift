@@ -139,8 +139,8 @@ struct AuthorizationRequest: Sendable {
         }
     }
 
-    /// Checks the resource server and the scopes. Each scope that OpenID Connect does not define must be a permission of
-    /// the resource server, which must be known.
+    /// Checks the resource server, which must be known, and the scopes. Each scope that is not in ``OpenIDScopes/all`` must
+    /// be a permission of the resource server.
     private func checkScopes(_ servers: [LocalThunderIDServer.ResourceServer]) throws {
         let permissions = scopes.filter { !OpenIDScopes.all.contains($0) }
         guard let resource else {

@@ -16,7 +16,7 @@ extension LocalThunderIDServer {
         /// Whether `data.meta` is a string with JSON instead of an object, as in some stored flows.
         public var isDescribedAsText: Bool
 
-        /// Creates a prompt, by default with the only action `action_form`.
+        /// Creates a prompt. With the default action, a client that sends inputs need not name an action.
         public init(
             inputs: [FlowInput], actions: [String] = ["action_form"], components: [JSONValue] = [],
             isDescribedAsText: Bool = false

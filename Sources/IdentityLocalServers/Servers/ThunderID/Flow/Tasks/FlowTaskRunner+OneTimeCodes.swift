@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The one-time code of an execution.
+/// The latest one-time code of a flow execution, and the number of codes that the execution has made.
 struct OneTimeCode: Sendable {
     static let length = 6
 
