@@ -37,8 +37,8 @@ struct CurlRequest: Sendable {
             if body == nil { throw refuse("its body cannot be read") }
         }
         // Remove a given length, so that libcurl adds that of the body. With a wrong length a server could read the body
-        // as a second request.
-        given = given.filter { $0.key.lowercased() != "content-length" }
+        // as a second request. Without a body, some servers ask for a length of zero.
+        given = given.filter { $0.key.lowercased() != "content-length" || body == nil && $0.value == "0" }
         // A name without a value removes a field that libcurl would add: `Expect`, after which it would wait for an
         // interim response, and a `Content-Type` that declares the body of every POST a form.
         let removed = ["Expect:"] + (has("content-type") ? [] : ["Content-Type:"])
