@@ -6,8 +6,8 @@ extension TokenRefresher {
     /// Asks the issuer about the access token. A suspended session is resumed if the issuer accepts its token. If the
     /// issuer rejects the token, the session is suspended; after the second rejection it ends.
     /// - Returns: the resumed session, or a newer one that another process stored meanwhile.
-    /// - Throws: ``/IdentityCore/SessionError/cannotRefresh(_:)`` if no resource refused the token, or if the issuer
-    ///   accepts the token of a session that is not suspended; other cases for a session that is suspended, has ended
+    /// - Throws: ``/IdentityCore/SessionError/cannotRefresh(_:)`` for a session that is not suspended, if no resource
+    ///   refused its token or the issuer accepts the token; other cases for a session that is suspended, has ended
     ///   or has changed; ``/IdentityCore/TokenStoreError``, and the error of the request to the issuer.
     func inquire(
         _ session: StoredSession, _ record: LeasedRecord, for need: RefreshNeed

@@ -3,7 +3,8 @@
 extension TokenRefresher {
     /// Asks the server for the audience of the token of `key`, and stores the token under `key` if the answer names its
     /// resource. Otherwise `key` counts as refused, and the token is kept only for a single other resource in the answer.
-    /// - Returns: the session with the stored answer, or the unchanged session if there is nothing to ask.
+    /// - Returns: the session with the stored answer, a newer one that another process stored meanwhile, or the unchanged
+    ///   session if there is nothing to ask.
     /// - Throws: the error of the request to the server, after which the next caller asks again;
     ///   ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``.
     func proven(_ session: StoredSession, _ record: LeasedRecord, for key: TokenKey?) async throws -> StoredSession {

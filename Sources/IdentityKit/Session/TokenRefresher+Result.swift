@@ -47,7 +47,8 @@ extension TokenRefresher {
 
     /// Returns the new session although it could not be stored, because the stored refresh token is spent. The write is
     /// repeated in the background.
-    /// - Throws: the error of verifying the session, if that failed.
+    /// - Throws: the error of verifying the session, if that failed; ``/IdentityCore/SessionError`` if the backend refuses
+    ///   the session, and ``/IdentityCore/TokenStoreError``.
     private func use(
         _ refreshed: Credential, unstoredBecause reason: any Error, _ attempt: WriteAttempt, _ session: StoredSession,
         _ record: LeasedRecord, for key: TokenKey?
@@ -83,7 +84,7 @@ extension TokenRefresher {
         monitor.report(.notStored(account, because: reason))
     }
 
-    /// Stores a new refresh token beside the former access token, and then a note that the refresh token is not sent
+    /// Stores a new refresh token beside the former access token, and then a note that forbids sending the refresh token
     /// during `pause`.
     func keep(
         _ kept: Credential, until pause: RefreshPause, _ session: StoredSession, _ record: LeasedRecord

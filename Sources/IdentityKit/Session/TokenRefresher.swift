@@ -96,7 +96,7 @@ struct TokenRefresher: Sendable {
         ) { () -> Turn? in
             value = marker?.value ?? 0
             if mayHaveChanged, value == 0 || value != seen {
-                // If the further grant is gone, the caller gets the whole session, and chooses another grant.
+                // If the session no longer has the requested grant, the caller gets the whole session, and chooses another.
                 let whole = try await live(account)
                 let session = whole.of(need.wish?.grant) ?? whole
                 if session.grant != need.wish?.grant
@@ -161,7 +161,8 @@ struct TokenRefresher: Sendable {
         let session = try await proven(verified(found, record, for: key), record, for: key)
         guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return (session, .elsewhere) }
         if let note = entry.intent?.seenFirst(at: time.now) {
-            // If the corrected note cannot be stored, the next process that reads the note corrects it again.
+            // The sending time lies in the future, because the clock was set back. If the corrected note cannot be stored, the
+            // next process that reads the note corrects it again.
             let written = try? await intents.write(note, for: account, replacing: entry)
             entry = written ?? RefreshIntents.Entry(generation: entry.generation, intent: note)
         }

@@ -15,8 +15,8 @@ extension ProviderSessions {
     /// token as possibly spent.
     /// - Parameters:
     ///   - account: the account of the session.
-    ///   - send: sends the token with ``RefreshContext/spending``, and returns the server's answer, even if it is an
-    ///     error: the refresh token then stays valid. After a thrown error, a token that was sent counts as possibly
+    ///   - send: sends the token with ``RefreshContext/spending``, and returns the server's answer, which may be an error.
+    ///     After any answer the refresh token stays valid. After a thrown error, a token that was sent counts as possibly
     ///     spent.
     /// - Throws: ``/IdentityCore/SessionError``, also while the token counts as possibly spent;
     ///   ``/IdentityCore/TokenStoreError``, the server's error that `send` returns, and an error that `send` throws before

@@ -28,7 +28,7 @@ final class UnstoredSessions: Sendable {
     /// Uses `session` from now on and keeps trying to store it.
     /// - Parameters:
     ///   - session: the refreshed session.
-    ///   - attempt: the failed write, which is repeated until it succeeds.
+    ///   - attempt: the failed write, which is repeated until it succeeds or another writer has replaced the record.
     ///   - monitor: waits for the write before the process ends.
     ///   - overtaken: called when another writer, such as a sign-out or sign-in, has replaced the record.
     func keep(

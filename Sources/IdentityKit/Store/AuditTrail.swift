@@ -11,7 +11,8 @@ public enum SessionAction: String, Sendable, CaseIterable {
     case refresh
     /// The session, or its authorization for further resources, needs a new sign-in. Its tokens are kept.
     case suspend
-    /// The session ended without a sign-out: the server refused its refresh token, or the person withdrew the consent.
+    /// The session ended without a sign-out, for example because the server refused its refresh token or the person
+    /// withdrew the consent.
     case end
     case signOut = "sign_out"
     /// A session that nobody had used for some time, or the record of an ended session, was erased.

@@ -29,7 +29,7 @@ final class ChangeCounter: Sendable {
         notice.map { Marker(notice: $0, index: ChangeNotice.index(ofHash: hash)) }
     }
 
-    /// Runs `change`, which replaces the record with this hash, and changes the record's word in the file.
+    /// Runs `change`, which writes the record whose name has this hash, and changes the record's word in the file.
     func changing<Result>(hash: String, _ change: () throws -> Result) rethrows -> Result {
         guard let notice else { return try change() }
         return try notice.changing(at: ChangeNotice.index(ofHash: hash), change)
@@ -84,7 +84,7 @@ enum NoticeWatcher {
 }
 
 extension RecordReader {
-    /// The records whose word in the notice is one of `words`.
+    /// The records whose word in the file `notice` has one of the indices `words`.
     /// - Parameter collections: the collections to read; `nil` for all.
     fileprivate func records(
         in collections: Set<StoreKey.Collection>?, withWordIn words: Set<Int>

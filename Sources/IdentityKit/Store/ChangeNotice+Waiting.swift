@@ -10,7 +10,8 @@ extension ChangeNotice {
 
     /// Suspends until the word differs from `value` or any process calls ``wake(at:)``, for `pause` at most. It may
     /// return earlier.
-    /// - Returns: whether the task has waited; `false` at once when the system cannot wait, or too many tasks wait already.
+    /// - Returns: whether the task has waited; `false` at once when the system cannot wait or start a thread, or too many
+    ///   tasks wait already.
     func waitForChange(at index: Int, from value: UInt64, atMost pause: Duration) async -> Bool {
         guard let waiter = Waiter(for: self) else { return false }
         let context = Unmanaged.passRetained(waiter)

@@ -10,7 +10,7 @@ import IdentityStoreFormat
 /// words are hints, and never replace a record's content.
 ///
 /// On a full disk, storing to mapped memory ends the process when the file system has to allocate the page. So the file
-/// is allocated before it is mapped, and words are changed by writing to the file, which can only fail.
+/// is allocated before it is mapped, and words are changed by writing to the file. A failed write only returns an error.
 final class ChangeNotice: Sendable {
     /// Number of words. Word 0 changes with every write of any record. Several records may share one of the other words.
     static let wordCount = 512

@@ -22,7 +22,7 @@ public final class FileTokenStore: TokenStore {
 
     /// Opens the store at `folder`, which is created when it is missing.
     /// - Parameters:
-    ///   - folder: a local file URL. It must belong to the current user and be closed to others.
+    ///   - folder: a local file URL. The folder must belong to the current user and be closed to others.
     ///   - protection: how the records are protected; `allowUnencryptedStorage` for a store without ``SealedTokenStore``. A
     ///     folder that was created with another protection is refused.
     ///   - leasing: whether a lease is a kernel lock or a note with a deadline.
@@ -122,7 +122,7 @@ public final class FileTokenStore: TokenStore {
         feed.stream(of: collection)
     }
 
-    /// The word of the record in the shared file `notice`; `nil` when that file cannot be mapped.
+    /// The number of the record in the shared file `notice`, which every write changes; `nil` when that file cannot be mapped.
     public func marker(for key: StoreKey) -> (any StoreVersion)? {
         notices.marker(forHash: StoreFolder.hash(of: key))
     }

@@ -99,8 +99,8 @@ final class TemporaryFile: Sendable {
         finish()
     }
 
-    /// Allocates `size` bytes, so that a later write does not fail on a full disk. Does nothing on a file system that does
-    /// not support allocation.
+    /// Allocates `size` bytes, so that a later write does not fail on a full disk. A file system without support for
+    /// allocation is not an error.
     /// - Throws: ``SystemCallError``.
     func reserve(_ size: Int) throws {
         try withDescriptor { descriptor in
@@ -125,7 +125,7 @@ final class TemporaryFile: Sendable {
     /// - Parameter mark: called before and after the rename, so that tests can simulate a crash.
     /// - Returns: the error when the file was moved but its folder could not be flushed, so that a power failure may
     ///   restore the old file; `nil` when the folder was flushed.
-    /// - Throws: ``SystemCallError`` when the file could not be written or moved, and every error of `mark`.
+    /// - Throws: ``SystemCallError`` when the file could not be written or moved, and errors of `mark`.
     @discardableResult
     func replace(
         _ destination: String, with content: Data, mark: (Stage) throws -> Void = { _ in }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The atomic calls of Apple's Keychain that a store needs.
 ///
-/// Tests replace the Keychain by another implementation, which runs on every system and may also be locked.
+/// Tests use another implementation, which runs on every system and can simulate a locked Keychain.
 package protocol Keychain: Sendable {
     /// Reads one item and its value with `SecItemCopyMatching`.
     func item(_ name: KeychainName) throws(KeychainError) -> KeychainItem
@@ -31,7 +31,7 @@ package struct KeychainName: Hashable, Sendable {
 }
 
 package struct KeychainItem: Equatable, Sendable {
-    /// A searchable attribute beside the value (`kSecAttrGeneric`). A write names the tag that the item must still have.
+    /// A searchable attribute beside the value (`kSecAttrGeneric`). Updating an item requires its current tag.
     package var tag: Data
     package var value: Data
 

@@ -57,7 +57,7 @@ public final class KeychainTokenStore: TokenStore {
         var listing = StoreListing()
         for account in accounts.sorted() {
             do throws(TokenStoreError) {
-                // The record may have been deleted meanwhile, together with the app that shared it.
+                // The record may have been deleted meanwhile, because the store was emptied after a reinstallation.
                 guard let file = try vault.file(in: KeychainName(service: service, account: account)) else { continue }
                 listing.records.append(file.record)
             } catch {

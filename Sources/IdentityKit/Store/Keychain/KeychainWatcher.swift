@@ -2,8 +2,8 @@ import Foundation
 
 /// Finds the Keychain items that other processes have changed.
 ///
-/// Each write gives an item a new random tag. The watcher compares all tags after each signal of another process, and at
-/// regular intervals in case a signal is missing.
+/// Each write changes the tag of an item, which is the generation of its record. The watcher compares all tags after each
+/// signal, and at regular intervals in case a signal is missing.
 enum KeychainWatcher {
     /// A feed that also sends the changes of other processes while it has listeners.
     static func feed(

@@ -7,7 +7,7 @@ import Security
 package struct SecurityKeychain: Keychain {
     /// Access group that an app shares with its extensions; `nil` for the app's own group.
     private let accessGroup: String?
-    /// Whether the items are in a Mac's login keychain, where libraries store items if they name no keychain.
+    /// Whether the items are in a Mac's login keychain, the default for libraries that select no keychain.
     private let isLoginKeychain: Bool
 
     package init(accessGroup: String?, isLoginKeychain: Bool = false) {

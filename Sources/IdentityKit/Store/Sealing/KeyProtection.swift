@@ -2,7 +2,7 @@
 ///
 /// Only the key is protected, not each record: once a process has read the key, it can decrypt records until it ends.
 public enum KeyProtection: String, Sendable, Hashable, Codable, CaseIterable {
-    /// No person is needed: the app can read the key once the device was unlocked after its start.
+    /// No person is needed: the app can read the key once the device was unlocked after a restart.
     case none
     /// Face ID, Touch ID or Optic ID has to recognize the person. When a face or a finger is added or removed, or the
     /// passcode is removed, the system deletes the key, and people have to sign in again.

@@ -29,8 +29,8 @@ extension SealedTokenStore {
 
     /// Whether the key record has content. A damaged key record is moved to the quarantine and counts as missing, so that
     /// the caller writes it again. That is safe if the home's key decrypts another record, or none is encrypted.
-    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when the key of a damaged record is missing
-    ///   or decrypts none of the other records.
+    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when the key record is damaged, and the home
+    ///   has no key or only keys that decrypt none of the encrypted records.
     private func hasKeyRecord() async throws -> Bool {
         do {
             return try await wrapped.record(for: Self.keyRecord)?.content != nil

@@ -31,8 +31,8 @@ extension SealedTokenStore {
     /// use the store meanwhile. An interrupted run can be started again.
     /// - Parameter tell: called with the progress after each page of at most 200 records.
     /// - Returns: the final progress. If there are failures, the other keys are still needed.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/unsupported(detail:)`` for a
-    ///   store that is not a ``ResealableTokenStore``; `CancellationError` when the task is cancelled.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/unsupported(detail:)`` when
+    ///   ``wrapped`` is not a ``ResealableTokenStore``; `CancellationError` when the task is cancelled.
     @discardableResult
     package func rekey(_ tell: (RekeyingProgress) -> Void = { _ in }) async throws -> RekeyingProgress {
         guard let store = wrapped as? any ResealableTokenStore else {
