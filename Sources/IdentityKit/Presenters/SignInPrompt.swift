@@ -22,8 +22,8 @@ public struct SignInPrompt: Sendable, Equatable {
     public var consents: [ConsentGroup] = []
     /// The inputs of the step, in the order to show them; empty for a step with only buttons.
     public let fields: [Field]
-    /// The buttons, in order; the first is the default. If there are none, the screen shows a single button with its
-    /// own label.
+    /// The buttons, in order; the first is the default. If there are none, a sign-in screen shows the single button
+    /// ``ScreenTexts/Key/goOn``.
     public let actions: [Action]
 
     public init(
@@ -85,7 +85,8 @@ public struct SignInPrompt: Sendable, Equatable {
             /// A choice among the field's `options`.
             case choice
 
-            /// Whether to hide the input while it is typed.
+            /// Whether the value is a secret. A sign-in screen forgets the value after the step, and a terminal hides it
+            /// while it is typed.
             public var isSecret: Bool { self == .password || self == .oneTimeCode }
         }
     }

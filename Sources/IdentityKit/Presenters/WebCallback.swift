@@ -27,14 +27,14 @@ package enum WebCallback: Sendable, Equatable {
     }
 }
 
-/// Why a sign-in page could not be shown or ended without a response. When the user closes the page, a
+/// Why a sign-in page could not be shown, or why it ended without a response. When the user closes the page, a
 /// `CancellationError` is thrown instead.
 public enum WebAuthenticationError: IdentityFailure, Equatable {
     /// The app cannot receive a redirect to the redirect URI, for the reason in the text.
     case unsupportedRedirect(String)
     /// There is no window to show the page over.
     case noWindow
-    /// The system refused to open the page.
+    /// The system refused to open the page, or no browser could be started.
     case notStarted
     /// The system ended the page with an error, which the text describes.
     case failed(String)

@@ -1,5 +1,5 @@
-/// A provider that can check, before anybody signs in, whether a sign-in at its server would get as far as the person.
-/// `identity init` and `identity doctor` run this check.
+/// A provider that can check, before anybody signs in, whether a sign-in at its server could begin. `identity init` and
+/// `identity doctor` run this check.
 public protocol ServerExamining: IdentityProvider {
     /// Sends the requests that show whether a sign-in could begin, usually those for the server's metadata. Starts no
     /// sign-in, asks no person, and stores no session and no client.

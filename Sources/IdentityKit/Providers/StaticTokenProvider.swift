@@ -8,7 +8,7 @@ public final class StaticTokenProvider: SessionProvider, FixedTokenProvider, Fix
     package let isSignedIn = Locked(true)
     private let token: Secret
 
-    /// Makes a provider that returns `token` for every call.
+    /// Makes a provider that returns `token` until `account` is signed out.
     /// - Parameters:
     ///   - token: the access token.
     ///   - account: the account for which the token was issued.

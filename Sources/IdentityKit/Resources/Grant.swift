@@ -13,17 +13,17 @@ package struct Grant: Equatable, Sendable, Encodable {
     /// The tokens of the grant. Callers get only its tokens for resources, in ``Credential/tokens``, and never its
     /// `accessToken`.
     package var credential: Credential
-    /// Whether the tokens are not stored yet, and ``Credential/tokensSince`` is still the number of the stored tokens.
+    /// Whether the tokens are not stored yet, and their counter ``Credential/tokensSince`` still has the value of the
+    /// stored tokens.
     private var isUnstored = false
 
     package init(id: String, _ credential: Credential) { (self.id, self.credential) = (id, credential) }
 
-    /// Gives tokens that are not stored yet the number of the stored tokens. A process that reads the stored tokens then
-    /// finds the ``RefreshIntent`` of a refresh with the unstored ones.
+    /// Gives tokens that are not stored yet the counter value of the stored tokens. A process that reads the stored
+    /// tokens then finds the ``RefreshIntent`` of a refresh with the unstored tokens.
     mutating func keepNumber(_ number: UInt64) { (isUnstored, credential.tokensSince) = (true, number) }
 
-    /// The grant as the next write stores it: tokens that are not stored yet get the number after that of the stored
-    /// tokens.
+    /// The grant as the next write stores it: tokens that are not stored yet get the next counter value.
     var stored: Grant {
         guard isUnstored else { return self }
         var stored = Grant(id: id, credential)
@@ -75,7 +75,8 @@ extension Credential {
     /// Number of tokens for resources, in all grants.
     var resourceTokenCount: Int { grants.reduce(tokens.count) { $0 + $1.credential.tokens.count } }
 
-    /// Removes the oldest token for a resource from the first grant that has such a token.
+    /// Removes the oldest token for a resource of the session's first grant. If that grant has no such token, removes the
+    /// oldest of the next grant that has one.
     mutating func dropOldestToken() {
         guard tokens.isEmpty else {
             tokens.removeFirst()
@@ -156,15 +157,15 @@ extension Suspension {
 }
 
 extension StoredSession {
-    /// Whether callers can still use a token of this grant: the access token of the first grant, or a token for a
-    /// resource of a further grant.
+    /// Whether callers can still use a token of this grant: in the first grant its access token, in a further grant a
+    /// token for a resource.
     func hasUsableToken(at now: Date) -> Bool {
         guard grant != nil else { return credential.isUsable(at: now) }
         return !credential.isWithheld && credential.tokens.contains { $0.life.isValid(at: now) }
     }
 
-    /// The error for callers during `suspension`. For a further grant, it concerns only the resource of `key`, because
-    /// the session itself is not suspended.
+    /// The error for callers during `suspension`. For a further grant with a `key`, the error concerns only the resource
+    /// of `key`, because the session itself is not suspended.
     func error(of suspension: Suspension, _ account: AccountID, for key: TokenKey?) -> SessionError {
         guard grant != nil, let key else { return .suspended(account, suspension) }
         return .resourceNotGranted(

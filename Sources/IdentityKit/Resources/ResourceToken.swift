@@ -86,9 +86,9 @@ extension Credential {
         refusals.removeAll { $0.key == token.key }
     }
 
-    /// Adds `token` under its requested key if it is for the requested resource. Otherwise the key counts as refused, so
-    /// that the token is never sent to that resource. If `audience` is a single other resource, the token is added under
-    /// that resource; if not, it is dropped.
+    /// Adds `token` under its requested key if it is for the requested resource. Otherwise the key counts as refused, and
+    /// the token is never sent to that resource. If `audience` is a single other resource, the token is added under that
+    /// resource; if not, the token is removed.
     /// - Parameters:
     ///   - audience: the recipients of the token; `nil` when they are unknown.
     ///   - isAnswer: whether the token is for the requested resource.
@@ -109,8 +109,8 @@ extension Credential {
         refusals.append(refusal)
     }
 
-    /// Removes expired tokens and refusals, and then those above ``mostKeys``, beginning with the ones that were
-    /// obtained longest ago, even if they are in use.
+    /// Removes expired tokens and refusals. Of the rest, keeps the newest of each, up to ``mostKeys``, even if older tokens
+    /// are in use.
     mutating func dropOldTokens(at now: Date) {
         tokens.removeAll { !$0.life.isValid(at: now) }
         refusals.removeAll { !$0.holds(at: now) }

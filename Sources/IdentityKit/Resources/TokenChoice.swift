@@ -22,7 +22,7 @@ package struct TokenWish: Hashable, Sendable {
     }
 
     /// The key under which the token is stored; `nil` for the session's own token, which also serves every resource if
-    /// the server has a single token (``TokensByResource/none``).
+    /// a session has only that token (``TokensByResource/none``).
     package var key: TokenKey? {
         guard style != .none, let resource else { return nil }
         return TokenKey(resource: resource, scopes: style.isByScopes ? scopes : [])

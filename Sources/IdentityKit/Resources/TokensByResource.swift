@@ -1,7 +1,7 @@
 /// How a server issues access tokens for several resources with one refresh token.
 public enum TokensByResource: String, Sendable, Codable, CaseIterable {
-    /// A refresh names the resource (RFC 8707 section 2.2). The token is a JWT with that audience, or an opaque token
-    /// whose audience the introspection endpoint returns (RFC 7662).
+    /// A refresh names the resource (RFC 8707 section 2.2). The token is a JWT with the resource as audience, or an
+    /// opaque token whose audience the introspection endpoint returns (RFC 7662).
     case rfc8707
     /// As ``rfc8707``, for a server that is known to honor the resource although its opaque tokens show no audience.
     case opaque

@@ -17,17 +17,17 @@ package struct DestinationRules: Sendable, Equatable {
 
     /// Result of applying the rules to an address.
     package enum Finding: Sendable, Equatable {
-        /// No provider names the address.
+        /// No destination contains the address.
         case unnamed
-        /// The destination with the longest path that contains the address, and the providers that name this
-        /// destination, in the configuration's order.
+        /// The destination that contains the address, and its providers in the configuration's order. If several
+        /// destinations contain the address, this is the destination with the longest path.
         case named(URL, providers: [String])
-        /// Servers may interpret the address in different ways, and these providers name its host.
+        /// Servers may interpret the address in different ways, and these providers have a destination at its host.
         case unclear(providers: [String])
     }
 
     package let rules: [Rule]
-    /// Whether a request is sent as the account whose provider names its address.
+    /// Whether the destination that contains a request's address decides which provider's account acts.
     package let routes: Bool
 
     package init(_ rules: [Rule], routes: Bool = true) {
@@ -35,9 +35,9 @@ package struct DestinationRules: Sendable, Equatable {
         self.routes = routes
     }
 
-    /// Finds the providers that name `address`, comparing scheme, host, port and whole segments of the path. The
+    /// Finds the destination that contains `address`, comparing scheme, host, port and whole segments of the path. The
     /// destination with the longest path wins. The result is `unclear` if servers may interpret the address in different
-    /// ways and a provider names its host.
+    /// ways and a provider has a destination at its host.
     package func finding(at address: URL?) -> Finding {
         guard let address, !rules.isEmpty else { return .unnamed }
         let found = literal(address)

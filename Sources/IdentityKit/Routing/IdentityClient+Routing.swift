@@ -1,8 +1,8 @@
 import Foundation
 
 extension IdentityClient {
-    /// Runs `work` for the account that acts for `request`: `account` if it is given, or else an account whose provider
-    /// names the address, or else the active account.
+    /// Runs `work` for the account that acts for `request`: `account` if it is given, or else an account of a provider
+    /// with a destination that contains the address, or else the active account.
     /// - Throws: ``ClientError/insecureRequest(_:)``, otherwise as ``route(to:as:scopes:)``, and what `work` throws.
     func acting<Result>(
         for request: URLRequest, as account: AccountID?, _ scopes: Set<String>,
@@ -16,10 +16,10 @@ extension IdentityClient {
 
     /// Finds the account that acts at `address`, and its chain. `isActive` is `true` if the client acts as its active
     /// account, and always `false` for a given `account`.
-    /// - Throws: ``ClientError/notSignedIn(_:)`` if nobody is signed in at a provider that names the address,
-    ///   ``ClientError/severalAccounts(_:host:)`` if several accounts could act,
+    /// - Throws: ``ClientError/notSignedIn(_:)`` if nobody is signed in at a provider with a destination that contains
+    ///   the address, ``ClientError/severalAccounts(_:host:)`` if several accounts could act,
     ///   ``ClientError/unclearAddress(host:)``, ``ClientError/notDestination(_:host:)``, `ChainUsageError` if the
-    ///   provider that names the address is excluded, what the store or a provider throws, and what finding the active
+    ///   provider with that destination is excluded, what the store or a provider throws, and what finding the active
     ///   account throws.
     func route(
         to address: URL?, as account: AccountID?, scopes: Set<String>
@@ -51,8 +51,8 @@ extension IdentityClient {
         return try checked(.init(chain: chain, account: account), isActive: false)
     }
 
-    /// The providers that name `address`, by the client's current configuration. An account of these providers acts there;
-    /// `nil` when the active account acts, whatever its provider.
+    /// The providers with a destination that contains `address`, by the client's current configuration. An account of
+    /// these providers acts there; `nil` when the active account acts, whatever its provider.
     /// - Throws: ``ClientError/unclearAddress(host:)``.
     func otherProviders(at address: URL?) throws -> [String]? {
         let snapshot = state.withLock { $0 }
@@ -90,8 +90,8 @@ extension IdentityClient {
         state.withLock { $0.setup?.destinations }?.finding(at: address) ?? .unnamed
     }
 
-    /// The account that acts at an `address` that `providers` name: the active account if it belongs to one of them, or
-    /// else the only account of these providers.
+    /// The account that acts at an `address` in a destination of `providers`: the active account if it belongs to one of
+    /// these providers, or else their only account.
     /// - Throws: ``ClientError/notSignedIn(_:)`` if there is no account, ``ClientError/severalAccounts(_:host:)`` if
     ///   there are several, `ChainUsageError`, and what the store or a provider throws.
     package func account(ofOneOf providers: [String], at address: URL) async throws -> AccountID {
@@ -135,8 +135,8 @@ extension IdentityClient {
 }
 
 extension DestinationRules {
-    /// The providers that name `address`. An account of these providers acts there; `nil` when the active account acts,
-    /// because all providers of `chain` name the address or none does, or because requests are not routed.
+    /// The providers with a destination that contains `address`. An account of these providers acts there. `nil` when the
+    /// active account acts: if these are all providers of `chain` or none, or if requests are not routed.
     /// - Throws: ``ClientError/unclearAddress(host:)``.
     func others(than chain: IdentityProviderChain, at address: URL?) throws -> [String]? {
         guard routes else { return nil }

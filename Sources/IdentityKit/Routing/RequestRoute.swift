@@ -10,7 +10,7 @@ package struct RequestRoute: Sendable {
         case destination
         /// The account is the active one, because an app or a person chose it.
         case selection
-        /// The account belongs to the first provider, in order, that has an account, because nobody chose one.
+        /// Nobody chose an account. The account belongs to the first provider of the chain that has an account.
         case order
     }
 

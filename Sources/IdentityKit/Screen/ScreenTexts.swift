@@ -3,8 +3,8 @@
 public struct ScreenTexts: Sendable, Equatable {
     /// Names a text. The raw value is its key in a string catalog.
     public enum Key: String, Sendable, CaseIterable {
-        /// Title of a screen without a step, or whose step has no title. Also the button for the only provider, if that
-        /// has no vendor.
+        /// Title of a screen that shows no step, or a step without title. Also the button for the only provider, if the
+        /// provider has no vendor.
         case signIn = "sign_in"
         /// Button for a provider; the placeholder is the provider's label, such as the vendor's name.
         case signInWith = "sign_in_with"
@@ -57,8 +57,8 @@ public struct ScreenTexts: Sendable, Equatable {
     ///   - language: the language tag as in BCP 47.
     ///   - isRightToLeft: whether the language is written from right to left.
     ///   - texts: the texts by key; missing ones are taken from English.
-    ///   - words: translations by the English texts of providers, such as labels of fields. A placeholder stands for
-    ///     any value. Texts without a translation stay English.
+    ///   - words: translations of providers' texts, such as labels of fields; the keys are the English texts. A
+    ///     placeholder stands for any value. Texts without a translation stay English.
     public init(
         language: String, isRightToLeft: Bool = false, texts: [Key: String], words: [String: String] = [:]
     ) {
@@ -91,7 +91,7 @@ public struct ScreenTexts: Sendable, Equatable {
         // Try the longest sentences first, because they match most specifically.
         for (sentence, own) in words.sorted(by: { $0.key.count > $1.key.count }) {
             if let values = TextTemplate(sentence).values(in: english) {
-                // Translate values with a space, because they may be sentences, such as reasons. Others may be names.
+                // Translate only values with a space: they may be sentences. A value without a space may be a name.
                 return TextTemplate(own).filled(with: values.map { $0.contains(" ") ? said($0) : $0 })
             }
         }
@@ -106,8 +106,8 @@ public struct ScreenTexts: Sendable, Equatable {
     /// Returns these texts with some replaced, such as by the app's own words.
     /// - Parameters:
     ///   - changes: the new texts by key.
-    ///   - words: further translations by the English texts of providers; they take precedence over those of this
-    ///     value.
+    ///   - words: further translations of providers' texts; the keys are the English texts. A translation replaces
+    ///     the present one of the same text.
     public func replacing(_ changes: [Key: String], words: [String: String] = [:]) -> ScreenTexts {
         var next = ScreenTexts(
             language: language, isRightToLeft: isRightToLeft, texts: texts.merging(changes) { $1 },

@@ -57,8 +57,8 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
             case .belongsElsewhere(_, let reason), .configurationRejected(let reason): screen.notice = .words(reason)
             case .signedIn, .fellBack:
                 screen.notice = nil
-                // A sign-in that the app began itself also shows its steps here. This event is the only report of its
-                // end.
+                // A sign-in that the app began itself also shows its steps here. Only this event reports that such a
+                // sign-in has ended.
                 if task == nil { screen.deviceCode = nil }
             case .signedOut: break
             }
@@ -145,9 +145,9 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         stop(because: error.flatMap { SignInScreen.Notice($0) })
     }
 
-    /// Ends the running sign-in, and shows `notice` if one was running. Entered values stay, except for secrets.
+    /// Ends the running sign-in. Shows `notice` only if a sign-in was running. Entered values stay, except for secrets.
     private func stop(because notice: SignInScreen.Notice? = nil) {
-        // Publish both changes at once, so that nobody sees the sign-in ended without its reason.
+        // Publish all changes at once, so that no view shows the end of the sign-in without the reason.
         var next = screen
         if let notice, task != nil || waiting != nil { next.notice = notice }
         turn += 1

@@ -10,7 +10,8 @@ public enum SignInRow: Sendable, Equatable {
     /// A link to a page that the person may open.
     case link(SignInPrompt.Link)
     case copy(SignInPrompt.TextToCopy)
-    /// An input with its value, and the error to show beside it; `nil` for an empty input and for no error.
+    /// An input, with the error to show beside it. `value` is `nil` until something is entered, and `problem` is `nil`
+    /// without an error.
     case field(SignInPrompt.Field, label: String, value: Secret?, problem: String?)
     /// The code to enter on another device, with a QR code of ``DeviceCode/verificationURIComplete`` if there is one.
     case code(DeviceCode)

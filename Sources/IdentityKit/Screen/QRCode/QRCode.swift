@@ -19,7 +19,7 @@ package struct QRCode: Sendable {
         modules = best.modules
     }
 
-    /// Width in modules of the light margin that readers need.
+    /// Width in modules of the light margin that scanners need.
     package static let margin = 4
 
     /// Width of the picture in modules, with both margins.
