@@ -16,8 +16,8 @@ extension StoreConfiguration {
         type == FileStorePlugin.type ? try? decoded(as: FileStorePlugin.Settings.self) : nil
     }
 
-    /// The first setting with an unusable path, and the flaw of the path; `nil` when all paths are usable, and for other
-    /// stores.
+    /// The first setting of a file store with an unusable path, and the flaw of the path; `nil` when all paths are usable,
+    /// and for a store of another type.
     var flawOfPaths: (member: String, detail: String)? {
         guard let files else { return nil }
         var paths = [(member: "folder", path: files.folder)]

@@ -68,7 +68,7 @@ public struct StoreConfiguration: Sendable {
         try StoreRegistry().open(self, in: context)
     }
 
-    /// Checks that the store can be opened on this system, without opening or writing anything.
+    /// Checks that the store can be opened on this system, without writing anything or connecting to a server.
     /// - Throws: as ``open(time:)``.
     package func check(in context: StoreContext = StoreContext()) throws {
         try StoreRegistry().check(self, in: context)
@@ -86,7 +86,7 @@ public struct StoreConfiguration: Sendable {
 }
 
 extension StoreConfiguration: Equatable {
-    /// Whether both describe the same store, even if they were read from different files.
+    /// Whether both have the same type and settings. The folders of their configuration files are not compared.
     public static func == (one: Self, other: Self) -> Bool {
         one.type == other.type && one.settings == other.settings
     }
@@ -110,7 +110,7 @@ extension StoreConfiguration: Codable {
         case FileStorePlugin.type: settings = try FileStorePlugin.Settings(from: decoder).document
         case KeychainStorePlugin.type: settings = try KeychainStorePlugin.Settings(from: decoder).document
         case _ where decoder is SchemaNode:
-            // Decode each known type, so that the schema of a printed configuration contains its settings.
+            // Decode the settings of a file store and of a Keychain store, so that the schema contains both.
             settings = try FileStorePlugin.Settings(from: decoder).document
             _ = try KeychainStorePlugin.Settings(from: decoder)
             (decoder as? SchemaNode)?.noteOptional("folder")

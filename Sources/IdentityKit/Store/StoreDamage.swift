@@ -7,7 +7,7 @@ extension StoreConfiguration {
         /// store is opened.
         case description(path: String)
         /// The record that identifies the store's key is damaged. The record is written again when a process first reads the
-        /// key, if the key decrypts the other records.
+        /// key, unless there are other encrypted records and the key decrypts none of them.
         case keyRecord(path: String)
     }
 

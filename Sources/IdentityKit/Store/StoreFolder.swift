@@ -46,7 +46,7 @@ struct StoreFolder: Sendable {
         "\(path)/\(collection.rawValue)"
     }
 
-    /// The collections that have a folder, without the quarantine.
+    /// The collections that have a folder, in alphabetical order. Folders such as `locks` and `quarantine` are left out.
     /// - Throws: ``/IdentityCore/TokenStoreError/unreadable(path:detail:)``.
     func collections() throws -> [StoreKey.Collection] {
         do throws(SystemCallError) {
@@ -93,8 +93,8 @@ struct StoreFolder: Sendable {
         RecordPath.hash(ofName: key.name)
     }
 
-    /// Excludes the folder from backups, because they do not contain its key. If that fails, a restored store starts
-    /// empty.
+    /// Excludes the folder from backups, because backups do not contain the key of the store. If that fails, a store that
+    /// is restored on another device starts empty.
     func excludeFromBackups() {
         #if canImport(Darwin)
         var folder = URL(fileURLWithPath: path, isDirectory: true)

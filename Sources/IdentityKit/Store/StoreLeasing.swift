@@ -89,7 +89,7 @@ private final class TimedLease: FileLeaseLock {
     }
 
     /// Tries once to remove the note.
-    /// - Returns: `false` when another process has the lock, so that a later attempt may succeed.
+    /// - Returns: `false` when the lock could not be taken, so that a later attempt may succeed.
     private func tryToEnd() -> Bool {
         guard isStanding() else { return true }
         guard let lock = try? FileLock.tryLock(lockPath) else { return false }
@@ -100,8 +100,8 @@ private final class TimedLease: FileLeaseLock {
 
     private static func path(beside lockPath: String) -> String { lockPath + "-note" }
 
-    /// The note in the file; `nil` for a missing or unreadable one. Two holders at once are safe, because a write fails
-    /// when the generation has changed.
+    /// The note in the file; `nil` for a missing or unreadable note. An unreadable note may let a second holder in. Two
+    /// holders are safe, because a write fails when the generation of the record has changed.
     private static func note(at path: String) -> Note? {
         (try? PrivateFile.read(path)).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
     }

@@ -3,7 +3,7 @@ import IdentityStoreFormat
 
 /// Computes the paths of files that hold secrets.
 ///
-/// Foundation is not used, because its `NSString.deletingLastPathComponent` crashes for `.`, and its tilde expansion
+/// Foundation's path functions are not used: `NSString.deletingLastPathComponent` crashes for `.`, and the tilde expansion
 /// leaves an unknown `~user` as it is.
 package enum StorePath {
     /// The absolute path of `written`, without `.`, `..` and duplicate slashes.
@@ -94,7 +94,7 @@ package enum StorePathError: Error, Equatable {
     /// The path begins with `~`, and there is no home folder.
     case noHome(String)
 
-    /// Description of the mistake and its remedy, as a sentence without its period.
+    /// Description of the mistake, in most cases with its remedy, without a period at the end.
     package var detail: String {
         switch self {
         case .empty: "the path is empty. Name a folder, such as ~/.local/state/example"

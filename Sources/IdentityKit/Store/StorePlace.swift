@@ -31,8 +31,8 @@ package struct StorePlace: Sendable, Equatable {
         free(resolved)
     }
 
-    /// Path of the default key file: the folder's path with `.key` appended. If only the link's path with `.key` appended
-    /// exists, because the key is older than the link, that path.
+    /// Path of the default key file: ``folder`` with `.key` appended. If a file exists only at ``path`` with `.key`
+    /// appended, that path is returned: the key is then older than the link.
     package var keyFile: String {
         let (own, former) = (folder + ".key", path + ".key")
         return access(own, F_OK) != 0 && access(former, F_OK) == 0 ? former : own

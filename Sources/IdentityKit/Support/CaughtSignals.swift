@@ -5,8 +5,8 @@ import Foundation
 /// Catches signals during its lifetime, and restores their former actions afterwards. If SIGHUP, SIGTSTP or SIGQUIT is
 /// ignored already, such as SIGHUP under `nohup`, it stays ignored. Other signals are caught even if they are ignored.
 ///
-/// Create only one object for the same signals at a time. A second object would take the handler of the first for the
-/// former action, and restore it at its end.
+/// Create only one object for the same signals at a time. A second object would regard the first object's handler as the
+/// former action, and would restore that handler at its own end.
 ///
 /// The signal handler writes the number of the signal to a pipe, which a dispatch source reads. A dispatch source for
 /// the signal itself is not suitable: on Linux it sets the signal's action on another thread at an unknown time, and a
@@ -90,7 +90,7 @@ package final class CaughtSignals {
     }
 }
 
-/// The actions that signals had before they were caught: the default action, or a handler that the program installed.
+/// The actions that signals had before they were caught: the default action, no action, or a handler of the program.
 private final class FormerActions: Sendable {
     typealias Handler = @convention(c) (Int32) -> Void
 
@@ -136,8 +136,8 @@ private struct SignalPipe: Sendable {
     static let ends = SignalPipe()
     static let stops = SignalPipe()
 
-    /// The handler of all caught signals. It only writes to a pipe, because the pipe was created before the handler was
-    /// installed.
+    /// The handler of all caught signals, which only writes to a pipe. The handler need not create the pipe, because the
+    /// pipe was created before the handler was installed.
     static let handler: @convention(c) (Int32) -> Void = { number in
         let saved = errno
         let pipe = number == SIGTSTP || number == SIGQUIT || number == SIGCONT ? stops : ends

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Encodes and decodes RSA keys in the formats of RFC 8017 appendix A.1: `RSAPublicKey` and `RSAPrivateKey`, both DER
-/// sequences of integers. Apple's Security framework imports and exports keys only in these formats.
+/// sequences of integers. The `SecKey` functions of Apple's Security framework use these formats for RSA keys.
 package enum PKCS1 {
     /// Encodes an `RSAPublicKey` (RFC 8017 appendix A.1.1).
     package static func publicKey(modulus: Data, exponent: Data) -> Data {

@@ -81,7 +81,7 @@ extension ProviderSessions {
             case .absent, nil: break
             }
             guard !credential.hasEnded(at: records.time.now) else { return .ended }
-            // The record is the end of the same session, which was imported before, or of a later session.
+            // The session was imported before and has ended, or a later session at the same backend has ended.
             if let record, case .ended(let former)? = try? SessionRecord(record), former.isEnd(of: credential) {
                 return .ended
             }

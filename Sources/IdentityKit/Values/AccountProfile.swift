@@ -2,8 +2,8 @@ import Foundation
 
 /// The names, e-mail address and picture of an account, for display.
 ///
-/// The backend sent these values last, and they do not identify the account: two accounts may have the same name, and
-/// names change. Compare ``/IdentityCore/AccountID`` instead.
+/// The values are those that the backend sent last. They do not identify the account: two accounts may have the same
+/// name, and names change. Compare ``/IdentityCore/AccountID`` instead.
 public struct AccountProfile: Sendable, Hashable, Codable {
     public var displayName: String?
     public var email: String?
@@ -11,8 +11,8 @@ public struct AccountProfile: Sendable, Hashable, Codable {
     public var username: String?
     /// URL of a picture of the account; `nil` when the backend sent none.
     public var picture: URL?
-    /// Whether the backend reports the e-mail address as unverified; `false` also when the backend does not report it. An
-    /// unverified address is shown, but selects no account.
+    /// Whether the backend reports the e-mail address as unverified; `false` also when the backend reports neither
+    /// verified nor unverified. An unverified address is shown, but selects no account.
     public var isEmailUnverified: Bool {
         get { unverifiedEmail ?? false }
         set { unverifiedEmail = newValue ? true : nil }

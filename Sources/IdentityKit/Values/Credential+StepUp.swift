@@ -3,8 +3,8 @@ extension Credential {
     /// session.
     ///
     /// Many servers send no new refresh token, because the previous one stays valid. The session then keeps its refresh
-    /// token, and the date of its end. The session also keeps its ID token, and values of its profile, that the response
-    /// lacks.
+    /// token, and the date of its end. If the response lacks an ID token or values of the profile, the session keeps its
+    /// own.
     ///
     /// Read `previous` from the store after the response, because it may have been refreshed during the sign-in.
     /// - Parameter previous: the session to step up. Nothing is kept from a session of another backend or client.

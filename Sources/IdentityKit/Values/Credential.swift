@@ -157,8 +157,8 @@ extension Credential: Codable {
     }
 
     /// Encodes the members that have a value, and unknown members. The credential's own dates are seconds since the
-    /// reference date (2001-01-01), regardless of the encoder's settings. Those of a suspension or a pending verification
-    /// depend on the encoder's `dateEncodingStrategy`, which must be the default for ``init(from:)``.
+    /// reference date (2001-01-01), regardless of the encoder's settings. The dates of a suspension or a pending
+    /// verification depend on the encoder's `dateEncodingStrategy`. Keep its default, which ``init(from:)`` expects.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: AnyKey.self)
         for (name, value) in unknownMembers { try members.encode(value, forKey: AnyKey(stringValue: name)) }

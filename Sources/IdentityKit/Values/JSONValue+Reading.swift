@@ -17,7 +17,7 @@ extension JSONValue {
         try reader.end()
     }
 
-    /// Reads the next value.
+    /// Reads the next value, and leaves the text after the value to the caller.
     init(
         _ reader: inout JSONReader, keepingLast repeated: ((String) -> Void)? = nil
     ) throws(JSONReader.SyntaxError) {

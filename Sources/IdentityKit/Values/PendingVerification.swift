@@ -35,8 +35,8 @@ package struct PendingVerification: Sendable, Equatable, Codable {
 /// The result of verifying a refreshed credential.
 public enum RefreshVerification: Sendable {
     /// The credential is verified and can be handed out.
-    /// - Parameter dropping: the reason for which the new ID token was dropped, and the session continues without it; `nil`
-    ///   if it was not dropped.
+    /// - Parameter dropping: the error for which the new ID token was dropped, although the session continues; `nil` if no
+    ///   token was dropped.
     case verified(Credential, dropping: (any Error)? = nil)
     /// The new tokens do not belong to this session, or their signature is wrong. The session ends.
     case refused(reason: String)

@@ -10,8 +10,8 @@ package struct DashboardSite: Sendable {
     let rotateKeys: @Sendable () throws -> Void
     let revocation: Revocation
     let records: [DashboardRecords]
-    /// Returns a configuration of the command-line tool for the server's current state, as JSON. Without one (`nil`), the
-    /// dashboard has no configuration tab.
+    /// Returns a configuration of the command-line tool for the server's current state, as JSON. If the result is `nil`,
+    /// the server's page has no configuration tab.
     package var configuration: @Sendable () -> String? = { nil }
 
     /// The server's support for revoking tokens that it has issued.

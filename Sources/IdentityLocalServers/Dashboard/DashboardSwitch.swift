@@ -16,7 +16,7 @@ enum DashboardSwitch: String, CaseIterable, Sendable {
     /// Performs the action.
     /// - Parameter form: for ``slow`` and ``fail``, `state` is `on` or `off`. For ``revoke``, `family` is the family to
     ///   revoke, or empty for all families.
-    /// - Returns: `false` if the form lacks the parameter, or the server cannot revoke tokens.
+    /// - Returns: `false` if the parameter is missing, `state` has another value, or the server cannot revoke tokens.
     /// - Throws: the error of the server when no new key can be made or saved.
     func press(on site: DashboardSite, form: [LocalRequest.Parameter]) throws -> Bool {
         func value(_ name: String) -> String? { form.first { $0.name == name }?.value }

@@ -54,7 +54,7 @@ struct DashboardGuard: Sendable {
     }
 }
 
-/// Routes a request: `GET` and `HEAD` return a page, `POST` performs the action of a button or form.
+/// Routes a request: `GET` and `HEAD` return a page or the configuration, `POST` performs the action of a button or form.
 struct DashboardRouter: Sendable {
     let sites: [DashboardSite]
     let guarding: DashboardGuard

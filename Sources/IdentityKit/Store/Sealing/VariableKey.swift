@@ -17,7 +17,7 @@ package struct VariableKey: DataKeyHome {
 
     package var name: String { "the environment variable \(variable)" }
 
-    /// The first key in the variable, which encrypts; `nil` when the variable is missing or empty.
+    /// The key that encrypts: the first key in the variable; `nil` when the variable is missing or empty.
     /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` for a text that contains anything but keys.
     package func key(forStore storeID: String) throws -> DataKey? { try keys(forStore: storeID)?.current }
 
