@@ -1,4 +1,4 @@
-/// The reason why a store could not be read or written. No case means that no account is signed in.
+/// The reason why a store could not be read or written. None of these errors says that nobody is signed in.
 public enum TokenStoreError: IdentityFailure, Equatable {
     /// The store exists but cannot be read now, for example before the first unlock of the device.
     case locked(detail: String)

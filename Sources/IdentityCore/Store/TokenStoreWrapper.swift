@@ -58,10 +58,10 @@ extension TokenStoreWrapper {
         wrapped.changes(in: collection)
     }
 
-    /// Returns the version counter that ``wrapped`` has for the record.
+    /// Returns the version counter of the record in ``wrapped``; `nil` when `wrapped` has none.
     public func marker(for key: StoreKey) -> (any StoreVersion)? { wrapped.marker(for: key) }
 
-    /// The longest delay of ``wrapped``, because a wrapper adds none.
+    /// The longest time until ``wrapped`` shows a write of another machine. A wrapper adds no delay.
     public var longestDelay: Duration { wrapped.longestDelay }
 }
 

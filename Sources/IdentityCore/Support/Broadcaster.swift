@@ -113,8 +113,7 @@ package final class Broadcaster<Event: Sendable>: Sendable {
             }
             // Set this handler before the listener is stored, so that it also runs for a stream that ends at once.
             continuation.onTermination = { [state] _ in
-                // Release the listener after the lock: releasing the last reference to a stream runs this closure
-                // again.
+                // Release the listener after the lock, because the release may run code that takes the lock again.
                 let listener = state.withLock { $0.listeners.removeValue(forKey: id) }
                 onTermination()
                 withExtendedLifetime(listener) {}

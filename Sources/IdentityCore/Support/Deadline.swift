@@ -43,8 +43,8 @@ package struct Deadline: Sendable {
         return time.elapsed(since: mark) > pause + Self.lateness
     }
 
-    /// Returns the result of `work`, or throws `error` at the deadline. The deadline cancels the work, but unlike a
-    /// task group, the caller does not wait until the cancelled work has ended.
+    /// Returns the result of `work`, or throws `error` at the deadline. The deadline cancels the work. The caller does
+    /// not wait until the cancelled work has ended, as it would with a task group.
     /// - Throws: what `work` throws, `error`, or `CancellationError` when the caller is cancelled.
     package func run<Value: Sendable>(
         orThrow error: any Error, _ work: @escaping @Sendable () async throws -> Value

@@ -3,12 +3,12 @@ import Foundation
 /// A provider that learns its authorization server from the protected resource (RFC 9728). The client passes it the
 /// resource's response to a request of the app that was sent without a token.
 package protocol ResourceAsking: SessionProvider {
-    /// Whether `request` goes to the resource, and the authorization server is still unknown: no response was learned, and
-    /// no server discovered. Sends nothing.
+    /// Whether `request` goes to the resource, and the authorization server is still unknown: ``learn(from:)`` has
+    /// received no refusal, and no server was discovered. Sends nothing.
     func mayAsk(by request: URLRequest) -> Bool
 
-    /// Learns the authorization server from the response to a request without a token. Of the responses other than 2xx that
-    /// the client passes, a provider uses only refusals, such as 401.
+    /// Learns the authorization server from the response to a request without a token. The client passes every response
+    /// other than 2xx, and a provider uses only refusals, such as 401.
     func learn(from refusal: HTTPURLResponse)
 }
 
@@ -47,7 +47,7 @@ extension URLRequest {
 
 extension HTTPURLResponse {
     private static let markName = "Identity-Anonymous"
-    /// A random value, so that no server can send the mark itself.
+    /// The value of the header field that marks a response as anonymous. It is random, so that no server can send it.
     private static let mark = UUID().uuidString
 
     /// Whether a client sent the request of this response without a token, although it was allowed to show a sign-in: see
@@ -66,6 +66,7 @@ extension HTTPURLResponse {
         return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: fields) ?? self
     }
 
-    /// Whether the response asks for more than an ordinary sign-in yields: scopes, or a stronger or more recent sign-in.
+    /// Whether the response may ask for more than an ordinary sign-in yields: more scopes, as any 403 may, or a stronger or
+    /// more recent sign-in.
     var asksForMore: Bool { statusCode == 403 || names("insufficient_user_authentication") }
 }

@@ -16,7 +16,7 @@ public struct NothingConfiguredError: IdentityFailure, Equatable {
 public enum ClientError: IdentityFailure, Equatable {
     /// No account is signed in. The text contains the reasons, usually one for each provider, and may be empty.
     case notSignedIn(String)
-    /// The request would send a token to this host without TLS. Only a host of this machine needs no TLS.
+    /// The request would send a token to this host without TLS. Only a loopback host, such as `localhost`, needs no TLS.
     case insecureRequest(String)
     /// The client has no configuration that could be replaced, because it uses a provider that the app made.
     case notConfigurable
@@ -29,7 +29,7 @@ public enum ClientError: IdentityFailure, Equatable {
     /// The address, at this host, is not among the addresses to which the account's provider sends tokens.
     case notDestination(AccountID, host: String)
     /// Servers may interpret the address in different ways, for example because of `..` in its path. No token is sent,
-    /// because the address may belong to a destination that a provider names at this host.
+    /// because it is unclear whether the address is in the ``ProviderConfiguration/sendsTo`` of a provider.
     case unclearAddress(host: String)
     /// The provider of this name cannot exchange tokens that others sent to this program.
     case cannotDelegate(String)

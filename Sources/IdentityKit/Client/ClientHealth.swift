@@ -2,12 +2,12 @@
 public struct ClientHealth: Sendable {
     /// Why the store could not be read; `nil` if it could.
     public let storeFailure: (any IdentityFailure)?
-    /// The number of refreshes that this process began in the last minute. Each holds a lease of the store.
+    /// The number of refreshes that this process began in the last minute. Each refresh takes a lease of the store.
     public let leasesInLastMinute: Int
     /// The number of sessions whose refreshed tokens are only in this process's memory, because the store could not be
     /// written.
     public let unstoredResults: Int
-    /// The time since the first of the ``unstoredResults`` was refreshed; `nil` when there are none.
+    /// The longest time that one of the ``unstoredResults`` has waited to be stored; `nil` when there are none.
     public let oldestUnstoredResult: Duration?
     /// Figures about the connections to a store's server; `nil` for a store without a server.
     public let figures: StoreFigures?

@@ -38,7 +38,7 @@ public struct AccountSummary: Sendable, Equatable {
         public let canRefresh: Bool
         /// The members of the token response that the provider keeps for the app (``Credential/responseDetails``).
         public internal(set) var responseDetails: [String: JSONValue] = [:]
-        /// The latest issue date of the session's tokens for each other resource, by the resource's identifier.
+        /// The issue date of the newest token for each further resource of the session, by the resource's identifier.
         package internal(set) var resources: [String: Date] = [:]
     }
 }
@@ -115,8 +115,8 @@ extension IdentityClient {
             .flatMap { try AccountSummary($0, at: now, chain.origin(ofRealm:)) }
     }
 
-    /// Returns the accounts of an encrypted store without its key, by the names of their records. Their sessions count as
-    /// ended, because the records cannot be read.
+    /// Returns the accounts of an encrypted store. The names of the records identify them, so the store's key is not needed.
+    /// All sessions count as ended, because the records are not decrypted.
     /// - Returns: `nil` for a store that is not encrypted.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.
     package func sealedAccounts() async throws -> AccountListing? {

@@ -4,9 +4,11 @@ extension IdentityClient {
     /// Makes an authorizer that adds tokens to the requests of another network library, under the rules of
     /// ``data(for:as:scopes:mayShowSignIn:)``.
     /// - Parameters:
-    ///   - account: the account; `nil` for the account whose provider names the request's address, or else the active one.
+    ///   - account: the account; `nil` for the account whose provider has the request's address in
+    ///     ``ProviderConfiguration/sendsTo``, or else the active one.
     ///   - scopes: the scopes that the tokens must have.
-    ///   - mayShowSignIn: whether both methods of the authorizer may show a sign-in.
+    ///   - mayShowSignIn: whether ``RequestAuthorizer/authorize(_:)`` and ``RequestAuthorizer/retry(of:after:)`` may show a
+    ///     sign-in.
     public func authorizer(
         as account: AccountID? = nil, scopes: Set<String> = [], mayShowSignIn: Bool = false
     ) -> RequestAuthorizer {
@@ -48,7 +50,7 @@ extension IdentityClient {
 
     /// Prepares `request` to be sent again with what the resource asks for, after the person has agreed to it.
     /// - Returns: `nil` when the request had no access token, when the response is neither 401 nor 403, when the provider
-    ///   does not understand the challenge, or when the person has just done what this challenge asks for.
+    ///   does not understand the challenge, or when the person was already asked for the same.
     private func steppingUp(
         _ request: URLRequest, refusedBy response: HTTPURLResponse, as account: AccountID?, scopes: Set<String>
     ) async throws -> URLRequest? {

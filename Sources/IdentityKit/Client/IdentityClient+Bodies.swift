@@ -14,7 +14,8 @@ extension IdentityClient {
     /// ``HTTPTransport/stream(for:)``, the body arrives in one part.
     /// - Parameters:
     ///   - request: the request.
-    ///   - account: the account; `nil` for the account whose provider names the address, or else the active one.
+    ///   - account: the account; `nil` for the account whose provider has the request's address in
+    ///     ``ProviderConfiguration/sendsTo``, or else the active one.
     ///   - scopes: the scopes that the token must have.
     ///   - mayShowSignIn: whether the client may show a sign-in.
     /// - Returns: the parts of the body, and the head of the response. A slow reader slows the server down; a body that
@@ -34,7 +35,8 @@ extension IdentityClient {
     /// - Parameters:
     ///   - request: the request. The file replaces its body.
     ///   - file: a regular file, or a symbolic link to one.
-    ///   - account: the account; `nil` for the account whose provider names the address, or else the active one.
+    ///   - account: the account; `nil` for the account whose provider has the request's address in
+    ///     ``ProviderConfiguration/sendsTo``, or else the active one.
     ///   - scopes: the scopes that the token must have.
     ///   - mayShowSignIn: whether the client may show a sign-in.
     /// - Throws: ``TransportError/notSent(host:detail:)`` when the file cannot be read or is not regular, otherwise as

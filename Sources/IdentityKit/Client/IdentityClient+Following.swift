@@ -47,8 +47,8 @@ extension IdentityClient {
     /// network.
     /// - Parameters:
     ///   - file: the configuration document.
-    ///   - profile: the name of a profile; by default that in `SWIFT_IDENTITY_PROFILE`, that in `defaultProfile`, or the
-    ///     only profile.
+    ///   - profile: the name of a profile; by default the value of the variable `SWIFT_IDENTITY_PROFILE`, or else of the
+    ///     document's `defaultProfile`, or else the only profile.
     ///   - pause: the time between two checks.
     public func follow(_ file: URL, profile: String? = nil, every pause: Duration = .seconds(1)) async {
         // The outer `nil` means that no check was made, and the inner `nil` that the file was missing.

@@ -1,16 +1,16 @@
 import Foundation
 
 extension IdentityClient {
-    /// Sends `request` with a token of `account`. When `account` is `nil`, sends it for the account whose provider names
-    /// the address (``ProviderConfiguration/sendsTo``), or else for the active account.
+    /// Sends `request` with a token of `account`. When `account` is `nil`, sends it for the account whose provider has the
+    /// request's address in ``ProviderConfiguration/sendsTo``, or else for the active account.
     ///
     /// After a 401 the request is repeated once with another token, and before that once if the server asks for a nonce
     /// (RFC 9449). A request whose body is a stream cannot be repeated: its result is the 401, and the next request gets
     /// another token.
     /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine,
     ///   ``ClientError/severalAccounts(_:host:)``, ``ClientError/notDestination(_:host:)`` or
-    ///   ``ClientError/unclearAddress(host:)`` for an address that leads to no account, otherwise as
-    ///   ``accessToken(as:scopes:)`` and what the transport throws. The last 401 is returned.
+    ///   ``ClientError/unclearAddress(host:)`` when no account can be chosen for the address or the token must not be sent
+    ///   there, otherwise as ``accessToken(as:scopes:)`` and what the transport throws. The last 401 is returned.
     public func data(
         for request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = []
     ) async throws -> (Data, HTTPURLResponse) {

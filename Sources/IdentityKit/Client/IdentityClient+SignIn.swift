@@ -20,8 +20,8 @@ extension IdentityClient {
     /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has this name or the override excludes it,
     ///   ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in,
     ///   ``ClientError/notSignedIn(_:)`` when the provider cannot show a sign-in here, and
-    ///   ``/IdentityCore/SignInOptionsError``, which may be the cause of the `ChainError`, before anything is shown when the
-    ///   sign-in cannot use the options. Otherwise ``/IdentityCore/TokenStoreError``.
+    ///   ``/IdentityCore/SignInOptionsError`` when the sign-in cannot use the options. That error comes before anything is
+    ///   shown, and may be wrapped in a `ChainError`. Otherwise ``/IdentityCore/TokenStoreError``.
     @discardableResult
     public func signIn(
         with name: String, scopes: Set<String> = [], options: SignInOptions = SignInOptions()
@@ -63,9 +63,9 @@ extension IdentityClient {
 
     /// Lets the person sign in for `request`, which could not be sent because of `error`.
     ///
-    /// If `account` is given, its provider shows the sign-in. Otherwise a provider that names the address does, unless
-    /// `error` is about the session of the active account. In both cases an active account stays active. In all other
-    /// cases the sign-in is that of ``signIn(scopes:)``.
+    /// If `account` is given, its provider shows the sign-in. Otherwise a provider that has the request's address in
+    /// ``ProviderConfiguration/sendsTo`` does, unless `error` is about the session of the active account. In both cases an
+    /// active account stays active. In all other cases the sign-in is that of ``signIn(scopes:)``.
     /// - Throws: ``ClientError/otherAccount(_:insteadOf:)`` when the sign-in was not that of `account`,
     ///   ``ClientError/unclearAddress(host:)``, otherwise as ``signInBeside(with:scopes:options:)`` and
     ///   ``signIn(scopes:)``.
@@ -97,7 +97,7 @@ extension IdentityClient {
         (try? chain.route(to: account).link.requesting?.hasToken) == false
     }
 
-    /// Whether the provider of `account` never shows a sign-in, because the account is not a person's, such as a workload's.
+    /// Whether the provider of `account` never shows a sign-in, as for a workload or for a token from the environment.
     package func isNoPerson(_ account: AccountID) -> Bool {
         (try? chain.route(to: account).link.mayShowSignIn) == false
     }

@@ -6,8 +6,9 @@ extension IdentityClient {
     /// the backend, which may take up to five seconds. If the backend cannot be reached, processes that use the store try
     /// again for a day.
     ///
-    /// Without the store's key no token can be revoked. If the active account cannot be read for lack of the key, the only
-    /// account in the store is signed out. If there are several, nobody is signed out, and the error names them.
+    /// Without the store's key no token can be revoked. If the active account cannot be read for lack of the key, the
+    /// account that this client last knew is signed out, or else the only account in the store. If the store has several,
+    /// nobody is signed out, and the error names them.
     /// - Throws: ``/IdentityCore/TokenStoreError`` or the provider's error when the session could not be erased,
     ///   ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes it, and
     ///   ``ClientError/accountRequired`` when the client requires every call to name its account and this call names none.

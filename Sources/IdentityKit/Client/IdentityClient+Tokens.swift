@@ -15,7 +15,7 @@ extension IdentityClient {
         try await accessToken(as: account, scopes: scopes, freshness: .lasting(minimumLifetime))
     }
 
-    /// Returns an access token that lasts as long as `freshness` requires, refreshed if the current one does not.
+    /// Returns the current access token if it is as fresh as `freshness` requires, or otherwise a refreshed one.
     /// - Throws: as ``accessToken(as:scopes:minimumLifetime:)``.
     public func accessToken(
         as account: AccountID? = nil, scopes: Set<String> = [], freshness: TokenFreshness
@@ -41,7 +41,7 @@ extension IdentityClient {
     /// - Parameters:
     ///   - account: the account; `nil` for the active one.
     ///   - scopes: the scopes that the token must have.
-    ///   - resource: the identifier of the resource, as its document spells it (RFC 8707 section 2).
+    ///   - resource: the identifier of the resource, exactly as its metadata or documentation spells it (RFC 8707 section 2).
     ///   - rejectedToken: a token that the resource has just refused with 401; `nil` for the current one.
     /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server
     ///   gives no token for the resource, otherwise as ``accessToken(as:scopes:)``.
@@ -55,8 +55,8 @@ extension IdentityClient {
         }
     }
 
-    /// Lets the next call for a token retry a failed refresh at most two seconds after the failure, for example because a
-    /// person asks for it or the network has changed. A pause that the server demanded is still observed.
+    /// Shortens the pause after a failed refresh to at most two seconds, for example because a person asks for another
+    /// attempt or the network has changed. The pause stays when the server demanded it or refused the refresh.
     /// - Parameter account: the account; `nil` for the active one.
     /// - Throws: ``/IdentityCore/TokenStoreError``, and without `account` what ``accessToken(as:scopes:)`` throws when there
     ///   is no active account.
@@ -88,7 +88,7 @@ extension IdentityClient {
     /// - Parameters:
     ///   - account: the account; `nil` for the active one.
     ///   - scopes: the scopes that a token for the resource must have.
-    ///   - resource: the identifier of the resource, as its document spells it (RFC 8707 section 2).
+    ///   - resource: the identifier of the resource, exactly as its metadata or documentation spells it (RFC 8707 section 2).
     /// - Throws: ``/IdentityCore/SessionError`` when no authorization can be obtained, what the provider throws when the
     ///   user did not agree, otherwise as ``accessToken(as:scopes:)``.
     public func requestAuthorization(

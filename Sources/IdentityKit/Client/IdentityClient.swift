@@ -25,7 +25,7 @@ public final class IdentityClient: Sendable {
 
     /// Creates a client of one provider, which may be a chain.
     /// - Parameters:
-    ///   - provider: the provider. If it is a chain, the client uses its links, its choice and its settings.
+    ///   - provider: the provider. If it is a chain, the client uses its links, its chosen account and its settings.
     ///   - environment: the services that providers share, such as the store.
     ///   - requiresAccount: whether every call has to name its account, as in a server that acts for many people. No
     ///     account is ever active then.

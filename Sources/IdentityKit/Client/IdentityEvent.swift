@@ -9,7 +9,7 @@ public enum IdentityEvent: Sendable, Equatable {
     /// the next event ``fellBack(_:_:)`` reports a fallback.
     case sessionEnded(AccountID, reason: SessionEndReason)
     /// The session of the active account belongs to another configuration, which the reason names, and is kept for it. No
-    /// account is active until the app or the user chooses one.
+    /// account is active until the app or the user chooses one, or until an event ``fellBack(_:_:)`` reports a fallback.
     case belongsElsewhere(AccountID, reason: String)
     /// The session of the active account is suspended and needs a new sign-in. The account stays active, and its tokens
     /// are kept; the next ``signedIn(_:)`` ends the suspension.

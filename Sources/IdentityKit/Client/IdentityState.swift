@@ -54,8 +54,8 @@ public final class IdentityState {
     #endif
     public private(set) var problem: String?
 
-    /// The account that the signed-in account replaces, and why its session cannot be used; `nil` when the signed-in account
-    /// is no fallback. See ``/IdentityCore/SessionEndPolicy/fallBack``.
+    /// The account whose session cannot be used, so that the signed-in account replaces it, and the reason; `nil` when the
+    /// signed-in account is no fallback. See ``/IdentityCore/SessionEndPolicy/fallBack``.
     #if canImport(Combine)
     @Published
     #endif
@@ -135,7 +135,7 @@ public final class IdentityState {
     }
 
     /// Signs the active account out. The state changes, and the person may sign in again, as soon as the session is erased
-    /// from the store. The call returns after the backend was informed.
+    /// from the store. The call returns after the attempt to revoke the tokens at the backend.
     public func signOut() async {
         let revocation = Locked<Task<Void, any Error>?>(nil)
         await perform(.signOut) { [client] in
