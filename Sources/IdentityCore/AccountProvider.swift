@@ -83,8 +83,8 @@ extension AccountProvider {
         return try await signIn(in: context)
     }
 
-    /// Returns the session's own token when `resource` is `nil`: the current token, or another one than
-    /// `rejectedToken`. For a resource, always throws.
+    /// Returns the session's own token if `resource` is `nil`: without `rejectedToken` the current token, otherwise a
+    /// token in its place. For a resource, always throws.
     /// - Throws: ``SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a resource, otherwise as
     ///   ``IdentityProvider/accessToken(for:scopes:)`` and ``accessToken(for:scopes:replacing:)``.
     nonisolated(nonsending) public func accessToken(

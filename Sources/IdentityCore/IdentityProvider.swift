@@ -22,7 +22,7 @@ public protocol IdentityProvider: Sendable {
     ///   - accountID: the account to act for.
     ///   - scopes: the OAuth scopes the caller needs.
     ///   - deviceToken: an identifier unique to this physical device.
-    /// - Returns: the challenge that the caller has to answer for the backend, or `nil` when nothing more is needed.
+    /// - Returns: a challenge from the backend, which the caller has to answer; `nil` when nothing more is needed.
     /// - Throws: when consent is refused or the request cannot be made.
     func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String

@@ -1,6 +1,6 @@
 /// A string that must not appear in a log, an error text or a debugger: a token, a password or a code verifier.
 ///
-/// It prints as `<redacted>`. Only ``reveal()`` returns the content.
+/// It prints as `<redacted>`. Only ``reveal()`` and ``encode(to:)`` give out the content.
 public struct Secret: Sendable, Hashable {
     private let content: String
 

@@ -1,5 +1,5 @@
-/// Options of a single sign-in that are not part of the configuration. A sign-in with any option ignores an existing
-/// session, so that another person can sign in.
+/// Options of a single sign-in, which take precedence over the configuration. A sign-in with options is shown even when
+/// an account is signed in, so that another person can sign in.
 public struct SignInWishes: Sendable, Hashable {
     /// Whether and how the server may prompt the person, such as `login` or `select_account`; several words are
     /// separated by spaces (OpenID Connect Core section 3.1.2.1).

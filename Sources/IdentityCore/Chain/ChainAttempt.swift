@@ -35,7 +35,7 @@ public struct ChainAttempt: Sendable {
         /// without a working access token; see ``SessionEndPolicy/fallBack``.
         case account(AccountID)
         /// The provider has no account, for this reason. The chain tries the next provider, unless it waits for the
-        /// user's decision about an ended session; see ``SessionEndPolicy/ask``.
+        /// user's decision about a session that cannot be used; see ``SessionEndPolicy/ask``.
         case absent(AbsenceReason)
         /// The provider failed, and the chain tries the next provider. If no provider has an account, the chain throws
         /// the first error that it skipped in this way.

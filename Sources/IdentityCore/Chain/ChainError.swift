@@ -1,6 +1,6 @@
 /// A chain found no account, or a provider of the chain failed.
 public struct ChainError: IdentityFailure {
-    /// The attempts in the order in which they were made, followed by the providers that an override excludes.
+    /// The attempts in the order in which they were made. Those of providers that an override excludes, if any, come last.
     public let attempts: [ChainAttempt]
     /// The name of the provider that failed, so that no further provider was tried; `nil` when all were tried.
     public let stoppedAt: String?

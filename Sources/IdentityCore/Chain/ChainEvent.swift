@@ -38,7 +38,7 @@ package struct SelectionChange: Sendable {
 
     /// Why the chosen account changed.
     package enum Reason: Sendable {
-        /// A walk found the account, and none was chosen before.
+        /// A silent lookup found the account, and none was chosen before.
         case found
         case signedIn
         case signedOut

@@ -39,7 +39,7 @@ struct ChainResult: Sendable {
 }
 
 /// Tries the providers of a chain in order, which is called a walk. The first usable account ends the walk, and so does
-/// a failure.
+/// a failure that the chain may not skip.
 struct ChainResolver: Sendable {
     typealias Link = IdentityProviderChain.Link
 
@@ -122,7 +122,7 @@ struct ChainResolver: Sendable {
         }
     }
 
-    /// Lets the providers sign in, one after another, until one returns an account.
+    /// Asks the providers for a sign-in, one after another, until one returns an account.
     /// - Throws: ``ChainError`` or the error of a client's only provider, or `CancellationError`.
     func walkInteractively(_ inquiry: Inquiry) async throws -> ChainResult {
         try await walk(
@@ -132,7 +132,7 @@ struct ChainResolver: Sendable {
 
     /// Returns `attempt` unchanged, unless the chain may fall back and the account is suspended. Then asks the provider
     /// for a token: without a token the attempt is marked replaceable, and with a token its suspension is read again.
-    /// If the store fails meanwhile, returns a failed attempt.
+    /// If the store or the second lookup fails, returns a failed attempt.
     func settled(_ attempt: ChainAttempt, of link: Link, _ context: CallerContext) async -> ChainAttempt {
         guard onSessionEnd == .fallBack, attempt.suspension != nil, case .account(let account) = attempt.outcome else {
             return attempt

@@ -7,8 +7,8 @@ package struct CurrentAccount: Codable, Equatable, Sendable {
     package let account: AccountID
     /// Name of the provider that the account came from; only in the record of a profile.
     package var provider: String?
-    /// The account that this account replaces, and the reason; `nil` when this account is no fallback. A record
-    /// contains only a fallback for an ended session, and only if it is the record of a profile.
+    /// The account that this account replaces, and the reason; `nil` when this account is no fallback. Only the record of
+    /// a profile contains a fallback, and only for an ended session.
     package var fallback: SessionFallback?
     /// Time of the sign-in, which distinguishes it from other sign-ins to the account; only in the record of a realm.
     package var signedInAt: Date?
@@ -131,9 +131,9 @@ struct ChosenAccount: Sendable {
     }
 
     /// Removes the choice if it is `account`. If the chosen account is a fallback for `account`, the choice stays, but
-    /// is no longer a fallback. Without the store's key the record cannot be read, so it stays, even if it names an
-    /// account that has no session.
-    /// - Returns: whether `account` was the chosen account; `false` without the store's key.
+    /// is no longer a fallback. Without the store's encryption key the record cannot be read, so it stays, even if it
+    /// names an account that has no session.
+    /// - Returns: whether `account` was the chosen account; `false` without the encryption key.
     /// - Throws: ``TokenStoreError``, or `CancellationError`.
     func clear(_ account: AccountID) async throws -> Bool {
         do {

@@ -28,8 +28,7 @@ extension IdentityProviderChain {
     /// Looks up the account as ``silentAccount(in:)`` does.
     /// - Parameters:
     ///   - context: the scopes and the device of the caller.
-    ///   - isFollowing: whether a change of the store caused the lookup, which then leaves the choice of another
-    ///     process alone, unless the chain falls back.
+    ///   - isFollowing: whether a change of the store caused the lookup. Such a lookup does not change a stored choice.
     /// - Throws: as ``silentAccount(in:)``, or the error of a client's only provider.
     package func lookUp(_ context: CallerContext, isFollowing: Bool) async throws -> AccountLookup {
         var inquiry = Inquiry(context)
@@ -169,7 +168,7 @@ extension IdentityProviderChain {
         else { return silent }
         let walk = try await show(Inquiry(context, .interactive, provider: link.name))
         guard walk.found == nil else { return walk }
-        // The user has signed out at the provider, so try the others as if the account had never been chosen.
+        // The user has signed out at the provider, so look for an account as if none had been chosen.
         try await forget(found.account)
         let others = try await silentWalk(Inquiry(context))
         return others.found == nil ? try await show(Inquiry(context, .interactive)) : others

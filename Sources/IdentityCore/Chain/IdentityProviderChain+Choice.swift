@@ -1,7 +1,7 @@
 extension IdentityProviderChain {
     /// Looks up an account silently, first at the provider of the chosen account. If no account is chosen, or the
-    /// chosen account is no longer signed in, a walk starts at the first provider, and the account that it finds
-    /// becomes the choice. When another task or process changes the choice meanwhile, the lookup starts again.
+    /// chosen account is no longer signed in, tries the providers in order, and the account that is found becomes the
+    /// choice. When another task or process changes the choice meanwhile, the lookup starts again.
     /// - Throws: ``ChainError`` or the error of a client's only provider, ``TokenStoreError``, or `CancellationError`.
     func findSilently(_ silent: Inquiry) async throws -> ChainResult {
         if let account = silent.account, let walk = try await walkToAccount(account, silent) { return walk }
@@ -90,7 +90,7 @@ extension IdentityProviderChain {
         as fallback: SessionFallback, from choice: CurrentAccount, _ attempts: [ChainAttempt],
         _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry
     ) async throws -> ChainResult? {
-        // After several fallbacks in a row, the last account replaces the account that the user chose, not the previous
+        // After several fallbacks in a row, report the account that the user chose as the replaced one, not the previous
         // fallback.
         let fallback = fallback.isForNow ? fallback : choice.fallback ?? fallback
         var silent = silent
@@ -107,15 +107,15 @@ extension IdentityProviderChain {
         return walk
     }
 
-    /// Removes the choice of an account that is no longer signed in, and starts a walk at the first provider. With an
-    /// override, or when the lookup follows a change of the store, the stored choice stays.
+    /// Removes the choice of an account that is no longer signed in, and tries the providers in order. With an override,
+    /// or when the lookup follows a change of the store, the stored choice stays.
     private func rewalk(
         from stale: CurrentAccount, _ attempts: [ChainAttempt], because reason: SelectionChange.Reason,
         _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry
     ) async throws -> ChainResult? {
         var silent = silent
-        // A sign-out is the user's decision and ends a fallback. For any other reason, the next account is a fallback
-        // for the same session.
+        // A sign-out is the user's decision and ends a fallback. For any other reason, the next account takes over the
+        // fallback, if there is one.
         if case .noLongerSignedIn(.signedOut) = reason {} else { silent.fallback = stale.fallback }
         guard override == nil, !silent.isFollowing else {
             return try await resolver.walkSilently(after: attempts, silent)

@@ -3,9 +3,9 @@ import Foundation
 /// Combines several providers, in order, into one.
 ///
 /// - When a provider has no account (`nil`), the next one is tried. When a provider fails, no other is tried, because a
-///   wrong account is worse than none.
-/// - All providers are first tried silently. A provider may show a sign-in only when none has an account, so that the
-///   sign-in page of an earlier provider does not hide the session of a later one.
+///   wrong account is worse than none. A ``Link`` can allow exceptions.
+/// - All providers are first tried silently. A provider may show a sign-in only when no usable account is found, so that
+///   the sign-in page of an earlier provider does not hide the session of a later one.
 /// - The account that was found becomes the chosen one. A chain with a store keeps the choice there, and all processes
 ///   share it: each first tries the provider of the chosen account. The choice changes by signing in, signing out and
 ///   ``select(_:scopes:deviceToken:)``, and when the account is no longer signed in.
@@ -86,7 +86,7 @@ public final class IdentityProviderChain: AccountProvider {
     }
 
     /// Creates the chain of a client that was given a single `provider`. If the provider is a chain, its links and
-    /// settings are used. Without a store of its own, the choice lasts as long as the client.
+    /// settings are used. If there is no chain with a store, the client keeps the choice in memory.
     package init(of provider: any IdentityProvider, time: TimeSource) {
         let given = provider as? IdentityProviderChain
         let sole = Link("provider", provider, silentDeadline: .unlimited).namedByRealm

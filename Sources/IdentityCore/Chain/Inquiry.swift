@@ -9,11 +9,10 @@ struct Inquiry: Hashable, Sendable {
     /// The only provider that may show the sign-in. Its failure is never skipped. `nil` for all providers.
     var provider: String?
     var options = SignInWishes()
-    /// The account that the found account replaces, because its session is unusable; `nil` for none.
+    /// The account with the unusable session, which the found account replaces; `nil` for none.
     var fallback: SessionFallback?
-    /// Whether a change of the store caused the lookup. Such a lookup keeps a choice that another process has made,
-    /// unless the chain falls back: two processes that disagree would otherwise overwrite each other's choice without
-    /// end.
+    /// Whether a change of the store caused the lookup. Such a lookup does not change a stored choice: two processes that
+    /// disagree would otherwise overwrite each other's choice without end.
     var isFollowing = false
 
     typealias Question = ChainAttempt.Question
@@ -64,8 +63,8 @@ extension IdentityProviderChain.Link {
                 try await withinDeadline(on: time) { try await answer(inquiry) }
             }
         } catch ChainLinkError.tooSlow where inquiry.account == nil && readsAll.withLock({ $0 }) {
-            // Repeat without a deadline: the lookup was reading the whole store, which no server slows down, and which
-            // would take as long the next time.
+            // Repeat without a deadline. The lookup was reading the whole store, and the next lookup would take as long.
+            // The deadline is meant for slow servers of providers.
             return try await answer(inquiry)
         }
     }
@@ -124,7 +123,7 @@ extension IdentityProviderChain.Link {
     }
 
     /// Whether a suspended `account` still has a working access token. The provider asks its server again when
-    /// ``Suspension/nextAttempt`` has passed. Any error that is not thrown means that there is no such token.
+    /// ``Suspension/nextAttempt`` has passed. Errors other than those below mean that there is no such token.
     /// - Throws: ``TokenStoreError``, `CancellationError`.
     func hasToken(of account: AccountID, on time: TimeSource) async throws -> Bool {
         do {

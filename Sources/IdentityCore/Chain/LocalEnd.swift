@@ -26,8 +26,8 @@ package final class LocalEnd: Sendable {
         try? await current.happen()
     }
 
-    /// Starts the work unless it has run, and waits for it even when the caller is cancelled, because the session has
-    /// already ended.
+    /// Starts the work unless it was started before, and waits for it even when the caller is cancelled, because the
+    /// session has already ended.
     private func happen() async throws {
         let task = task.withLock { task in
             let happening = task ?? Task { [work] in try await work() }

@@ -49,7 +49,7 @@ public struct ProviderOverride: Sendable, Equatable {
     }
 
     /// The links that take part, in order, and the others.
-    /// - Throws: `ChainUsageError.unknownProvider(_:known:namedBy:)` when no link has one of the names.
+    /// - Throws: `ChainUsageError.unknownProvider(_:known:namedBy:)` when a name of the override belongs to no link.
     func split(_ links: [IdentityProviderChain.Link]) throws -> (
         included: [IdentityProviderChain.Link], excluded: [IdentityProviderChain.Link]
     ) {

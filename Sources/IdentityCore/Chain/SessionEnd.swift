@@ -4,8 +4,8 @@ public enum SessionEndPolicy: String, Sendable, Codable, CaseIterable {
     /// decides: by signing in, selecting another account, or signing out of the ended one. So the user never gets another
     /// account without noticing.
     case ask
-    /// The chain uses the account of another provider, and every lookup reports the account that it replaces. Meant for
-    /// programs without a user. A session that belongs to another configuration, or is suspended without a working
+    /// The chain uses the account of another provider, and every lookup also reports the account that was replaced. Meant
+    /// for programs without a user. A session that belongs to another configuration, or is suspended without a working
     /// access token, is replaced in the same way, but for one lookup at a time.
     case fallBack
 }

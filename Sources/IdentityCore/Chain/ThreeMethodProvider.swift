@@ -3,7 +3,7 @@ import Foundation
 /// Adapts a provider that has only the three methods of ``IdentityProvider`` to ``AccountProvider``.
 ///
 /// A silent lookup at a provider that may show a sign-in finds no account, because only the provider's own sign-in
-/// shows who is signed in there.
+/// shows who is signed in there. A chosen account is assumed to be still signed in.
 struct ThreeMethodProvider: AccountProvider {
     let base: any IdentityProvider
     let realms: Set<String>

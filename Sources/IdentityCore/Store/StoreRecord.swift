@@ -16,7 +16,7 @@ public struct StoreKey: Hashable, Codable, Sendable {
         public static let refreshes = Collection(rawValue: "refreshes")
         /// Authorizations that wait for their callback.
         package static let pendingFlows = Collection(rawValue: "pending-flows")
-        /// Contents of damaged records, and of records whose key is lost, kept for inspection.
+        /// Contents of damaged records, and of records whose encryption key is lost, kept for inspection.
         package static let quarantine = Collection(rawValue: "quarantine")
         /// Dynamic client registrations, one record for each issuer and redirect URI, and the authorization server that
         /// a protected resource named last, one record for each resource.

@@ -11,7 +11,7 @@ extension TokenStore {
     /// Replaces or keeps the content under `key`, as `decide` chooses. When another writer replaces the record first,
     /// the method reads the new record and calls `decide` again.
     /// - Parameters:
-    ///   - key: the name of the record.
+    ///   - key: the collection and the name of the record.
     ///   - settingDamagedAside: whether to move a damaged record to the quarantine and try again; `false` throws the
     ///     error.
     ///   - decide: receives the record, or `nil` if it was never written, and returns the decision.

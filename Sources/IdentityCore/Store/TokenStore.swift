@@ -37,7 +37,7 @@ public protocol TokenStore: Sendable {
     /// Replaces the content under `key` if the record still has the generation that the caller has read.
     /// - Parameters:
     ///   - content: the new content; `nil` erases the content, but the record stays, with its next generation.
-    ///   - key: the name of the record.
+    ///   - key: the collection and the name of the record.
     ///   - generation: the generation that the caller has read; 0 when there was no record.
     /// - Returns: the new record, whose generation is higher by one.
     /// - Throws: ``TokenStoreError/conflict(_:current:)`` when the record has another generation; other cases when the
@@ -101,7 +101,7 @@ extension TokenStore {
 public enum LeasePredecessor: Sendable {
     /// The previous holder released the lease, or its process has died.
     case ended
-    /// The holder may still run, because perhaps only its connection or its heartbeat was lost.
+    /// The previous holder may still run, because perhaps only its connection or its heartbeat was lost.
     case unknown
 }
 
