@@ -48,11 +48,11 @@ extension HTTPTransport {
 }
 
 extension URLRequest {
-    /// Sets `Connection: close`, so that the request gets a connection of its own (RFC 9112 section 9.6). Requests
-    /// that spend something, such as a refresh token, a code or an assertion, need this.
+    /// Sets `Connection: close`, which asks the transport for a new connection that serves only this request (RFC 9112
+    /// section 9.6). Requests that spend something, such as a refresh token, a code or an assertion, need this.
     ///
-    /// The server may have closed a kept connection meanwhile. A request on it would be lost without a sign of
-    /// whether the server has read it.
+    /// The server may be closing a connection that was kept open after an earlier request. If a request on such a
+    /// connection fails, nothing shows whether the server has read the request.
     package mutating func needsOwnConnection() { setValue("close", forHTTPHeaderField: "Connection") }
 
     var hasOwnConnection: Bool { value(forHTTPHeaderField: "Connection")?.lowercased() == "close" }

@@ -1,9 +1,9 @@
 import Foundation
 
 extension HTTPURLResponse {
-    /// Whether `Content-Type` is HTML or XHTML, as for a page for people. When the response to a request that spends
-    /// something is a page above the limit, the transport drops the body instead of failing, because only the head
-    /// matters.
+    /// Whether `Content-Type` is HTML or XHTML, as for a page for people. If a request spends a token or a code and gets
+    /// a page above the limit, the transport returns the head without a body instead of failing: the status says
+    /// enough, because a page contains no tokens.
     package var isPage: Bool {
         let type = value(forHTTPHeaderField: "Content-Type")?.lowercased() ?? ""
         return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml+xml")
@@ -14,8 +14,8 @@ extension HTTPURLResponse {
 }
 
 extension Data {
-    /// The first byte that is neither white space nor part of a byte order mark; `nil` when the first 64 bytes have
-    /// no other.
+    /// The first byte that is neither white space nor part of a byte order mark; `nil` when the first 64 bytes contain
+    /// no such byte.
     package var firstSign: UInt8? {
         prefix(64).first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
     }

@@ -11,11 +11,11 @@ enum PEMCertificates {
         return "\(begin)\n\(lines)\n\(end)\n"
     }
 
-    /// Whether `text` contains the first line of a PEM block, of a certificate or anything else, so that it is no
-    /// file path.
+    /// Whether `text` contains the first line of a PEM block, whether or not the block is a certificate. Such a text is
+    /// not a file path.
     static func isPEM(_ text: String) -> Bool { text.contains("-----BEGIN ") }
 
-    /// Returns the certificates in `data`, in DER form. Text between them is ignored.
+    /// Returns the certificates in `data`, in DER form. All other text is ignored.
     /// - Returns: `nil` when `data` contains no PEM block, or is not UTF-8.
     /// - Throws: ``TrustedCertificatesError/notACertificate`` when a certificate is broken, or no PEM block is a
     ///   certificate.

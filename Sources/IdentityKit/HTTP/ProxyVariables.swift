@@ -4,11 +4,11 @@ import IdentityStoreFormat
 /// The proxy variables of the environment, as libcurl reads them.
 ///
 /// libcurl takes the proxy of every transfer from the environment. `CurlTransport` uses libcurl, and so does `URLSession`
-/// on Linux, where it ignores `connectionProxyDictionary`. A plain `http` request to this machine could leave it by the
-/// proxy, unencrypted, so the transports check the variables first.
+/// on Linux, where it ignores `connectionProxyDictionary`. A plain `http` request to this machine could go to a proxy
+/// on another machine, unencrypted, so the transports check the variables first.
 ///
-/// Versions of libcurl read `no_proxy` differently. An exception counts only if all versions since 7.68 understand
-/// it. An exception for a network, such as `127.0.0.0/8`, counts only if the version is known to be 7.87 or later.
+/// Versions of libcurl read `no_proxy` differently. An exception for a network, such as `127.0.0.0/8`, counts only if
+/// the version is known to be 7.87 or later. Any other exception counts only if all versions since 7.68 understand it.
 package struct ProxyVariables: Sendable {
     let value: @Sendable (String) -> String?
     /// The version of libcurl, such as `libcurl/7.88.1`; `nil` when it is unknown.
@@ -35,8 +35,7 @@ package struct ProxyVariables: Sendable {
         return variable
     }
 
-    /// Whether the host of `url` is this machine by a loopback name or a loopback or unspecified address, in any
-    /// notation.
+    /// Whether the host of `url` is a loopback name, a loopback address or the unspecified address, in any notation.
     package static func isForThisMachine(_ url: URL) -> Bool {
         url.host.map { isThisMachine(bare($0)) } ?? false
     }

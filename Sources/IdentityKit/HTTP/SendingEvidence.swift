@@ -21,13 +21,13 @@ enum SendingEvidence: Sendable, Equatable {
         self = attempts.isEmpty ? .unknown : sent ? .sent : .neverSent
     }
 
-    /// Returns `error`, or the error that fits better with what is known about whether the request was sent.
+    /// Returns `error`, or a more exact error if the evidence shows whether the request was sent.
     func applied(to error: TransportError, host: String) -> TransportError {
         switch (self, error) {
         case (.neverSent, .timedOut): .notSentInTime(host: host)
         case (.neverSent, .connectionLost): .notSent(host: host, detail: "the connection broke before")
         case (.neverSent, .other(_, let detail)): .notSent(host: host, detail: detail)
-        // With TLS 1.3 a server may refuse the client only after the request was sent (RFC 8446 section 4.4.2).
+        // With TLS 1.3 a server may refuse the client after the request was sent (RFC 8446 section 4.4.2).
         case (.sent, .insecureConnection): .connectionLost(host: host)
         default: error
         }

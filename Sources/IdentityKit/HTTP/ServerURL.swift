@@ -17,8 +17,7 @@ public struct ServerURL: Sendable, Hashable {
         guard var components = URLComponents(string: trimmed), let scheme = components.scheme?.lowercased(),
             let host = components.host?.lowercased(), !host.isEmpty
         else {
-            // Checked first, because the error must not show the password of a text such as `name:password@host`,
-            // which has no host.
+            // A text such as `name:password@host` has no host, and the error must not show its password.
             throw trimmed.contains("@") ? ServerURLError.containsCredentials : .notAbsolute(trimmed)
         }
         guard components.user == nil, components.password == nil else { throw ServerURLError.containsCredentials }
@@ -52,7 +51,7 @@ public struct ServerURL: Sendable, Hashable {
         url.appendingPathComponent(path)
     }
 
-    /// Whether `host` names this machine (RFC 8252 section 7.3, RFC 6761 section 6.3).
+    /// Whether `host` is `localhost`, `::1` or in `127.0.0.0/8` (RFC 8252 section 7.3, RFC 6761 section 6.3).
     package static func isLoopback(_ host: String) -> Bool {
         let host = host.lowercased()
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }

@@ -6,7 +6,7 @@ import Foundation
 public enum TransportError: IdentityFailure, Equatable {
     /// No server listens at the address, so the request was not sent.
     case connectionRefused(host: String)
-    /// The host name does not resolve, or the network leads to no address of the host, so the request was not sent.
+    /// The host name does not resolve, or none of its addresses can be reached, so the request was not sent.
     case hostUnreachable(host: String)
     /// The deadline passed before the request was sent.
     case notSentInTime(host: String)
@@ -22,8 +22,7 @@ public enum TransportError: IdentityFailure, Equatable {
     /// The host has a private address and is no configured server, and
     /// ``IdentityEnvironment/refusesPrivateAddresses`` is set. The request was not sent.
     case privateAddress(host: String)
-    /// TLS failed for a reason other than the server's certificate, usually in the handshake, so the request was not
-    /// sent.
+    /// TLS failed before the request was sent, for a reason other than the server's certificate.
     case insecureConnection(host: String, detail: String)
     /// The body or the header section of the response was larger than `limit`, in bytes. The server may have acted on
     /// the request.

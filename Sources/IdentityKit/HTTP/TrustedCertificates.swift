@@ -5,7 +5,7 @@ import Foundation
 ///
 /// All other checks stay: the certificate must be for the host, valid now and well-formed.
 ///
-/// Every transport of this package uses them, except ``URLSessionTransport`` on Linux; see <doc:Transports>.
+/// Every transport of this package can use such certificates, except ``URLSessionTransport`` on Linux; see <doc:Transports>.
 public struct TrustedCertificates: Sendable, Hashable {
     /// The certificates, each in DER form (RFC 5280 section 4.1).
     public let certificates: [Data]
@@ -75,7 +75,7 @@ extension TrustedCertificates: Decodable {
 
 /// Why certificates cannot be trusted.
 public enum TrustedCertificatesError: IdentityFailure, Equatable {
-    /// A text or a file contains something other than certificates, or the list of certificates is empty.
+    /// A text or a file contains no certificate or a broken one, or the list of certificates is empty.
     case notACertificate
     /// There is no file at `path`, or it cannot be read.
     case unreadable(path: String)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The default transport on Apple's systems, and on Linux where `CurlTransport` cannot be used. Sends with an ephemeral
-/// `URLSession` and, on Apple's systems, with a second one to this machine. Both have a session delegate.
+/// `URLSession`. On Apple's systems, requests to this machine use a second session. Both sessions have a delegate.
 ///
 /// A delegate is used because on Linux `URLSession.data(for:)` can deadlock when a cancellation meets the completion,
 /// and never returns for `401` with `WWW-Authenticate: Basic`. Also, only a delegate can refuse redirects.
@@ -22,7 +22,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
 
     /// Creates a transport with connections of its own.
     /// - Parameters:
-    ///   - deadline: the longest time one request may take, from start to the last byte.
+    ///   - deadline: the longest time one request may take, from start to the last byte; for a stream, to the end of the head.
     ///   - maximumResponseSize: the largest accepted body, in bytes; at least 16 MiB for a response with a person's
     ///     profile. The body of a stream has no limit.
     ///   - time: the clock that measures the deadline.
@@ -415,8 +415,8 @@ extension URLSessionTransport {
     /// and connections that end early by such errors.
     static func unnamedFailure(_ detail: String, host: String) -> TransportError {
         if let defect = CertificateDefect(words: detail) { return .untrustedCertificate(host: host, defect) }
-        // OpenSSL's text for a failed handshake. The texts of other libraries for it also occur after the request was
-        // sent.
+        // Only OpenSSL's text shows that the handshake failed. The texts of other TLS libraries also occur after the
+        // request was sent.
         if detail.contains("SSL_connect") || detail.hasPrefix("OpenSSL/") {
             return .insecureConnection(host: host, detail: detail)
         }

@@ -23,7 +23,7 @@ public final class IdentityObservers: Sendable {
     deinit { broadcaster.finish() }
 
     /// Adds `observer`, which receives the events from now on.
-    /// - Returns: the registration, which can remove it. An observer that is not removed stays as long as the
+    /// - Returns: the registration, which can remove the observer. An observer that is not removed stays as long as the
     ///   environment.
     @discardableResult
     public func add(_ observer: any IdentityObserver) -> ObserverRegistration {

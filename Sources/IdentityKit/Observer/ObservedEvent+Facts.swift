@@ -129,8 +129,8 @@ extension SessionReport {
 }
 
 extension ChainEvent {
-    /// Level for a log: `debug` for an attempt, `info` for a change of the chosen account, and `warning` for a failed
-    /// walk or a session that has ended or belongs elsewhere.
+    /// Level for a log: `debug` for an attempt, `info` for a change of the chosen account, and `warning` when the
+    /// chain has found no account, or a session has ended or belongs to another configuration.
     package var level: EventLevel {
         switch self {
         case .attempt: .debug

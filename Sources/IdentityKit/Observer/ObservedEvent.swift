@@ -56,7 +56,7 @@ package enum RefreshOutcome: Sendable {
     /// The refresh produced no credential to store, usually because another task or process has refreshed the session or
     /// is refreshing it. Also used when the issuer still accepts an access token that has no refresh token.
     case elsewhere
-    /// The new credential was not stored, because a sign-in, a sign-out or a refresh of another process was stored first.
+    /// The new credential was not stored, because a sign-in, a sign-out or a refresh of another process came first.
     case lost
     case refused(reason: SessionEndReason)
     /// The refresh failed without ending the session. The session may be suspended now.

@@ -45,7 +45,7 @@ package final class AuthorizationSheet: NSObject {
     ///   - anchor: returns the window to show the sheet over; `nil` when there is none.
     ///   - meaning: maps a failure to the error to throw.
     ///   - begin: starts the request with `perform(_:)` or `suggest(_:)`.
-    ///   - response: reads the credential; returns `nil` for a credential of another kind.
+    ///   - response: reads the credential; returns `nil` for a credential of another kind, or without a token.
     /// - Throws: `CancellationError`, or the error that `meaning` returns.
     package static func show<Response: Sendable>(
         over anchor: @MainActor @Sendable () -> Anchor?,

@@ -61,11 +61,11 @@ extension SignInPrompt.Action {
         case quiet
     }
 
-    /// The purpose of a button, which decides whether the values of all fields are required and sent.
+    /// The purpose of a button. Every purpose except ``goOn`` requires no values, and sends no secrets.
     public enum Purpose: String, Sendable, Equatable, CaseIterable {
         /// Continues with the entered values, which are checked before they are sent.
         case goOn
-        /// Continues without the fields, such as with another kind of sign-in: no value is required, and no secret is sent.
+        /// Continues in another way, such as with another kind of sign-in.
         case otherWay
         /// Sends the code or the link again.
         case resend

@@ -25,7 +25,7 @@ struct ResponseLines: Sendable {
     var isTooLong: Bool { size > Self.limit }
 
     /// Takes a line, including its line end.
-    /// - Returns: whether the header section of the final response has ended with it.
+    /// - Returns: whether the line ends the header section of the final response, or of a response with status 101.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
         size += line.count
         guard !isOver, !isTooLong else { return false }
@@ -61,7 +61,7 @@ struct ResponseLines: Sendable {
         return String(Substring(text))
     }
 
-    /// Returns the text of a line without its end. A line that is not UTF-8 is read as Latin-1, as HTTP once required
+    /// Returns the text of a line without its end. A line that is not UTF-8 is read as Latin-1, which HTTP once allowed
     /// (RFC 9110 section 5.5).
     private static func text(_ line: UnsafeRawBufferPointer) -> String {
         var bytes = line[...]

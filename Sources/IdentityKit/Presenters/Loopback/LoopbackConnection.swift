@@ -18,7 +18,7 @@ struct LoopbackConnection {
 
     let number: Int
     let descriptor: Int32
-    /// The task that has the connection closed after its longest duration.
+    /// The task that makes the server close the connection after the longest duration.
     let deadline: Task<Void, Never>
 
     private var progress = Progress.head

@@ -17,7 +17,7 @@ package enum LoopbackEvent: Sendable {
 
 /// Attempts to open a page with a program, and their results.
 package struct BrowserAttempts: Sendable, Hashable {
-    /// The program that was started last; `nil` when none was started.
+    /// The program that was started and is not known to have failed; `nil` when there is none.
     package internal(set) var started: String?
     /// The programs that failed before, each with the reason in parentheses, in the order of the attempts.
     package internal(set) var failed: [String] = []

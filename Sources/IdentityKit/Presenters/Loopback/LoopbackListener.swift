@@ -4,7 +4,7 @@ import Foundation
 /// opens the page itself. ``LoopbackWebAuthenticator`` opens it in the system's browser.
 ///
 /// Every web page and every program on the machine can send requests to this listener. The wait ends with the expected
-/// response, or when the person stops waiting on a page of the listener. Other requests do not end it.
+/// response, or when the person presses "Stop waiting" on a page of the listener. Other requests do not end the wait.
 public final class LoopbackListener: Sendable {
     /// The redirect URI, with the port on which this object listens.
     public let redirectURI: URL
@@ -65,8 +65,8 @@ public final class LoopbackListener: Sendable {
     /// Waits for the expected response.
     /// - Returns: the callback, with the redirect URI as in the request and the fields of a posted form in its query.
     ///   Treat it as untrusted, and check every parameter.
-    /// - Throws: `CancellationError` when the task is cancelled, when another call of this function replaces this one, or
-    ///   when the person stops waiting on the page about an error whose sender is unknown.
+    /// - Throws: `CancellationError` when the task is cancelled, when ``stop()`` is called, when another call of this function
+    ///   replaces this one, or when the person presses "Stop waiting" on the page about an error whose sender is unknown.
     public func response() async throws -> URL { try await wait.response() }
 
     /// Accepts an address that a person has pasted, because the browser is on another machine. The address is checked like

@@ -5,7 +5,7 @@ struct LoopbackPorts {
     /// The largest number of ports to try until a port is free on both addresses.
     private static let attempts = 32
 
-    /// Listens on the port at every address that this machine has.
+    /// Listens on the port at every address of `host` that this machine has.
     /// - Parameter port: the port; `nil` for any free port.
     /// - Returns: a socket for each address, at least one.
     /// - Throws: `LoopbackBrowserError` when the machine has no such address, or the system refuses to listen.

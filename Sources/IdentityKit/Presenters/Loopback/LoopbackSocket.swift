@@ -102,7 +102,7 @@ package enum LoopbackSocket {
     /// repeated.
     static var isOnlyLater: Bool { [EAGAIN, EWOULDBLOCK, EINTR].contains(errno) }
 
-    /// Whether the last `accept` failed because no connection is waiting any more.
+    /// Whether the last `accept` failed because no connection is waiting any more, or because it was interrupted.
     static var hasNoConnection: Bool { isOnlyLater || errno == ECONNABORTED }
 
     /// Reads into `buffer`.
@@ -154,7 +154,7 @@ package enum LoopbackSocket {
         return Set(polled.filter { $0.revents != 0 }.map(\.fd))
     }
 
-    /// Makes the descriptor non-blocking, and has it closed in programs that this process executes. On Apple's systems, also
+    /// Makes the descriptor non-blocking, and keeps it from programs that this process executes. On Apple's systems, also
     /// prevents SIGPIPE; elsewhere a flag of `send` does that.
     private static func prepare(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)

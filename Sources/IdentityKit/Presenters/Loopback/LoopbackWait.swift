@@ -48,8 +48,8 @@ final class LoopbackWait: Sendable {
     }
 
     /// Waits for the expected response.
-    /// - Throws: `CancellationError` when the task is cancelled, when another call of this function replaces this one, or
-    ///   when the person stops waiting on the page about an unconfirmed error.
+    /// - Throws: `CancellationError` when the task is cancelled, when ``stop()`` is called, when another call of this function
+    ///   replaces this one, or when the person presses "Stop waiting" on the page about an unconfirmed error.
     func response() async throws -> URL {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
