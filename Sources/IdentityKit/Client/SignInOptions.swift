@@ -1,4 +1,4 @@
 extension IdentityClient {
-    /// The options of one sign-in, which override those of the configuration: prompt, login hint and maximum age.
+    /// The prompt, login hint and maximum age of one sign-in. They override the configured values.
     public typealias SignInOptions = SignInWishes
 }

@@ -51,8 +51,8 @@ struct ConfigurationDocument {
         }
     }
 
-    /// The profile called `name`. Without a name, the first of these that is given: the profile that the variable
-    /// `SWIFT_IDENTITY_PROFILE` names, the profile that `defaultProfile` names, and the document's only profile.
+    /// Returns the profile called `name`. Without a name, the variable `SWIFT_IDENTITY_PROFILE` names the profile, or
+    /// else `defaultProfile` does. If both are absent, the document's only profile is used.
     /// - Throws: ``ConfigurationError``, such as ``ConfigurationError/unknownProfile(_:known:)`` or
     ///   ``ConfigurationError/profileNotChosen(known:)``.
     func profile(_ name: String?, variables: [String: String]) throws -> Profile {

@@ -35,7 +35,7 @@ public enum ConfigurationError: IdentityFailure, Equatable {
     case repeatedKey(keyPath: String)
     /// A value consists only of references to environment variables that are set and empty; `name` is one of them.
     case emptyVariable(keyPath: String, name: String)
-    /// There are several profiles, and neither the caller, the variable nor `defaultProfile` chose one.
+    /// There are several profiles, and neither the caller, `SWIFT_IDENTITY_PROFILE` nor `defaultProfile` chose one.
     case profileNotChosen(known: [String])
     /// A mistake, with the position in a file or the environment variable that it comes from.
     indirect case located(SettingPlace, ConfigurationError)
@@ -75,7 +75,7 @@ public enum ConfigurationError: IdentityFailure, Equatable {
     /// Control characters are escaped.
     public var message: String { message(calling: nil).visible }
 
-    /// The message without escapes.
+    /// The message before its control characters are escaped.
     /// - Parameter subject: the name of the faulty setting in the message, such as a variable; `nil` for its key path.
     private func message(calling subject: String?) -> String {
         switch self {
@@ -176,8 +176,8 @@ extension ConfigurationError {
         return variable + keyPath[bracket...]
     }
 
-    /// An example of a missing member, such as `"type": "insforge"`; `nil` unless the member belongs to the document, to
-    /// a provider, or to a store.
+    /// An example of a missing member, such as `"type": "insforge"`; `nil` unless the member belongs to the document, a
+    /// provider, a store, or the `key` of a store.
     private static func example(at keyPath: String) -> String? {
         let name = name(at: keyPath)
         let place = keyPath.split(separator: ".").dropLast().last.map(String.init) ?? ""

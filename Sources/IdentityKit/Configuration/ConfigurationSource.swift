@@ -24,7 +24,8 @@ struct ConfigurationSource: Sendable {
 }
 
 extension IdentityConfiguration {
-    /// Adds the position of the mistake, if known, to a ``ConfigurationError``; returns any other error unchanged.
+    /// Adds the position in the file or the overriding variable, if known, to a ``ConfigurationError``. Returns any other
+    /// error unchanged.
     package func locating(_ error: any Error) -> any Error {
         guard let mistake = error as? ConfigurationError else { return error }
         return source.locating(mistake)

@@ -3,8 +3,8 @@
 /// the names.
 ///
 /// The provider's name is compared without regard to case. In the variable, `_` stands for each character other than an
-/// ASCII letter or digit. The override puts a reference such as `${SWIFT_IDENTITY__work__baseURL}` into the document, so
-/// that its value is checked and hidden as that of any other reference.
+/// ASCII letter or digit. The override puts a reference such as `${SWIFT_IDENTITY__work__baseURL}` into the document. The
+/// variable's value is therefore checked, and hidden in errors, as for any other reference.
 struct EnvironmentOverrides {
     private static let prefix = "SWIFT_IDENTITY__"
 

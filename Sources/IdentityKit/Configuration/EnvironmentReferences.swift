@@ -11,8 +11,9 @@ struct EnvironmentReferences {
         /// The values of the variables that were referred to, by name.
         var used: [String: String] = [:]
 
-        /// Returns `error` with references in place of the variables' values, which may be secret, in the reason of
-        /// ``ConfigurationError/invalidValue(keyPath:reason:)``. Other errors are returned unchanged.
+        /// Puts references in place of the variables' values in the reason of
+        /// ``ConfigurationError/invalidValue(keyPath:reason:)``, because the values may be secret. Returns any other
+        /// error unchanged.
         func hidingValues(in error: ConfigurationError) -> ConfigurationError {
             guard case .invalidValue(let keyPath, var reason) = error else { return error }
             for (name, text) in used.sorted(by: { $0.value.count > $1.value.count }) where !text.isEmpty {

@@ -20,15 +20,16 @@ import IdentityStoreFormat
 public struct IdentityConfiguration: Sendable, Equatable {
     /// The profile's name. Each profile has its own chosen account.
     public var profile: String
-    /// The store of sessions. A document without `store` keeps them in the Keychain if the program may use it, and
-    /// otherwise in encrypted files in the state folder of the user.
+    /// The store of sessions; by default the Keychain if the program may use it, and otherwise encrypted files in the
+    /// state folder of the user.
     public var store: StoreConfiguration
     /// The providers in the order in which they are tried. References such as `${API_KEY}` are not yet replaced.
     public var providers: [ProviderConfiguration]
     /// Whether a chain keeps the chosen account when its session ends, or uses the next provider.
     public var onSessionEnd: SessionEndPolicy
-    /// Whether the address of a request chooses its account, if the request names none. It is then sent as an account of
-    /// the provider whose ``ProviderConfiguration/sendsTo`` or ``ProviderPlugin/destinationSetting`` contains the address.
+    /// Whether the address of a request chooses the account, if the request names none. The request is then sent as an
+    /// account of the provider whose ``ProviderConfiguration/sendsTo`` or setting ``ProviderPlugin/destinationSetting``
+    /// covers the address.
     public var routesByDestination: Bool
 
     /// The key path of the configuration in its document, for errors.

@@ -7,10 +7,10 @@ public struct IdentityEnvironment: Sendable {
     /// Sends the requests of providers. During a refresh, a provider has to send its requests through the
     /// ``RefreshContext`` that it receives; see <doc:RefreshingTokens>.
     public var transport: any HTTPTransport
-    /// Whether requests to an address that a server names, such as an endpoint in its metadata, are refused if the address
-    /// is in the network of this machine: for example a loopback, private, link-local or shared address, also an IPv4
-    /// address in IPv6 form. Otherwise, a server could make this program send requests to machines in its network. The
-    /// configured servers may have private addresses. `false` by default.
+    /// Whether requests to a URL that a server supplies, such as an endpoint in its metadata, are refused if the host has
+    /// an IP address that is not public, such as a loopback, private, link-local or shared address, also an IPv4 address
+    /// in IPv6 form. A server could otherwise make this program send requests to machines in the program's own network.
+    /// The configured servers may have private addresses. `false` by default.
     ///
     /// `CurlTransport` checks the address of each connection. With another transport, or through a proxy, the host name is
     /// only resolved before the request, and may resolve differently when the connection is made.
@@ -23,12 +23,13 @@ public struct IdentityEnvironment: Sendable {
     public var deviceCodePresenter: (any DeviceCodePresenter)?
     /// Sign-ins that the device or the app offers instead of a vendor's page, such as Sign in with Apple; empty by default.
     public var nativeSignIns: [NativeSignIn] = []
-    /// Counts running refreshes, so that a program can wait for them before it ends, and reports on sessions.
+    /// Counts running refreshes, so that a program can wait for them before it ends. Sends reports about sessions to
+    /// ``observers``.
     public var refreshMonitor: RefreshMonitor
     /// The observers that receive the events of the clients and providers made with this environment.
     public var observers: IdentityObservers { refreshMonitor.observers }
     public var time: TimeSource
-    /// The providers made with this environment that can vouch for their accounts, by name.
+    /// The providers made with this environment that can issue assertions about their accounts, by name.
     package let providers = ProviderDirectory()
     /// The source of unpredictable bytes, such as for `state` and the PKCE verifier.
     public var random: RandomSource
@@ -39,8 +40,7 @@ public struct IdentityEnvironment: Sendable {
         set { givenVariables = newValue }
     }
 
-    /// The given variables; `nil` to read those of the process, of which no copy is kept because it takes several
-    /// kilobytes.
+    /// The given variables; `nil` to read those of the process at each use. A copy of them would take several kilobytes.
     private var givenVariables: [String: String]?
 
     /// The home folder according to the given variables; `nil` when none were given.

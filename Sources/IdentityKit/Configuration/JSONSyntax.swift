@@ -1,8 +1,8 @@
 import Foundation
 import IdentityStoreFormat
 
-/// Finds the first syntax error in a JSON document (RFC 8259). Foundation's decoders report no line and column, and some
-/// accept a trailing comma, which others refuse.
+/// Finds the first syntax error in a JSON document (RFC 8259). Foundation's decoders report no line and column, and only
+/// some of these decoders refuse a trailing comma.
 enum JSONSyntax {
     /// Line and column of the first syntax error, and what is wrong there, in words; `nil` for a valid document.
     /// - Parameter levels: how deep the document may nest.

@@ -38,8 +38,8 @@ public struct ProviderConfiguration: Sendable, Hashable {
     private static let deadlines = 0.0...86_400
 
     /// The reason why ``name`` is not acceptable; `nil` when it is. Commas, a leading hyphen and surrounding spaces are
-    /// refused because ``/IdentityCore/ProviderOverride`` separates names with commas, trims them, and excludes names with
-    /// a hyphen. Control characters are refused because terminals and logs show a name within a line.
+    /// refused because ``/IdentityCore/ProviderOverride`` separates names with commas, trims them, and reads a leading
+    /// hyphen as an exclusion. Control characters are refused because terminals and logs show a name within a line.
     var flawOfName: String? {
         if name.isEmpty { return "is not a valid name. Give the provider one, such as \"\(type)\"." }
         if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {

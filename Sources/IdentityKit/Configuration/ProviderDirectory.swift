@@ -1,7 +1,7 @@
 /// A provider whose server can issue assertions about its accounts for other authorization servers.
 package protocol IdentityAsserting: AnyObject, Sendable {
-    /// Requests an Identity Assertion JWT Authorization Grant from the provider's server, which another authorization server
-    /// exchanges for an access token. Each call requests a new grant.
+    /// Requests an Identity Assertion JWT Authorization Grant from the provider's server. Another authorization server
+    /// exchanges the grant for an access token. Each call requests a new grant.
     /// - Parameters:
     ///   - account: the identifier of the account; `nil` for the account that the provider finds silently.
     ///   - audience: the issuer identifier of the other authorization server.
@@ -13,8 +13,8 @@ package protocol IdentityAsserting: AnyObject, Sendable {
     ) async throws -> Secret
 }
 
-/// The providers of a configuration that can issue assertions, by name. A provider finds another one here to act as its
-/// account. The directory holds the providers weakly.
+/// The providers of a configuration that can issue assertions, by name. A provider that gets its tokens with an assertion
+/// finds the issuing provider here. The directory holds the providers weakly.
 package final class ProviderDirectory: Sendable {
     private struct Entry: Sendable {
         weak var provider: (any IdentityAsserting)?

@@ -41,7 +41,7 @@ public protocol ProviderPlugin: SendableMetatype {
     /// - Returns: `nil` when no provider of this type supports such a sign-in.
     static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]?
     /// The failure codes, in lower case, of definitive errors that mean that the server refused a sign-in. Commands end
-    /// with a separate exit status for these codes and those of OAuth.
+    /// with a separate exit status for these codes and those of OAuth and OpenID Connect.
     static var refusals: Set<String> { get }
     /// The names of the modules that bring the plug-in, which `identity plugin new` refuses as a name.
     static var modules: Set<String> { get }
@@ -49,7 +49,7 @@ public protocol ProviderPlugin: SendableMetatype {
 
 /// A special kind of sign-in that a person requests with an option or an argument of a command.
 public enum RequestedSignIn: Hashable, Sendable {
-    /// Signs in on another device, on which the person enters or opens a code.
+    /// Signs in on another device, on which the person enters a code or opens a link.
     case onAnotherDevice
     /// Signs in to the protected resource at an address, without a configuration of its provider.
     case toResource(URL)
@@ -61,7 +61,7 @@ extension ProviderPlugin {
     public static var destinationSetting: String? { nil }
     /// Returns no documents, so that no server is recognized.
     public static var published: [PublishedDocument] { [] }
-    /// Returns `nil`, because no server is recognized.
+    /// Returns `nil` for all documents, so that the type recognizes no server.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? { nil }
     public static var questions: [SettingQuestion] { [] }
     /// Returns a question for each setting in `ProviderPreset.needs`, with the description of the setting.

@@ -32,7 +32,8 @@ extension ProviderPreset {
     /// Returns the JSON Schema of the preset's settings.
     /// - Parameters:
     ///   - base: the schema of the base type.
-    ///   - reference: the URI of the base type's schema ``JSONValue/withoutRequirements``, such as `#/$defs/oauth2-of-presets`.
+    ///   - reference: the URI of the base schema in the form of ``JSONValue/withoutRequirements``, such as
+    ///     `#/$defs/oauth2-of-presets`.
     func schema(of base: JSONValue, at reference: String) -> JSONValue {
         let properties = parameters.map { parameter -> (String, JSONValue) in
             var property: [String: JSONValue] = [
@@ -113,8 +114,8 @@ extension ProviderPreset.Parameter {
 }
 
 extension JSONValue {
-    /// The schema without required members, because a preset supplies some, and without `additionalProperties` at the top,
-    /// because a preset adds parameters.
+    /// The schema in which all members are optional, because a preset supplies some of them. At the top, the schema also
+    /// lacks `additionalProperties`, because a preset adds parameters.
     var withoutRequirements: JSONValue {
         var schema = withoutRequiredMembers
         schema["additionalProperties"] = nil

@@ -16,7 +16,7 @@ public struct ProviderPreset: Sendable, Hashable {
     package let otherNames: Set<String>
     /// The provider type that decodes the settings and makes the provider, such as `oauth2`.
     public let base: String
-    /// The settings of the base type, an object. `{name}` in a string is replaced with the value of that parameter.
+    /// The settings of the base type, an object. `{name}` in a string is replaced with the value of the parameter `name`.
     /// `{{name}}` stands for the characters `{name}`.
     public let settings: JSONValue
     /// Settings that differ between the servers of the vendor's customers, and whose values are inserted into ``settings``.

@@ -57,8 +57,8 @@ public struct ProviderRegistry: Sendable {
     ///
     /// The base type makes the provider, from the settings of the preset with those of the configuration merged over them.
     /// Objects, such as `endpoints` or `authorizationParameters`, are merged member by member, and `null` removes a setting
-    /// of the preset. The value of a parameter can change only its own component of an address; values with other
-    /// characters are refused.
+    /// of the preset. Values of parameters are refused if they have characters that could change another component of
+    /// an address.
     ///
     /// A provider's sessions belong to the base type, not to the preset.
     /// - Parameter presets: the presets, such as those of the library `IdentityPresets`.
@@ -87,16 +87,16 @@ public struct ProviderRegistry: Sendable {
         entries[presetsByType[type]?.base ?? type]?.plugin
     }
 
-    /// The type that has `name` among its other names, whatever the case, such as the host of a vendor; `nil` when there is
-    /// none. Presets take precedence over plug-ins.
+    /// The type that has `name` among its alternative names, such as the host of a vendor; `nil` when there is none. Case
+    /// is ignored. Presets take precedence over plug-ins.
     package func type(called name: String) -> String? {
         let name = name.lowercased()
         return presets.first { $0.otherNames.contains(name) }?.type
             ?? plugins.first { $0.otherNames.contains(name) }?.type
     }
 
-    /// The JSON Schemas of the settings of all types, sorted by type, and the schemas of base types to which those of
-    /// presets refer, by their names in `$defs`.
+    /// The JSON Schemas of the settings of all types, sorted by type. The schemas of presets refer to `definitions`: the
+    /// schemas of their base types, by the names in `$defs`.
     var settingsSchemas: (types: [(type: String, schema: JSONValue)], definitions: [String: JSONValue]) {
         var schemas = entries.mapValues { $0.schema() }
         let bases = schemas

@@ -57,7 +57,7 @@ enum SchemaTracer {
     private struct Trial {
         /// Index of the chosen value by the path of the enumeration. Other enumerations have their first value.
         let choices: [String: Int]
-        /// Paths of the enumerations for which no further trials are made from this one.
+        /// Paths of the enumerations whose other values are not tried after this trial.
         var known: Set<String> = []
         /// The shape before the last choice was added, to find out whether the choice changes it; `nil` in the first trial.
         var without: SchemaShape?

@@ -4,7 +4,7 @@ package struct SettingDescription: Sendable, Equatable {
     package let key: String
     /// The purpose of the setting, in a sentence.
     package var meaning: String
-    /// A value that the setting may have.
+    /// A valid value, for the documentation and for the message about a missing setting.
     package var example: JSONValue
     /// Default of the setting; `nil` if there is none, or if it depends on other settings, as ``meaning`` explains.
     package var `default`: JSONValue?

@@ -1,6 +1,7 @@
 import Foundation
 
-// The three decoding containers of a `SettingsNode`. `SettingsScalar` converts every value.
+// The three decoding containers of a `SettingsNode`. `SettingsObject` and `SettingsArray` decode values with
+// `SettingsScalar`.
 
 struct SettingsObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let node: SettingsNode

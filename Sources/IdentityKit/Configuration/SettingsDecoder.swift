@@ -3,9 +3,10 @@ import Foundation
 /// Decodes settings strictly. Every error has the key path, and an unknown key is an error, except in an object of
 /// which the type reads no key. Foundation's decoders ignore unknown keys, such as a misspelt optional setting.
 struct SettingsDecoder {
-    /// Decodes `type`.
+    /// Decodes settings, and checks that the type has read all of their keys.
     /// - Parameters:
-    ///   - value: the settings, all of the document or a value in it.
+    ///   - type: the type that decodes.
+    ///   - value: the settings: the whole document, or a value in the document.
     ///   - keyPath: the key path of `value` in the document, for errors.
     ///   - texts: the key paths whose values come from the environment, where `"true"`, `"3"` and `"a,b"` are
     ///     accepted as a boolean, a number and a list.

@@ -130,8 +130,8 @@ public struct SettingsReader {
         return try orNil { try read(SettingsReader(container.superDecoder(forKey: name))) }
     }
 
-    /// Returns whether the setting `key` is present, even as `null`. The key then counts as known, so another call
-    /// should read it.
+    /// Returns whether the setting `key` is present, even as `null`. After this call, the key is not reported as
+    /// unknown, so another call should read the setting.
     package func contains(_ key: String) -> Bool { container.contains(Key(stringValue: key)) }
 
     /// Returns an error about a combination of settings, with the key path of one of them.

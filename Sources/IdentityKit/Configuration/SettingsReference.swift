@@ -9,8 +9,8 @@ package struct SettingsReference: Sendable, Equatable, Codable {
     package let kind: Kind
     /// Name of the preset's vendor, such as `GitHub`; `nil` for a type that is no preset.
     package let vendor: String?
-    /// The provider type that a preset configures. The type's other settings are accepted too. `nil` for a type that
-    /// is no preset.
+    /// The provider type that a preset configures. The preset also accepts settings of that type that are not in
+    /// ``settings``. `nil` for a type that is no preset.
     package let base: String?
     package let settings: [Setting]
     package let example: JSONValue

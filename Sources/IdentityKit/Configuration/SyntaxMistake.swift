@@ -4,7 +4,7 @@ import Foundation
 enum SyntaxMistake {
     /// Returns the line, the column and a description of the mistake. For a blank document, the text only says that
     /// the file is empty.
-    /// - Parameter offset: the offset of the mistake in `bytes`; their number when the document ends too early.
+    /// - Parameter offset: the offset of the mistake in `bytes`; `bytes.count` when the document ends too early.
     static func detail(at offset: Int, in bytes: [UInt8]) -> String {
         guard bytes.contains(where: { !isSpace($0) }) else { return "The file is empty." }
         let place = position(of: offset, in: bytes)

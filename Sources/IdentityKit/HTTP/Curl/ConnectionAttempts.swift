@@ -7,7 +7,6 @@ import Foundation
 ///
 /// Used only on the thread of a ``CurlEngine``.
 final class ConnectionAttempts {
-    /// Time that a connection attempt may take.
     static let limit = Duration.seconds(2)
 
     /// Callbacks by which libcurl reports that it opens and closes sockets; valid for the lifetime of this object.

@@ -41,7 +41,7 @@ final class CurlEngine: Sendable {
 
     private let inbox: Inbox
 
-    /// Creates the engine and its libcurl group.
+    /// Creates the engine with a multi handle of libcurl, and starts its thread.
     /// - Parameter refusesPrivate: whether the engine refuses connections to private addresses.
     /// - Returns: `nil` when libcurl has no memory.
     init?(refusesPrivate: Bool, prepare: @escaping Preparation) {

@@ -45,8 +45,8 @@ final class CurlLoop {
         identity_curl_group_free(group)
     }
 
-    /// Blocks SIGPIPE on this thread: TLS writes with `write`, which raises the signal when the peer has closed the
-    /// socket.
+    /// Blocks SIGPIPE on this thread. The TLS library calls `write`, which raises the signal when the peer has closed
+    /// the socket.
     private static func blockBrokenPipes() {
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -2,7 +2,8 @@
 import CIdentityCurl
 import Foundation
 
-/// A request and the part of its response that has arrived. The engine's thread writes it, and the caller's tasks read it.
+/// A request and the part of its response that has arrived. The engine's thread adds to the response, and the caller's
+/// tasks read it. Both can end the transfer.
 final class CurlTransfer: Sendable {
     private struct State: Sendable {
         var lines = ResponseLines()
@@ -24,8 +25,8 @@ final class CurlTransfer: Sendable {
     let host: String
     /// Largest accepted body, in bytes; `nil` for a body of any size that is read while it arrives.
     private let limit: Int?
-    /// Deadlines for sending the request, and for receiving the response or, when its body is read while it arrives,
-    /// its head.
+    /// Deadlines for sending the request and receiving the response. When the body is read while it arrives, only the
+    /// head of the response has to arrive in time.
     let deadlines: [Deadline]
     private let state = Locked(State())
 

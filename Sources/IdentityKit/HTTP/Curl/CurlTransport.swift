@@ -9,9 +9,9 @@ import Foundation
 /// from the environment, as other programs with libcurl do. A request to this machine is refused when a variable
 /// would send it to a proxy (``TransportError/proxiedLoopback(host:variable:)``).
 ///
-/// A request with the field `Connection: close` has a connection of its own. Requests that spend something, such as a
-/// refresh token, set this field. On a kept connection, which the server may have closed meanwhile, such a request
-/// could be lost without a sign of whether the server has read it.
+/// A request with the field `Connection: close` has a connection of its own. Requests with a value that works only once,
+/// such as a refresh token, set this field. The server may have closed a kept connection meanwhile. A request on that
+/// connection could be lost without a sign of whether the server has read it.
 package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTransport {
     private enum Route: Sendable {
         /// Uses the proxy that the environment's variables name, if any, and HTTP/2 if TLS negotiates it.
@@ -110,8 +110,8 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         }
     }
 
-    /// Whether this transport certainly connects to the host of `url` itself; `false` when a variable names a proxy,
-    /// even if `no_proxy` excepts the host, and for a local socket.
+    /// Whether this transport certainly connects to the host of `url` itself; `false` with a proxy or a local socket of
+    /// its own, and when a variable names a proxy, even if `no_proxy` excepts the host.
     func connectsItself(to url: URL) -> Bool {
         switch route {
         case .usual, .http2WithoutTLS, .addresses: !ProxyVariables.ofThisProcess.mayDivert(url)
@@ -155,7 +155,7 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         return HTTPStream(head: head) { try await reading.next() }
     }
 
-    /// Starts a transfer, and the engine when it is the first.
+    /// Starts a transfer. The first transfer also starts the engine.
     /// - Parameter limit: the largest accepted body, in bytes; `nil` for a body that is read while it arrives.
     /// - Throws: ``TransportError/notSent(host:detail:)`` or ``TransportError/proxiedLoopback(host:variable:)``.
     private func start(
@@ -201,7 +201,7 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
             // An empty text requests all encodings that this libcurl can decode.
             CurlOption.encodings.set("", of: request)
             CurlOption.hidesProxyResponse.set(1, of: request)
-            // Do not wait for the resolver's thread when a request ends, so that a slow name delays no other request.
+            // Do not wait for the resolver's thread when a request ends, so that a slow lookup delays no other request.
             CurlOption.leavesResolver.set(1, of: request)
             trust.prepare(request)
             return list
