@@ -2,13 +2,13 @@ import Foundation
 
 extension TokenStore {
     /// Erases everything that the store keeps about `account`, for a person who asks to be forgotten: the session, the
-    /// notes of its last refreshes, quarantined copies of the session and the notes, revocations and demands to wait
-    /// that concern the account, and the choices that name it. The audit trail stays. A store on PostgreSQL then holds
-    /// no record with the account's name; in other stores an erased record keeps its name.
+    /// records of its last refreshes, quarantined copies of both, revocations and servers' demands to wait that concern
+    /// the account, and records that name it as the current account. The audit trail stays. A store on PostgreSQL then
+    /// holds no record with the account's name; in other stores an erased record keeps its name.
     ///
     /// Tokens are not revoked: sign out first, as `IdentityClient/eraseAccount(_:)` does. Without the store's key, the
-    /// session and its note are still erased. Records that may name several accounts cannot be read then, which is an
-    /// error if there are any.
+    /// session and the record of its last refresh are still erased. Records that may name several accounts cannot be
+    /// read then, which is an error if there are any.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`. Call this function again to continue.
     public func eraseAccount(_ account: AccountID) async throws {
         let session = try? await record(for: .account(account)).flatMap { try SessionRecord($0)?.credential }
@@ -31,8 +31,8 @@ extension TokenStore {
         try await update(key, settingDamagedAside: true) { $0?.content == nil ? .keep : .replace(nil) }
     }
 
-    /// Erases the notes of the last refreshes, which are useless without their session. Errors are ignored, because
-    /// a note that stays refers to no later session.
+    /// Erases the notes of the last refreshes (``RefreshIntent``), which are useless without their session. Errors are
+    /// ignored, because a note that stays refers to no later session.
     func eraseNotes(of account: AccountID, _ former: Credential?) async {
         for key in [RefreshIntents.key(account)] + RefreshIntents.keys(ofGrants: former) {
             try? await (sealedRecords ?? self).erase(key)

@@ -11,7 +11,7 @@ package struct CurrentSession<Knowledge: Sendable>: Sendable {
         fileprivate let session: SessionNumber?
     }
 
-    /// The last report about the session; `nil` when nobody is signed in or nothing was reported yet.
+    /// The initial value, or that of the last report or update. Some clients report `nil` when nobody is signed in.
     package private(set) var known: Knowledge?
     /// The session of the last report; `nil` when nobody is signed in, or the session has no number yet.
     package private(set) var session: SessionNumber?
@@ -65,15 +65,16 @@ package struct CurrentSession<Knowledge: Sendable>: Sendable {
     /// Whether nothing was reported since `moment`, so that a look-up that began then has a current result.
     package func isNow(_ moment: Moment) -> Bool { news == moment.news }
 
-    /// Whether a result about `account`, from a call that began at `moment`, still concerns the current session:
-    /// nothing was reported since, or only about the same session and without a new sign-in here.
+    /// Whether a result about `account`, from a call that began at `moment`, still concerns the current session: nothing
+    /// was reported since, or the session is the same and nobody has signed in here since. If the session at `moment` had
+    /// no number, only the account is compared.
     package func isStill(_ account: AccountID, since moment: Moment) -> Bool {
         if isNow(moment) { return true }
         guard signIns == moment.signIns, let session, session.account == account else { return false }
         return session == moment.session ?? session
     }
 
-    /// Whether a sign-in was completed in this client since `moment`.
+    /// Whether an account signed in or was selected in this client since `moment`.
     package func hasSignedIn(since moment: Moment) -> Bool { signIns != moment.signIns }
 
     /// Whether a sign-out was begun in this client since `moment`.

@@ -4,8 +4,8 @@ import Foundation
 /// Gives a process time to finish before the system suspends it. `ProcessInfo` does this on iOS and similar systems,
 /// also in extensions.
 package protocol ExpiringActivities: Sendable {
-    /// Calls `block` on another thread. The argument is `false` when the process may run until that call returns. It is
-    /// `true` when the process gets no time or is about to be suspended; this call may come while the first one still
+    /// Calls `block` on another thread. With `false`, the process may run until the call returns. With `true`, the
+    /// process gets no time or is about to be suspended. The call with `true` may come while the call with `false` still
     /// runs.
     func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (Bool) -> Void)
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// An issuer's demand to wait before the next request. The store has one record for each issuer, which is read together
-/// with a session and its note, so that all processes of the store observe the demand.
+/// with a session and its ``RefreshIntent``, so that all processes of the store observe the demand.
 struct IssuerPause: Codable {
     private(set) var pause: RefreshPause
     /// The account whose request was answered with the demand; `nil` when the demand applies to all accounts.
@@ -10,7 +10,7 @@ struct IssuerPause: Codable {
     /// Makes the demand that a response to a request of `account` contained.
     /// - Parameters:
     ///   - isForAll: whether the response demanded the pause for all accounts. If `false`, the demand still applies to
-    ///     all accounts while an earlier pause of another account, or of all accounts, has not ended.
+    ///     all accounts if `earlier` has not ended and was for another account or for all accounts.
     ///   - earlier: the previous demand; `nil` for none.
     init(
         _ length: Duration, to account: AccountID, isForAll: Bool, policy: ReplayPolicy, at now: Date,

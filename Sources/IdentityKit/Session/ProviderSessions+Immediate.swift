@@ -13,8 +13,8 @@ extension ProviderSessions {
         return .some(known)
     }
 
-    /// The stored credential, valid or expired, without a request; `nil` when there is no session, or it has ended or
-    /// belongs to another configuration.
+    /// The stored credential, without a request, even if its access token has expired or the lifetime of the session is
+    /// over. `nil` when no session is stored, or when the stored one was ended or belongs to another configuration.
     ///
     /// Do not hand out its tokens while `Credential.pendingVerification` is set: ``credential(for:scopes:replacing:)``
     /// verifies them first.

@@ -20,7 +20,7 @@ public final class ProviderSessions: Sendable {
     let cache: SessionCache
     private let flights = Coalescer<Flight, StoredSession?>()
 
-    /// Key of a running refresh, which callers with an equal key share.
+    /// Key of a running refresh. Callers with equal keys share the refresh.
     private struct Flight: Hashable, Sendable {
         let account: AccountID
         let generation: UInt64
@@ -90,7 +90,7 @@ public final class ProviderSessions: Sendable {
 
     /// The account that signed in last and still has a session, according to the store. Revocations that wait may be sent in
     /// the background.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     public func lookUp() async throws -> AccountLookup {
         outbox?.deliver()
         return try await records.newestLive()
@@ -138,10 +138,10 @@ public final class ProviderSessions: Sendable {
         }
     }
 
-    /// Adds a grant from a further authorization to a session, beside the first grant. Further grants that the new one
-    /// covers are replaced. Waits for a running refresh, for up to 45 seconds.
+    /// Adds an authorization to a session, as a further grant or, without a new refresh token, as a part of the first
+    /// grant. Further grants that the new one covers are replaced. Waits for a running refresh, for up to 45 seconds.
     /// - Throws: ``/IdentityCore/SessionError`` when the session no longer exists or the refresh does not end in time,
-    ///   and ``/IdentityCore/TokenStoreError``. The authorization is then revoked, unless that would end the session.
+    ///   and ``/IdentityCore/TokenStoreError``. ``drop(_:of:)`` is then called to revoke the authorization.
     ///   ``/IdentityCore/MalformedTokenError``, after which nothing is revoked.
     package func add(_ authorization: Credential, to account: AccountID) async throws {
         _ = try authorization.accessToken.reveal().asToken()
@@ -159,7 +159,8 @@ public final class ProviderSessions: Sendable {
         await discard(replaced, sparing: left)
     }
 
-    /// Revokes an authorization that was not added, unless that would end the session.
+    /// Revokes an authorization that was not added, unless that could end the stored session. If the stored session
+    /// cannot be read, the authorization is revoked.
     package func drop(_ authorization: Credential, of account: AccountID) async {
         await discard([authorization], sparing: (try? await storedCredential(of: account))?.grantsApart ?? [])
     }
@@ -261,7 +262,7 @@ public final class ProviderSessions: Sendable {
         return try await session(of: account, scopes: scopes, replacing: rejectedToken, keepsWhole: true).credential
     }
 
-    /// The credential of the session that an app has shown, for a write that is meant for that person.
+    /// The credential of the session that an app has shown, for a write that is meant for the person of that session.
     /// - Throws: `SessionChangedError` when the shown session is no longer the current one of its account, otherwise as
     ///   ``credential(for:scopes:replacing:)``.
     public func credential(
@@ -351,8 +352,8 @@ public final class ProviderSessions: Sendable {
     }
 
     /// Refreshes a session whose token, according to the cache, has expired; `nil` when the caller has to read the
-    /// session first. A refresh reads the session only once it holds the lease, which saves a store on a server a round
-    /// trip.
+    /// session first. The session is not read before the refresh, because the refresh reads it under the lease. With a
+    /// store on a server, that saves a round trip.
     private func refreshedUnread(_ account: AccountID, scopes: Set<String>) async throws -> StoredSession? {
         guard let known = cache.expired(account, at: time.now), GrantedScopes.suffice(known.scopes, for: scopes),
             !refresher.unstored.holds(account),

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A note that is stored before a refresh token is sent. If the process dies, others learn from the note that the token
-/// may be spent.
+/// A note that is stored before a refresh token is sent. If the process dies, other processes learn from the note that
+/// the token may be spent.
 ///
 /// The note refers to the generation of the account's record that brought the refresh token. Storing new tokens makes
 /// the note obsolete without a second write, but other writes to the session do not.
@@ -72,15 +72,15 @@ struct RefreshIntent: Codable, Equatable {
 
     /// The note with dates by the clock of the reading machine, which may differ from that of the machine that wrote
     /// it.
-    /// - Parameter age: the time since the note was written; `nil` when both machines use the same clock.
+    /// - Parameter age: the time since the note was written, by the store's clock; `nil` leaves the dates unchanged.
     func read(at now: Date, age: Duration?) -> RefreshIntent {
         guard let age else { return self }
         return RefreshIntent(self, shiftedBy: now.timeIntervalSince(writtenAt) - age.timeInterval)
     }
 
-    /// The note with the current time as its sending time, if that time lies in the future because the clock was set
+    /// The note with `now` as its sending time, if the stored sending time lies in the future because the clock was set
     /// back. The first sending moves to the distant past, because its real time is unknown and no replay window may
-    /// apply. `nil` if the sending time is past, or the request has ended.
+    /// apply. `nil` if the stored sending time is not in the future, or the request has ended.
     func seenFirst(at now: Date) -> RefreshIntent? {
         guard !hasEnded, sentAt > now else { return nil }
         return RefreshIntent(
@@ -115,8 +115,8 @@ struct RefreshIntent: Codable, Equatable {
         sha256(Data(token.reveal().utf8)).prefix(16).hexEncoded
     }
 
-    /// Whether a request for `key` would come too soon after an earlier refresh token of this session was sent twice,
-    /// the last time within 30 seconds. The first of these requests may still arrive, and the server treats it as theft
+    /// Whether a request for `key` would come too soon: an earlier refresh token of this session was sent more than once,
+    /// last less than 30 seconds ago. The first of these requests may still arrive, and the server treats it as theft
     /// once two newer refresh tokens exist (``ReplayPolicy/parentAlways``). In a session without tokens for resources,
     /// the next refresh is late enough anyway.
     func holdsBack(_ key: TokenKey?, of session: StoredSession, at now: Date) -> Bool {

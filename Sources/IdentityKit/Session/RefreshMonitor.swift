@@ -70,8 +70,8 @@ public final class RefreshMonitor: Sendable {
     /// The accounts whose refreshed sessions are not stored yet and would be lost if the process ended.
     package var notStored: [AccountID] { state.withLock { Array($0.notStored.keys) } }
 
-    /// When storing a refreshed session failed first, among the sessions that are still not stored; `nil` when all are
-    /// stored.
+    /// The time of the first failure to store a refreshed session, among the sessions that are still not stored; `nil`
+    /// when all are stored.
     var oldestNotStored: TimeSource.Mark? { state.withLock { $0.notStored.values.map(\.since).min() } }
 
     /// Number of refreshes begun in the minute before `now`.

@@ -9,7 +9,7 @@ final class RefreshNote: Sendable {
         var sent: (intent: RefreshIntent, since: TimeSource.Mark)?
         var isHandedOver = false
         var isInDoubt = false
-        /// Whether the last request got a response, so that another one may follow.
+        /// Whether the last request got a response, so that a further request may follow.
         var isAnswered = false
         /// Whether an earlier request of this refresh, before the last one, got no response.
         var isLost = false
@@ -60,8 +60,8 @@ final class RefreshNote: Sendable {
     /// Whether the token may have reached the server. A response does not change that, because only the backend knows
     /// whether the response is about the token.
     var isInDoubt: Bool { state.withLock { $0.isInDoubt } }
-    /// Whether the token may have been sent, although the transport reports requests that were not. A backend's
-    /// ``RefreshResult/notSent(_:)`` is then wrong.
+    /// Whether the token may have been sent, because the transport reports every request that was not sent, and has not
+    /// reported this one. A backend's ``RefreshResult/notSent(_:)`` is then wrong.
     var isCertain: Bool { state.withLock { $0.saysWhatItSent && $0.isInDoubt } }
     /// Whether a response exceeded the size limit of its request.
     var isTooLarge: Bool { state.withLock { $0.isTooLarge } }
@@ -77,8 +77,8 @@ final class RefreshNote: Sendable {
 
     // MARK: The sending
 
-    /// Stores the note before a request with the refresh token, unless an earlier request of this refresh was sent with
-    /// it. From now on the token counts as sent.
+    /// Stores the note before a request with the refresh token. For a further request of this refresh, the note is not
+    /// stored again. From now on the token counts as sent.
     /// - Parameters:
     ///   - host: the server, for the error.
     ///   - saysWhatItSent: whether ``takeBack()`` is called when the request was certainly not sent.
@@ -122,7 +122,7 @@ final class RefreshNote: Sendable {
     /// Makes ``begin(toSendTo:saysWhatItSent:)`` fail from now on, because the backend's function has returned.
     func close() { state.withLock { $0.isClosed = true } }
 
-    /// Stores the note, unless an earlier request of this refresh was sent with it.
+    /// Stores the note, unless it was stored for an earlier request of this refresh that could be sent.
     /// - Returns: how long after `since` the request may be sent, and `since`, the time just before the note was written.
     private func written() async throws -> (limit: Duration, since: TimeSource.Mark) {
         let (entry, sent, isRepetition) = state.withLock { ($0.entry, $0.sent, $0.isHandedOver) }

@@ -118,8 +118,8 @@ struct RefreshPause: Codable, Equatable {
         }
     }
 
-    /// Returns 1, 2, 4, … seconds for the first, second, third, … pause, but at most `longest`, varied by up to a quarter,
-    /// so that machines do not ask again at the same time.
+    /// Returns 1, 2, 4, … seconds for the first, second, third, … pause, up to `longest`. The result then varies by up to a
+    /// quarter, also beyond `longest`, so that machines do not ask again at the same time.
     private static func spread(_ count: Int, longest: Double) -> Duration {
         .seconds(min(Double(1 << min(count - 1, 6)), longest) * Double.random(in: 0.75...1.25))
     }

@@ -5,8 +5,8 @@ import IdentityStoreFormat
 struct RefreshSchedule: Sendable {
     typealias Urgency = TokenLifetime.Urgency
 
-    /// The share of the last minutes of a token, the time for an early refresh, that this process lets pass before it
-    /// refreshes: random, at most a fifth, so that processes that share a token do not refresh it at the same time.
+    /// Delay of an early refresh, as a fraction of the period for early refreshes, which ends when the token expires.
+    /// Random and at most a fifth, so that processes that share a token do not refresh it at the same time.
     let jitter: Double
 
     init(jitter: Double = .random(in: 0...0.2)) {

@@ -10,11 +10,11 @@ public enum ReplayPolicy: Sendable, Equatable {
     case always
     /// The server accepts the previous refresh token until the newest one is used. The token is sent again.
     case parentAlways
-    /// The server accepts a spent refresh token once more within this time. The token is sent again until five seconds
-    /// before the end of the window, and later as with ``never``.
+    /// The server still accepts a spent refresh token within this time. The token is sent again until five seconds before
+    /// the end of that time, counted from the first request with unknown outcome, and later as with ``never``.
     case window(Duration)
-    /// The server treats a second use as theft. The token is sent again only once the access token has expired: if the
-    /// first request never arrived, the response has new tokens; otherwise the server ends the session.
+    /// The server treats a second use as theft. The token is sent again after the access token has expired, not before. If
+    /// the first request never arrived, the response has new tokens; otherwise the server ends the session.
     case never
     /// The server treats a second use as theft. The token is never sent again: once the access token has expired, the
     /// session is suspended until the user signs in.

@@ -191,7 +191,7 @@ final class RevocationOutbox: Sendable {
     }
 }
 
-/// The reason for erasing a waiting revocation without sending it.
+/// The reason for erasing a waiting revocation that has not succeeded.
 enum UnsentRevocationError: String, IdentityFailure {
     case expired = "revocation_expired"
     case replaced = "revocation_replaced"

@@ -31,15 +31,15 @@ extension TokenStore {
 }
 
 extension Error {
-    /// Whether the store's key is missing, according to this error or, for a ``/IdentityCore/ChainError``, to the error
-    /// that caused it.
+    /// Whether the store's key is missing or cannot be read, according to this error or, for a
+    /// ``/IdentityCore/ChainError``, to the error that caused it.
     package var isAboutStoreKey: Bool {
         if let error = self as? ChainError { return error.underlying?.isAboutStoreKey ?? false }
         return (self as? TokenStoreError)?.isAboutKey ?? false
     }
 }
 
-/// The active account cannot be determined among several, because the store's key is missing.
+/// The active account cannot be determined among several, because the store's key is missing or cannot be read.
 package struct UnreadableChoiceError: IdentityFailure {
     package let accounts: [AccountID]
 

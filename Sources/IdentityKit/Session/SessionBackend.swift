@@ -5,8 +5,8 @@ public struct SessionBackend: Sendable {
     public typealias Refresh = @Sendable (Credential, RefreshContext) async throws -> RefreshResult
     /// Refreshes a credential without reporting when the refresh token is sent. Throws whenever the token may be spent.
     public typealias Exchange = @Sendable (Credential) async throws -> RefreshResult
-    /// Verifies a refreshed credential with `Credential.pendingVerification`. Throws when that is not possible now; the
-    /// next caller that needs the session then calls the function again.
+    /// Verifies a refreshed credential that has `Credential.pendingVerification`. Throws when that is not possible now;
+    /// for the next caller that needs the session, the function is then called again.
     public typealias Verify = @Sendable (Credential, RefreshContext) async throws -> RefreshVerification
     /// Asks the issuer whether it still accepts the access token of a credential. Returns `nil` for an issuer that has no
     /// endpoint for that. Throws when the answer cannot be obtained now.

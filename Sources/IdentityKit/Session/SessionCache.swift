@@ -1,8 +1,8 @@
 import Foundation
 import IdentityStoreFormat
 
-/// Caches the sessions that this process has read, for half a minute as long as the store's markers do not change.
-/// Getting a valid token then needs no read and no file lock.
+/// Caches the sessions that this process has read. A session counts as current for half a minute, unless the marker of its
+/// record changes before (``VersionStamp``). Getting a valid token then needs no read and no file lock.
 final class SessionCache: Sendable {
     /// A session as it was read. A class, because every call for a token copies a reference to it.
     final class Snapshot: Sendable {
@@ -47,7 +47,7 @@ final class SessionCache: Sendable {
         /// Whether the store certainly still holds this session.
         fileprivate func isCurrent(at now: Date) -> Bool { stamp.isCurrent(at: now) }
 
-        /// Whether the token has expired and the session can be refreshed, as far as the store's marker shows.
+        /// Whether the token has expired, the session can be refreshed, and the marker of its record is unchanged.
         fileprivate func hasExpired(at now: Date) -> Bool {
             (refreshDates?.contains(now) ?? false) && stamp.isUnchanged
         }

@@ -63,7 +63,8 @@ extension TokenStore {
         return progress
     }
 
-    /// Erases the session in `record`, and the notes of its refreshes, if nobody has used it since `date`.
+    /// Erases the session in `record`, and the notes of its refreshes (``RefreshIntent``), if nobody has used the session
+    /// since `date`.
     /// - Returns: whether the session was erased.
     private func purge(_ record: StoreRecord, unusedSince date: Date) async throws -> Bool {
         guard let session = try SessionRecord(record), session.wasUnused(since: date) else { return false }

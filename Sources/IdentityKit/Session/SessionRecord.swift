@@ -45,7 +45,7 @@ enum SessionRecord: Encodable {
         if case .live(let credential) = self { credential } else { nil }
     }
 
-    /// Returns a new session, numbered by the generation that its record will have: `generation + 1`, where `generation` is
+    /// Returns this new session, numbered by the generation that its record will have: `generation + 1`, where `generation` is
     /// that of the replaced record. An ended session is returned unchanged.
     func numbered(replacing generation: UInt64) -> SessionRecord {
         guard case .live(var credential) = self else { return self }
@@ -53,7 +53,7 @@ enum SessionRecord: Encodable {
         return .live(credential)
     }
 
-    /// Returns a new session with the further grants of the session in `record`, except for those that the new
+    /// Returns this new session with the further grants of the session in `record`, except for those that the new
     /// authorization covers. If the sessions differ in backend, client or provider type, the new session is returned
     /// unchanged.
     func keepingGrants(of record: StoreRecord) -> SessionRecord {

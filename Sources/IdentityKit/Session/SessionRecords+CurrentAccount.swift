@@ -75,8 +75,9 @@ extension SessionRecords {
     /// Returns the current account to store when nobody has a session: an account without a session, with the generation of
     /// its own record. Returns `nil` when that account has signed in meanwhile.
     ///
-    /// A sign-in stores the current account before and after its session. If the process ends before the second write, and
-    /// this result has replaced the first, the account's own record has a newer generation, which reveals the new session.
+    /// A sign-in stores the current account before its session and again after it. This result may replace the earlier of
+    /// these writes, and the process may end before the later one. The account's own record then has a newer generation,
+    /// which reveals the new session.
     private func absence(in listing: Listed, insteadOf former: CurrentAccount?) async throws -> CurrentAccount? {
         let account = former?.account ?? listing.absent ?? AccountID(account: "", realm: realm)
         let record = try await store.record(for: .account(account))

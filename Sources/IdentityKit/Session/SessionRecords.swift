@@ -39,8 +39,8 @@ final class StoredSession: Sendable {
     /// The whole session with all grants.
     var all: StoredSession { whole ?? self }
 
-    /// The whole session to store after this grant got `credential`. If `credential` is `nil`, a further grant is removed,
-    /// and the first grant is unchanged. The other grants are unchanged, so their notes stay valid.
+    /// The whole session to store after this grant got `credential`. If `credential` is `nil`, this grant is removed if it
+    /// is a further one, and otherwise kept. The other grants are unchanged, so their ``RefreshIntent`` stays valid.
     func all(with credential: Credential?) -> Credential {
         var all = merged(with: credential)
         if !all.grants.isEmpty { all.grants = all.grants.map(\.stored) }
