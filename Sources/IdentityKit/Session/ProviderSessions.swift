@@ -159,10 +159,16 @@ public final class ProviderSessions: Sendable {
         await discard(replaced, sparing: left)
     }
 
-    /// Revokes an authorization that was not added, unless that could end the stored session. If the stored session
-    /// cannot be read, the authorization is revoked.
+    /// Revokes an authorization that was not added, unless that could end the stored session. If the session cannot be
+    /// read, nothing is revoked: an unused token that stays valid does less harm than a session that ends.
     package func drop(_ authorization: Credential, of account: AccountID) async {
-        await discard([authorization], sparing: (try? await storedCredential(of: account))?.grantsApart ?? [])
+        let stored: Credential?
+        do {
+            stored = try await storedCredential(of: account)
+        } catch {
+            return
+        }
+        await discard([authorization], sparing: stored?.grantsApart ?? [])
     }
 
     /// Removes the session from the store, whatever its origin and even without the store's key. The result of a

@@ -91,6 +91,17 @@ struct GrantTests {
         return credential
     }
 
+    @Test("An authorization that could not be added is revoked only if the stored session is known")
+    func dropped() async throws {
+        let sessions = try await begun()
+        store.fail(.read, with: .unreadable(path: "p", detail: "EIO"))
+        await sessions.drop(credential("mail"), of: account)
+        #expect(backend.revoked.isEmpty)
+        store.heal()
+        await sessions.drop(credential("mail"), of: account)
+        #expect(backend.revoked == ["mail-0"])
+    }
+
     /// A session that `notes` was added to.
     private func begun() async throws -> ProviderSessions {
         let sessions = sessions()
