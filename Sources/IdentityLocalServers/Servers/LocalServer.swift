@@ -67,13 +67,13 @@ extension LocalServer {
     /// The configuration with which the server was started.
     public var configuration: Backend.Configuration { core.configuration }
 
-    /// Counts of the server's events since its start, such as refreshes.
+    /// Counts of events, such as refreshes, since the server's start or its last reset.
     public var counters: Backend.Counters { backend.counts }
 
     /// A report of users, flows, tokens without their values, and messages with their codes and links.
     public var report: LocalServerReport { backend.report }
 
-    /// Moves the server's clock forward by `duration`, relative to the clock of the start. Several calls add up.
+    /// Moves the server's clock forward by `duration`. Several calls add up. The clock given at the start does not change.
     public func advanceClock(by duration: Duration) { core.clock.advance(by: duration) }
 
     var backend: Backend { core.backend }
@@ -83,7 +83,7 @@ extension LocalServer {
 public protocol LocalServerBackend: Sendable {
     /// The clients, users and rules with which a server starts.
     associatedtype Configuration: LocalServerConfiguration
-    /// Counts of the server's events since its start, such as refreshes.
+    /// Counts of events, such as refreshes, since the server's start or its last reset.
     associatedtype Counters: Sendable
     /// The state that must survive a restart.
     associatedtype State: Codable & Sendable
@@ -105,7 +105,7 @@ public protocol LocalServerBackend: Sendable {
     /// host nor the local machine are refused with 421.
     var publicAddress: String { get }
 
-    /// Counts of the server's events since its start, such as refreshes.
+    /// Counts of events, such as refreshes, since the server's start or its last reset.
     var counts: Counters { get }
 
     /// A report of users, flows, tokens without their values, and messages with their codes and links.

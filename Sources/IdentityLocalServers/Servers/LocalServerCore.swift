@@ -22,8 +22,8 @@ public final class LocalServerCore<Backend: LocalServerBackend>: Sendable {
         port: Int, configuration: Backend.Configuration, storage: ServerStorage?, time: TimeSource
     ) async throws -> LocalServerCore {
         let saved = try storage?.state(Backend.State.self)
-        // The backend needs the server's address with the port, which is known only after the server listens. Until then,
-        // `site` is `nil`.
+        // The backend needs the server's address with the port, which is known only after the server listens. Until the
+        // backend exists, `site` is `nil`.
         let site = Locked<(keeper: StateKeeper, current: Locked<Backend>)?>(nil)
         let http = try await LocalHTTPServer.start(port: port) { request in
             guard let site = site.withLock({ $0 }) else { return .text("The server is starting.\n", status: 503) }

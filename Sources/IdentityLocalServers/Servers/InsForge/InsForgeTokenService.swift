@@ -59,7 +59,8 @@ struct InsForgeTokenService: Sendable {
     private static func fingerprint(_ token: String) -> String { LocalIdentifiers.hex(sha256(Data(token.utf8))) }
 
     /// - Parameters:
-    ///   - secret: the secret that signs refresh tokens, CSRF tokens and OAuth states, unless `saved` has one.
+    ///   - secret: the secret that signs refresh tokens, CSRF tokens, OAuth states and HS256 access tokens. A secret in
+    ///     `saved` takes precedence.
     ///   - saved: the secret, the keys and the used refresh tokens of an earlier start.
     /// - Throws: if a saved key is malformed, or an RSA key cannot be made.
     init(
@@ -89,9 +90,9 @@ struct InsForgeTokenService: Sendable {
         }
     }
 
-    /// Makes a new key for access tokens. Earlier keys stay published, so that earlier tokens still verify. The call has no
-    /// effect for HS256.
-    /// - Parameter keepingIdentifier: whether the new key replaces all earlier ones, under the identifier of the last one.
+    /// Makes a new key for access tokens. By default, earlier keys stay published, so that earlier tokens still verify. The
+    /// call has no effect for HS256.
+    /// - Parameter keepingIdentifier: whether to remove all earlier keys and give the new key the identifier of the newest.
     /// - Throws: if an RSA key cannot be made.
     func rotate(keepingIdentifier: Bool = false) throws {
         try accessKeys?.rotate(withdrawing: keepingIdentifier, keepingIdentifier: keepingIdentifier)
@@ -129,8 +130,8 @@ struct InsForgeTokenService: Sendable {
         return AccessClaims(subject: subject, role: claims["role"]?.stringValue ?? "authenticated")
     }
 
-    /// Returns a new refresh token. Within a second, the same arguments give the same token.
-    /// - Parameter distinct: whether to add an identifier, so that no two tokens are equal.
+    /// Returns a new refresh token. Within a second, equal arguments give equal tokens, unless `distinct` is true.
+    /// - Parameter distinct: whether to add a random identifier, so that no two tokens are equal.
     func refreshToken(
         subject: String, type: SessionType, csrfNonce: String, distinct: Bool = false
     ) throws -> String {

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The project's users, oldest first. Every operation is atomic.
+/// The project's users, oldest first. Every change is atomic.
 final class InsForgeUserDirectory: Sendable {
     private let users: Locked<[InsForgeUser]>
 
@@ -20,7 +20,6 @@ final class InsForgeUserDirectory: Sendable {
             saved.restored(for: configured, id: \.id, savedID: \.id) { InsForgeUser(seeded: $0, at: date) })
     }
 
-    /// The users, oldest first.
     var all: [InsForgeUser] { users.withLock { $0 } }
 
     var saved: Saved { Saved(users: all, configured: configured) }

@@ -19,7 +19,7 @@ extension LocalInsForgeServer {
         public var admin = Administrator()
         /// The secret that signs refresh tokens, CSRF tokens, OAuth states and HS256 access tokens; random by default.
         public var signingSecret = Secret(LocalIdentifiers.hex(byteCount: 32))
-        /// The algorithm that signs access tokens, which differs between server versions; by default that of current ones.
+        /// The algorithm that signs access tokens; by default RS256, as in current server versions.
         public var accessTokenAlgorithm = AccessTokenAlgorithm.rs256
         /// Allowed redirect targets of OAuth sign-ins and mailed links, as exact addresses or globs; an empty list
         /// allows everything.
@@ -38,7 +38,7 @@ extension LocalInsForgeServer {
         public var mailDelivery = MailDelivery.working
         /// The names of the built-in OAuth providers that are configured, as in the paths of requests.
         public var oAuthProviders = ["github", "google"]
-        /// The keys of the configured custom OAuth providers.
+        /// The names of the configured custom OAuth providers, as in the paths of requests.
         public var customOAuthProviders = ["mock"]
         /// The person who signs in at the fake provider; `nil` for a person with the address and the name of ``user``.
         public var providerIdentity: ProviderIdentity?
@@ -47,8 +47,8 @@ extension LocalInsForgeServer {
         public var appleClientIDs = ["org.example.app"]
         /// The client identifier that an ID token of Google must have as its audience (`aud`).
         public var googleClientID = "local-client"
-        /// Whether the fake provider and the hosted sign-in page ask who signs in. Otherwise both sign in the configured
-        /// person at once.
+        /// Whether the fake provider and the hosted sign-in page ask who signs in. Otherwise the fake provider signs in
+        /// ``providerIdentity`` at once, and the page signs in ``user`` at once.
         public var asksPeople = false
         /// Whether mails, codes and native sign-ins have the real server's rate limits.
         public var enforcesRateLimits = true
@@ -73,7 +73,7 @@ extension LocalInsForgeServer {
         public var email: String
         /// The password; the default is well known, for tests and demos only.
         public var password: String
-        /// The name in the profile; ignored if ``profile`` is set.
+        /// The name in the profile, unless ``profile`` is set.
         public var name: String
         /// Whether the e-mail address counts as verified, as it does by default.
         public var emailVerified: Bool

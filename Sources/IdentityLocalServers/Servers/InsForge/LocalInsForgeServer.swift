@@ -82,9 +82,9 @@ public final class LocalInsForgeServer: LocalServer {
     /// a real server, neither signing out nor a new password invalidates a refresh token.
     public func deleteUser(id: String) { core.changeNow { $0.users.remove(id: id) } }
 
-    /// Makes a new key for access tokens. Earlier keys stay published, so that earlier tokens still verify. The call has no
-    /// effect in a project that signs access tokens with its secret.
-    /// - Parameter keepingIdentifier: whether the new key replaces all earlier ones and has the `kid` of the last one, as in
+    /// Makes a new key for access tokens. By default, earlier keys stay published, so that earlier tokens still verify. The
+    /// call has no effect in a project that signs access tokens with its secret.
+    /// - Parameter keepingIdentifier: whether to remove all earlier keys and give the new key the `kid` of the newest, as in
     ///   a server that was restored without its keys.
     /// - Throws: if an RSA key cannot be made, or the state cannot be saved.
     public func rotateSigningKey(keepingIdentifier: Bool = false) throws {
@@ -93,8 +93,9 @@ public final class LocalInsForgeServer: LocalServer {
 
     /// Resets everything to the initial state: users, keys, rules, codes, mails, limits, planned faults and the clock.
     ///
-    /// Earlier RS256 access tokens are no longer valid, because the key has a new `kid`. The signing secret stays, so earlier
-    /// refresh tokens of the configured users, and earlier HS256 access tokens, stay valid until they expire.
+    /// Earlier RS256 access tokens are no longer valid, because the key has a new `kid`. A signing secret that came from the
+    /// configuration, not from a saved state, stays. Earlier refresh tokens of the configured users, and earlier HS256 access
+    /// tokens, then stay valid until they expire.
     /// - Throws: if an RSA key cannot be made, or the state cannot be saved.
     public func reset() throws {
         core.clock.reset()
@@ -121,7 +122,7 @@ extension LocalInsForgeServer {
             case refresh
         }
 
-        /// Whether this token is an access token or a refresh token.
+        /// The kind of this token. An access token is valid for 15 minutes, and a refresh token for seven days.
         public let kind: Kind
         public let subject: String
         /// The time of the server's clock when the token was issued.

@@ -3,8 +3,8 @@ import Foundation
 /// An address that is parsed, printed and extended as in browsers and JavaScript servers (WHATWG URL standard). InsForge
 /// compares and rewrites redirect targets by these rules.
 ///
-/// Two things differ from the standard. A non-ASCII host name of `http` or another special scheme is refused instead of
-/// converted, and unusual spellings of IPv4 addresses stay as they are.
+/// Rare cases differ from the standard. For example, a non-ASCII host name of `http` or another special scheme is refused
+/// instead of converted, and unusual spellings of IPv4 addresses stay as they are.
 struct WebURL: Sendable, Equatable {
     private let scheme: String
     /// User information, host and port; `nil` in an address such as `mailto:someone@example.org`, without `//`.
@@ -13,7 +13,8 @@ struct WebURL: Sendable, Equatable {
     private var query: String?
     private let fragment: String?
 
-    /// The default ports of the special schemes of the WHATWG URL standard, except `file`. Such an address must have a host.
+    /// The default ports of the special schemes of the WHATWG URL standard, except `file`. An address with one of these
+    /// schemes must have a host.
     private static let specialSchemes = ["http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"]
 
     /// Parses an absolute address; `nil` for anything else.

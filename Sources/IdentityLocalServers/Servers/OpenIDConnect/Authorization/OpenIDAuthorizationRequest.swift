@@ -92,8 +92,8 @@ struct OpenIDAuthorizationRequest: Sendable {
         }
     }
 
-    /// Checks the code challenge (RFC 9700 section 2.1.1). This server demands the method `S256` from every client, or
-    /// refuses every challenge with ``LocalOpenIDConnectServer/Variation/noCodeChallenge``.
+    /// Checks the code challenge (RFC 9700 section 2.1.1). This server demands the method `S256` from every client. In the
+    /// variation ``LocalOpenIDConnectServer/Variation/noCodeChallenge``, it refuses every challenge instead.
     private func checkCodeChallenge(method: String?, _ behaviour: OpenIDBehaviour) throws {
         guard !behaviour.has(.noCodeChallenge) else {
             guard method == nil, codeChallenge.isEmpty else {

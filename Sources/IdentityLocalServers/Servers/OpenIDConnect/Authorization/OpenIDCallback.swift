@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The address and form of an authorization response, and the request's `state` (RFC 6749 section 4.1.2).
+/// The destination of an authorization response, and the request's `state` to return there (RFC 6749 section 4.1.2).
 struct OpenIDCallback: Sendable {
     let redirectURI: String
     let responseMode: OpenIDAuthorizationRequest.ResponseMode

@@ -31,8 +31,8 @@ extension OpenIDCall {
             && keys.compactMap(PublicJWK.init).contains { message.isSigned(by: $0) }
     }
 
-    /// Returns the parameter values for a claim: a string itself, a number as an integer, the elements of an array of strings,
-    /// and the JSON of any other value.
+    /// Returns the parameter values for a claim: a string itself, the digits of a whole number, the elements of a nonempty
+    /// array of strings, and the JSON of any other value.
     private static func texts(_ value: JSONValue) -> [String] {
         if let text = value.stringValue { return [text] }
         if let number = value.numberValue.flatMap({ Int64(exactly: $0) }) { return [String(number)] }

@@ -91,8 +91,8 @@ extension LocalOpenIDConnectServer {
         case datesAsText
         /// The ID token has no `auth_time`, even if the request had `max_age` (Core section 3.1.3.7 step 13).
         case missingAuthenticationTime
-        /// The `auth_time` of the ID token is 30 days too early, so that it is older than `max_age` allows (Core section
-        /// 3.1.3.7 step 13).
+        /// The `auth_time` of the ID token is 30 days too early, which violates any shorter `max_age` (Core section 3.1.3.7
+        /// step 13).
         case staleAuthentication
         /// The token response has no `id_token`, although `openid` was granted (Core section 3.1.3.3).
         case missingIDToken
@@ -210,7 +210,7 @@ extension LocalOpenIDConnectServer {
         case wrongDiscoveryIssuer
         /// The metadata has no `issuer` (Discovery section 3).
         case missingDiscoveryIssuer
-        /// The `issuer` of the metadata has an additional slash at the end, so it is not identical (Discovery section 4.3).
+        /// The `issuer` of the metadata is the server's issuer with an additional slash at the end (Discovery section 4.3).
         case issuerWithTrailingSlash
         /// The endpoints in the metadata are plain `http` on a host that is not loopback (Discovery section 3, RFC 6749 section
         /// 3.2).

@@ -27,8 +27,8 @@ extension LocalOpenIDConnectServer {
         case noRefreshedIDToken
         /// The token response has undefined members (RFC 6749 section 5.1: ignored).
         case extraTokenMembers
-        /// Only a refresh returns a refresh token, not a sign-in, as at servers that issue a single refresh token per user and
-        /// client.
+        /// The token response after a sign-in has no refresh token, as at servers that issue only one refresh token per
+        /// user and client. Responses to a refresh are unaffected.
         case noFirstRefreshToken
         /// The authorization code grant returns a refresh token only with the scope `offline_access`, the default of
         /// node-oidc-provider.
@@ -57,7 +57,7 @@ extension LocalOpenIDConnectServer {
 
         /// Errors of the token endpoint have the status 200, as at GitHub and Slack (against RFC 6749 section 5.2).
         case errorsWithStatusOK
-        /// Error responses have no body and no content type.
+        /// Errors that are otherwise sent as JSON have no body and no content type.
         case emptyErrorBody
         case htmlErrors
         /// The JSON of an error has `error`, but no `error_description` (RFC 6749 section 5.2: optional).
