@@ -24,7 +24,7 @@ public final class LocalHTTPServer: Sendable {
         /// The time from the arrival of the request until the response was ready to be sent.
         public let duration: Duration
         /// The reason that the response gives for a refusal, such as an error and its description; `a fault that was set`
-        /// if a fault applied; `nil` if the response gives no reason.
+        /// if a ``Fault`` or ``StandingFaults/failure`` applied; `nil` if the response gives no reason.
         public let reason: String?
     }
 

@@ -47,8 +47,8 @@ public struct LocalRequest: Sendable {
         return pairs.filter { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
     }
 
-    /// Whether `Host` is missing, or names 127.0.0.1, `localhost` or the host of `address`, with any port. Any other name
-    /// was made to resolve to this machine, as the owner of a web page can do (DNS rebinding).
+    /// Whether `Host` is missing, or names 127.0.0.1, `localhost` or the host of `address`, with any port. The owner of a
+    /// web page can make any other name resolve to this machine (DNS rebinding).
     func isMeant(for address: String) -> Bool {
         guard let name = header("Host").flatMap({ URL(string: "http://\($0)")?.host }) else {
             return header("Host") == nil
@@ -57,8 +57,8 @@ public struct LocalRequest: Sendable {
         return names.contains(name.lowercased())
     }
 
-    /// Whether `Host` is 127.0.0.1 or `localhost` with `port`. Any other name was made to resolve to this machine (DNS
-    /// rebinding).
+    /// Whether `Host` is 127.0.0.1 or `localhost` with `port`. The owner of a web page can make any other name resolve to
+    /// this machine (DNS rebinding).
     func isMeantForLoopback(port: Int?) -> Bool {
         guard let port, let host = header("Host") else { return false }
         let names = ["127.0.0.1", "localhost"]

@@ -126,7 +126,8 @@ public struct LocalServerReport: Sendable, Equatable {
 
     /// The users, at ThunderID in the order of their user names, elsewhere in the order in which they were added.
     public var people: [Person] = []
-    /// The flows: first those in progress, then those that ended, latest first.
+    /// The flows: first those that the server has not closed, even if they failed or expired, then those that it has
+    /// closed, latest first.
     public var flows: [Flow] = []
     /// The issued tokens, newest first. InsForge and ThunderID report only the last 500.
     public var tokens: [Token] = []

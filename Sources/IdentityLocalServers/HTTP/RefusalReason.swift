@@ -16,8 +16,8 @@ enum RefusalReason {
             .map { String($0.prefix(limit)) }
     }
 
-    /// Whether `reason` only asks a polling client to try again later (RFC 8628 section 3.5). Such a response is not a
-    /// refusal.
+    /// Whether `reason` only asks a polling client to try again later (RFC 8628 section 3.5). A ``TokenJournal`` does not
+    /// record such a response as a refusal.
     static func asksToPollAgain(_ reason: String?) -> Bool {
         ["authorization_pending", "slow_down"].contains { reason?.hasPrefix($0) == true }
     }

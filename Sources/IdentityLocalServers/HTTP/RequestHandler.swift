@@ -38,7 +38,7 @@ final class RequestHandler: ChannelInboundHandler {
         guard body.count <= maximumBodySize else {
             return Self.write(.text("The body is too large.\n", status: 413), keepAlive: false, on: channel)
         }
-        // HTTP/1.1 requires exactly one `Host` (RFC 9112 section 3.2). With two, the check of the name and the handler
+        // HTTP/1.1 requires exactly one `Host` (RFC 9112 section 3.2). With two, the check of the host and the handler
         // could use different ones.
         guard head.headers["Host"].count == 1 || (head.headers["Host"].isEmpty && head.version == .http1_0) else {
             return Self.write(.text("A request must name one host.\n", status: 400), keepAlive: false, on: channel)
@@ -107,7 +107,7 @@ final class RequestHandler: ChannelInboundHandler {
         channel.write(HTTPServerResponsePart.head(head), promise: nil)
         channel.write(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: body))), promise: nil)
         if sentBytes != nil {
-            // Sending `.end` after too few bytes would be an encoder error, so close the connection like a broken server.
+            // Without `.end`, the response stays incomplete. Close the connection, like a broken server.
             channel.flush()
             channel.close(promise: nil)
             response.whenSent?()

@@ -1,11 +1,11 @@
 import Foundation
 import IdentityKit
 
-/// Starts servers one after another, and only while the process has few files open.
+/// Starts servers one after another, and delays each start for up to a second while the process has many files open.
 ///
 /// Swift Testing starts all tests at once. A few hundred servers with their clients would exceed the limit of open
-/// files, and on Linux Foundation's `Process` crashes at about 1,350. So a start waits until other servers have
-/// stopped. If none stops within a second, one start proceeds, because running tests may be waiting for it.
+/// files. On Linux, `Process` of Foundation even crashes at about 1,350 open files. So a start waits until other servers
+/// have stopped. After a second the start proceeds nevertheless, because running tests may be waiting for it.
 final class StartQueue: Sendable {
     static let shared = StartQueue(time: .system, hasRoom: { openFiles < mostOpenFiles })
 
@@ -42,6 +42,7 @@ final class StartQueue: Sendable {
         return descriptor >= 0 ? Int(descriptor) : .max
     }
 
-    /// The greatest number of open files at a start: half of the process's limit, and at most half of the usual limit of 1,024.
+    /// The number of open files from which on a start waits: half of the process's limit, and at most half of the usual
+    /// limit of 1,024.
     private static let mostOpenFiles = min(512, sysconf(Int32(_SC_OPEN_MAX)) / 2)
 }

@@ -5,7 +5,7 @@ extension LocalRequest {
     /// in under a name it chooses, or decide in the person's place.
     ///
     /// Browsers send `Sec-Fetch-Site` or at least `Origin`, which no page can change. Other programs usually send neither,
-    /// and their forms are accepted. `Sec-Fetch-Site: none` means the person's own action, such as a reload.
+    /// and their forms are accepted. `Sec-Fetch-Site: none` means that the person caused the request, not a page.
     var isFromOwnPage: Bool {
         if let site = header("Sec-Fetch-Site") { return ["same-origin", "none"].contains(site) }
         guard let origin = header("Origin") else { return true }

@@ -13,8 +13,8 @@ extension LocalRequest {
         ["127.0.0.1", "localhost"].contains(header("Host").flatMap { URL(string: "http://\($0)")?.host })
     }
 
-    /// The identifier of the person whose button was pressed on a page in place of a password; `nil` without such a button,
-    /// or for a browser on another machine.
+    /// The identifier of the person whose button was pressed to sign in without a password; `nil` if no such button was
+    /// pressed, or for a browser on another machine.
     var chosenPerson: String? { isFromThisMachine ? formValue(HTMLPage.chosenPerson) : nil }
 }
 
@@ -24,7 +24,7 @@ protocol ServerBackend: LocalServerBackend {
     var site: String { get }
     /// The path of the document that describes the server to programs.
     var discoveryPath: String { get }
-    /// The clients that the server's pages list; `nil` for a server without clients.
+    /// The clients that the server's pages list; `nil` if the server has no concept of clients, like InsForge.
     var shownClients: [any EditableClient]? { get }
 }
 

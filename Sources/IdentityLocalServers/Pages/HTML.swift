@@ -1,7 +1,7 @@
 /// A piece of HTML. Interpolated text is escaped; only other pieces of HTML are inserted as they are.
 ///
 /// ```swift
-/// let cell: HTML = "<td>\(user.name)</td>"  // whatever the name is
+/// let cell: HTML = "<td>\(user.name)</td>"  // Safe even if the name contains `<`.
 /// ```
 package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
     package let text: String

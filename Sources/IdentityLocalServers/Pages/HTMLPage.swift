@@ -76,8 +76,8 @@ package struct HTMLPage: Sendable {
             ("Content-Security-Policy", contentSecurityPolicy),
             ("X-Frame-Options", "DENY"),
             ("Cache-Control", "no-store"),
-            // Keep this server's addresses from other sites. With `no-referrer` instead, even our own servers would get a
-            // form's `Origin` as null.
+            // Keep this server's addresses from other sites. With `no-referrer` instead, browsers would send `Origin: null`
+            // even with this server's own forms.
             ("Referrer-Policy", "same-origin"),
             ("X-Content-Type-Options", "nosniff"),
         ]

@@ -20,7 +20,8 @@ struct DPoPError: Error {
     let description: String
 }
 
-/// The latest two nonces of a server, and the identifiers of the proofs it has seen (RFC 9449 sections 8 and 11.1).
+/// The latest two nonces of a server, and the identifiers of the proofs it has accepted (RFC 9449 sections 8 and
+/// 11.1).
 final class DPoPState: Sendable {
     private struct State: Sendable {
         var nonce = ""

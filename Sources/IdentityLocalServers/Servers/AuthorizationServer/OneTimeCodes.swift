@@ -11,7 +11,7 @@ final class OneTimeCodes<Grant: Sendable>: Sendable {
     private let entries = Locked<[String: (grant: Grant, isSpent: Bool)]>([:])
 
     /// - Parameters:
-    ///   - isSpent: whether the code counts as redeemed from the start.
+    ///   - isSpent: whether the code is spent from the start, so that its first redemption counts as a replay.
     ///   - isOver: whether to forget the code of an earlier grant. A forgotten code is unknown, even if it was spent.
     func issue(_ grant: Grant, isSpent: Bool = false, forgetting isOver: (Grant) -> Bool = { _ in false }) -> String {
         let text = LocalIdentifiers.base64URL(byteCount: 20)
@@ -22,7 +22,8 @@ final class OneTimeCodes<Grant: Sendable>: Sendable {
         return text
     }
 
-    /// Spends a code, even if the rest of the request turns out to be wrong. A code that `accepts` refuses stays unspent.
+    /// Spends a code if `accepts` returns true for its grant. Otherwise the code stays as it is and counts as unknown. A
+    /// spent code stays spent, even if the rest of the request turns out to be wrong.
     func redeem(_ text: String, if accepts: (Grant) -> Bool) -> Redemption {
         entries.withLock { entries in
             guard let (grant, isSpent) = entries[text], accepts(grant) else { return .unknown }

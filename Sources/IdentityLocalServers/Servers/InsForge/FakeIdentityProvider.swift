@@ -26,7 +26,7 @@ struct FakeProviderRequest: Sendable {
     let redirect: WebURL
     let state: String
 
-    /// - Parameter origin: the origin of this server. The initializer returns `nil` if `redirect_uri` has another origin.
+    /// - Parameter origin: the origin of this server. The initializer returns `nil` unless `redirect_uri` has this origin.
     init?(_ parameters: [LocalRequest.Parameter], from origin: String) {
         guard let redirect = parameters.first(where: { $0.name == "redirect_uri" }).flatMap({ WebURL($0.value) }),
             redirect.href.hasPrefix(origin + "/")

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Codes that redirects carried to apps and that are not exchanged yet.
+/// Keeps the codes that redirects carry to apps, until the apps exchange them for tokens.
 final class InsForgeOAuthCodes: Sendable {
     private struct Pending: Sendable {
         let userID: String

@@ -1,8 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A session of the local server. A native client gets the refresh token in the body; a web client gets it in a cookie,
-/// and a CSRF token in the body.
+/// A session of a user or of an administrator.
 struct InsForgeSession {
     let subject: String
     let type: InsForgeTokenService.SessionType

@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// Lets other processes control a local InsForge server. The control has a port of its own, so that no client under test
-/// can depend on it, and is not part of InsForge. Requests of web pages are refused, because any page could send a form to
-/// this machine.
+/// Lets other processes control a local InsForge server. InsForge itself has no such control. The control has a port of
+/// its own, so that no client under test can depend on it. Requests of web pages are refused, because any page could send
+/// a form to this machine.
 ///
 /// | Request | Effect |
 /// |---|---|
@@ -79,8 +79,8 @@ struct InsForgeControl: Sendable {
 
     private typealias Rules = LocalInsForgeServer.Configuration
 
-    /// Setters for the rules that are on or off, by their names in `PATCH /config`. A name with `legacy.` contains the name
-    /// of a property of `LegacyBehaviour`.
+    /// Setters for the rules that are on or off, by their names in `PATCH /config`. After `legacy.` follows the name of a
+    /// property of `LegacyBehaviour`.
     private static let switches: [String: @Sendable (inout Rules, Bool) -> Void] = [
         "requireEmailVerification": { $0.requireEmailVerification = $1 },
         "disableSignup": { $0.disableSignup = $1 },

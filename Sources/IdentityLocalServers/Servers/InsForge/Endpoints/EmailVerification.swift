@@ -18,8 +18,8 @@ extension InsForgeCall {
         try mailProof(for: .verifyEmail, feature: "email verification", name: "verification")
     }
 
-    /// Mails a code or a link if a user has the address, and responds alike if none has. A link needs an allowed redirect
-    /// address.
+    /// Mails a code or a link if a user has the address. The response does not tell whether a user has it, unless sending
+    /// the mail fails. A link needs an allowed redirect address.
     func mailProof(
         for purpose: LocalInsForgeServer.Mail.Purpose, feature: String, name: String
     ) throws -> LocalResponse {
@@ -73,8 +73,8 @@ extension InsForgeCall {
     }
 
     /// The stored row of the opened link, even if it is used or expired, and the address to which to redirect.
-    /// - Throws: `InsForgeServerError` if the token is missing, malformed or unknown, or the redirect address is not
-    ///   allowed.
+    /// - Throws: `InsForgeServerError` if the token is missing, malformed or unknown, or was not mailed in a link, or if the
+    ///   redirect address is not allowed.
     func openedLink(
         for purpose: LocalInsForgeServer.Mail.Purpose
     ) throws -> (row: InsForgeMailCodes.Row, redirect: WebURL) {

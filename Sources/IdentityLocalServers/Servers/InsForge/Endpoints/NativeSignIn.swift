@@ -33,8 +33,9 @@ extension InsForgeCall {
     }
 
     /// Returns the identity in an ID token of Apple. The body must have the nonce and no unknown members.
-    /// - Throws: 401 `AUTH_UNAUTHORIZED` if the token is not valid for this app and nonce; `INVALID_INPUT` if the body is
-    ///   invalid, the token lacks a subject or an address, or the address of a new account is not verified.
+    /// - Throws: 401 `AUTH_UNAUTHORIZED` if Apple is not configured, or the token is not valid for this app and nonce;
+    ///   `INVALID_INPUT` if the body is invalid, the token lacks a subject or an address, or the address is not verified and
+    ///   no user is linked to the Apple account yet.
     private func apple(_ fields: inout InsForgeFields) throws -> LocalInsForgeServer.ProviderIdentity {
         let token = fields.string("token", .notEmpty("Token is required"))
         let nonce = fields.string(

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension InsForgeCall {
-    /// `POST /api/auth/users`: creates a user. Sign-in requires no credential, but sign-up has required one since June 2026:
-    /// an anonymous key, an API key or a JWT.
+    /// `POST /api/auth/users`: creates a user. Since June 2026, the app must send an anonymous key, an API key or a JWT with
+    /// a sign-up. A sign-in needs none of them.
     func signUp() throws -> LocalResponse {
         let rules = backend.rules
         let isAdmin = try rules.legacy.signUpNeedsNoCredential ? false : verifyUser().isAdmin
