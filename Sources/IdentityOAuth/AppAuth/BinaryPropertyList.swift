@@ -140,7 +140,7 @@ struct BinaryPropertyList: Sendable {
     }
 
     /// Returns the range of an object's content, which consists of units of `unit` bytes each. The low four bits of the marker
-    /// are the number of units; if they are 15, an integer after the marker is.
+    /// are the number of units. If they are 15, an integer after the marker has the number instead.
     /// - Returns: `nil` if that integer is malformed, or if the content would reach into the table of offsets.
     private func content(of marker: UInt8, at offset: Int, unit: Int) -> Range<Int>? {
         let end = trailer.offsetTable

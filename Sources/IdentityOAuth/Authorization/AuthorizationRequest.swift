@@ -28,7 +28,7 @@ public struct AuthorizationRequest: Sendable {
     /// Additional parameters that this server understands. ``url`` throws if one has the name of a parameter of the protocol.
     package var extraParameters: [FormField] = []
 
-    /// Optional parameters besides the scopes. A change updates ``pending``, so that the response is checked against it.
+    /// Optional parameters besides the scopes. A change is copied to ``pending``, against which the response is checked.
     public var options = AuthorizationOptions() {
         didSet {
             (pending.maxAge, pending.acrValues) = (options.maxAge, options.acrValues)
@@ -50,7 +50,7 @@ public struct AuthorizationRequest: Sendable {
     }
 
     /// The identifier of the person who must sign in for a step-up, usually the `sub` of the ID token; `nil` for any person.
-    /// The request does not contain the identifier: only `idTokenHint` shows the server which person is meant.
+    /// The request does not contain the identifier. An `idTokenHint` tells the server which person is meant.
     public var subject: String? {
         get { pending.subject }
         set { pending.subject = newValue }
@@ -206,8 +206,8 @@ public struct AuthorizationRequest: Sendable {
         try authorizationEndpoint.appending(requestFormat.named(fields))
     }
 
-    /// Names that extra parameters must not have: those that this type sets, and those that change the meaning of a request,
-    /// such as `request`.
+    /// Names that extra parameters must not have: those of the protocols, such as `scope`, and those that change the meaning
+    /// of a request, such as `request`.
     private static let reservedParameters = OAuthClient.reservedParameters.union([
         "response_type", "redirect_uri", "scope", "state", "nonce", "code_challenge", "code_challenge_method",
         "response_mode", "prompt", "login_hint",

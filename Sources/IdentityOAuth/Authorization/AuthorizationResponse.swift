@@ -12,8 +12,8 @@ package struct AuthorizationResponse: Sendable {
     private let callback: CallbackURL
 
     /// Reads a redirect with the response in its query, or with an error in its fragment.
-    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the URL is malformed, names a user, repeats a parameter, contains a
-    ///   token, or has a response other than an error in its fragment.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the URL is malformed, repeats a parameter, contains user information
+    ///   (`user@`) or a token, or has a response other than an error in its fragment.
     package init(callbackURL: URL) throws {
         let callback = try CallbackURL(callbackURL)
         try self.init(callback: callback, parameters: callback.responseParameters)
@@ -24,7 +24,7 @@ package struct AuthorizationResponse: Sendable {
     ///   - formPost: the form-encoded body of the request.
     ///   - url: the address of the request.
     /// - Throws: ``OAuthError/invalidCallback(_:)`` when the body or the URL is malformed or repeats a parameter, when the URL
-    ///   names a user or has a response in its fragment, or when either contains a token.
+    ///   contains user information (`user@`) or has a response in its fragment, or when either contains a token.
     package init(formPost: Data, receivedAt url: URL) throws {
         guard let body = String(bytes: formPost, encoding: .utf8), let fields = FormEncoding.decode(body) else {
             throw OAuthError.invalidCallback(.malformed)
@@ -109,7 +109,7 @@ package struct AuthorizationResponse: Sendable {
     }
 
     /// Checks the `iss` (RFC 9207 section 2.4). Any `iss` passes if the flow has no issuer. An error without the promised `iss`
-    /// passes too, because it ends the flow in any case, and a message such as "access denied" helps the person more.
+    /// passes too: the flow ends in any case, and "access denied" tells the person more than a missing `iss`.
     /// - Throws: ``OAuthError/invalidCallback(_:)`` for another issuer, or for a code without the promised `iss`.
     private func requireIssuer(of pending: PendingAuthorization) throws {
         guard let received = self["iss"] else {

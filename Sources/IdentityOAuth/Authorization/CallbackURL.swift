@@ -16,8 +16,8 @@ package struct CallbackURL: Sendable {
     private let parts: URLParts
 
     /// Decodes the parameters of `url`.
-    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the URL or its query is malformed, the URL names a user, or the query
-    ///   repeats a parameter.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the URL or its query is malformed, the URL contains user information
+    ///   (`user@`), or the query repeats a parameter.
     package init(_ url: URL) throws {
         guard let parts = URLParts(url.absoluteString), let fields = FormEncoding.decode(parts.query ?? "") else {
             throw OAuthError.invalidCallback(.malformed)
@@ -32,7 +32,7 @@ package struct CallbackURL: Sendable {
     /// The parameters of the authorization response, which are usually those of the query.
     ///
     /// If the query has none of the ``responseNames``, and the fragment has an `error` but no `code`, the parameters are those
-    /// of the fragment. A server responds there when it takes the request for one of another response type.
+    /// of the fragment. A server responds there if it mistakes the response type of the request.
     /// - Throws: ``OAuthError/invalidCallback(_:)`` when the parameters are those of the fragment, and one occurs twice.
     var responseParameters: [FormField] {
         get throws {

@@ -9,8 +9,7 @@ public struct OAuthClient: Sendable {
     public var authentication: ClientAuthentication
     /// Whether plain `http` to this machine is accepted.
     public var transportSecurity: TransportSecurity
-    /// The deviations from the RFCs in the requests that the server wants, such as other parameter names; none by
-    /// default.
+    /// The deviations from the RFCs that the server wants in requests, such as other parameter names; none by default.
     public var requestFormat = RequestFormat()
 
     /// Creates a client, by default a public one that uses `https` only.

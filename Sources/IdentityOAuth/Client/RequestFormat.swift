@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The deviations from the RFCs in the requests that a server wants. They change the form of a request, never its
-/// recipient or its secrets.
+/// The deviations from the RFCs that a server wants in requests. They change the form of a request, never its recipient
+/// or its secrets.
 public struct RequestFormat: Sendable, Hashable {
     /// The HTTP method of a request for user info (OpenID Connect Core section 5.3.1).
     public enum Method: String, Sendable, Codable, CaseIterable {
@@ -23,10 +23,11 @@ public struct RequestFormat: Sendable, Hashable {
     /// Many servers do not decode them. Set it to `false` for such a server if either contains more than letters,
     /// digits and `*-._`.
     public var encodesBasic = true
-    /// The method of requests for user info, and of those to the address in the setting `account`.
+    /// The method of requests for user info and for ``AccountSource/request(_:headers:identifier:profile:)``.
     public var userInfoMethod = Method.get
-    /// The scheme before a bearer token in a request for user info or to the address in the setting `account`, such as
-    /// `OAuth`. Bearer tokens in other requests always have the scheme `Bearer`.
+    /// The scheme before a bearer token in requests for user info and for
+    /// ``AccountSource/request(_:headers:identifier:profile:)``, such as `OAuth`. Bearer tokens in other requests always
+    /// have the scheme `Bearer`.
     public var userInfoScheme = "Bearer"
 
     /// Creates the form that the RFCs prescribe, without any deviation.

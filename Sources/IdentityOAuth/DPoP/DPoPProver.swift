@@ -12,7 +12,7 @@ package final class DPoPProver: Sendable {
     private let random: RandomSource
     private let time: TimeSource
 
-    /// Creates a prover that learns nonces and clock offsets for itself.
+    /// Creates a prover that shares its nonces and clock offsets with no other prover.
     /// - Parameters:
     ///   - key: the key; keep it as long as the tokens that are bound to it.
     ///   - random: the source of the unique identifiers (`jti`).
@@ -41,7 +41,7 @@ package final class DPoPProver: Sendable {
             throw OAuthError.invalidSetting(.invalidParameter("htu"))
         }
         let (nonce, offset) = servers.demands(of: origin)
-        // The address without query and fragment (RFC 9449 section 4.2).
+        // The `htu` is the address without query and fragment (RFC 9449 section 4.2).
         var claims: [String: JSONValue] = [
             "jti": .string(Base64URL.encode(try random.bytes(16))), "htm": .string(request.httpMethod ?? "GET"),
             "htu": .string(origin + (parts.path.isEmpty ? "/" : parts.path)),

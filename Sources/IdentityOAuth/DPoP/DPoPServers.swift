@@ -9,8 +9,8 @@ final class DPoPServers: Sendable {
         var offsets: [String: ClockOffset] = [:]
     }
 
-    /// The largest difference between a proof's time and the server's clock, in seconds, that is not taken for the
-    /// reason of a refusal.
+    /// The tolerated difference between a proof's time and the server's clock, in seconds. Only a greater difference
+    /// counts as the reason for a refusal.
     private static let largestError: TimeInterval = 30
 
     private let time: TimeSource

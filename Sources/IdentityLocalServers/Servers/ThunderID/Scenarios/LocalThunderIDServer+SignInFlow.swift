@@ -92,7 +92,7 @@ extension LocalThunderIDServer {
             /// The time that the user has for the decision. A later decision fails with `FET-1069`. `nil` for no limit.
             public var timeout: Duration?
 
-            /// Creates a consent, by default with the e-mail address as essential and the two names as optional.
+            /// Creates a consent, by default with the e-mail address as essential, and given and family name as optional.
             public init(
                 essential: [String] = ["email"], optional: [String] = ["given_name", "family_name"],
                 timeout: Duration? = nil

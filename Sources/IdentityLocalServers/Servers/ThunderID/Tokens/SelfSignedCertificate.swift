@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// A minimal X.509 certificate (RFC 5280 section 4.1) for a signing key, for a JWK's `x5c` and thumbprints.
+/// A minimal X.509 certificate (RFC 5280 section 4.1) of a signing key. The key's JWK contains the certificate (`x5c`) and
+/// its thumbprints.
 enum SelfSignedCertificate {
     /// Returns a certificate in DER that `key` signs and that is valid for 365 days from `date`.
     static func make(for key: KeyPair, commonName: String, at date: Date) throws -> Data {

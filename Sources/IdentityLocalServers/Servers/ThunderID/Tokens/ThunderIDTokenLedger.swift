@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// The latest 500 tokens that the server issued, without their values.
+/// The latest 500 tokens that the server issued, without their values. Tokens of administrators are not recorded.
 final class ThunderIDTokenLedger: Sendable {
     struct Subject: Sendable {
         let kind: LocalServerReport.Token.Kind

@@ -9,8 +9,8 @@ struct ThunderIDTokenService: Sendable {
     private let keyRing: ThunderIDKeyRing
     private let families: TokenFamilies
     private let time: TimeSource
-    /// Attributes of users at the time of their sign-in, by the claim `aci`. All tokens of the sign-in have these attributes,
-    /// even if the user's record changes later.
+    /// Attributes of users at the time of their sign-in, by the claim `aci`. Access tokens, ID tokens and userinfo of the
+    /// sign-in have these attributes, even if the user's record changes later.
     private let attributeCache: Locked<[String: CachedAttributes]>
     private let ledger: ThunderIDTokenLedger
 
@@ -40,7 +40,7 @@ struct ThunderIDTokenService: Sendable {
     /// - Returns: the identifier of the stored attributes, for the claim `aci`.
     func cacheAttributes(_ attributes: [String: JSONValue]) -> String {
         let identifier = newIdentifier()
-        // Add eleven minutes: the lifetime of the authorization code, and a minute for the leeway.
+        // Add eleven minutes: ten for the lifetime of the authorization code, and one to cover the leeway.
         let end = Date(timeIntervalSince1970: TimeInterval(max(refreshTokenExpiry, accessTokenExpiry) + 660))
         attributeCache.withLock { $0[identifier] = CachedAttributes(attributes: attributes, endsAt: end) }
         return identifier
@@ -79,8 +79,8 @@ struct ThunderIDTokenService: Sendable {
     /// The expiry of an access token issued now, in seconds since 1970.
     var accessTokenExpiry: Int64 { now + accessTokenLifetime }
 
-    /// The expiry of the first refresh token of a sign-in now, in seconds since 1970. The refresh tokens that replace it
-    /// expire at the same time.
+    /// The expiry of the first refresh token if the sign-in is now, in seconds since 1970. The refresh tokens that replace
+    /// this token expire at the same time.
     var refreshTokenExpiry: Int64 { now + Int64(configuration.refreshTokenLifetime.timeInterval) }
 
     func accessToken(_ grant: TokenGrant) throws -> String {

@@ -59,7 +59,7 @@ extension ThunderIDCall {
     func replaceOwnAttributes() throws -> LocalResponse {
         var user = try authenticatedUser()
         let attributes = try sentAttributes()
-        // Refuse a password: only `POST /users/me/update-credentials` can change it.
+        // Refuse a password, which `POST /users/me/update-credentials` changes.
         guard attributes["password"] == nil else { throw ThunderIDServerError.api(status: 400, .malformedUserRequest) }
         guard PersonSchema.accepts(attributes) else { throw ThunderIDServerError.api(status: 400, .schemaViolation) }
         guard backend.users.conflict(of: attributes, exceptUser: user.id) == nil else {
