@@ -84,7 +84,7 @@ extension LocalHTTPServer {
 }
 
 extension LocalThunderIDServer {
-    /// Applies the fault to the next requests at the token endpoint, refreshes and others.
+    /// Applies the fault to the next requests at the token endpoint, with any grant type.
     /// - Parameter times: the number of requests that fail.
     public func fail(_ fault: RefreshFault, times: Int = 1) {
         http.fail(fault, at: configuration.pathPrefix + "/oauth2/token", times: times)
@@ -100,7 +100,7 @@ extension LocalInsForgeServer {
 }
 
 extension LocalOpenIDConnectServer {
-    /// Applies the fault to the next requests at the token endpoint, refreshes and others.
+    /// Applies the fault to the next requests at the token endpoint, with any grant type.
     /// - Parameter times: the number of requests that fail.
     public func fail(_ fault: RefreshFault, times: Int = 1) {
         http.fail(fault, at: configuration.path + OpenIDEndpoints.token, times: times)

@@ -201,11 +201,11 @@ public final class ScriptedLogin: Sendable {
 
 /// The reason why a ``ScriptedLogin`` did not return to the application.
 public enum ScriptedLoginError: IdentityFailure, Equatable {
-    /// The browser stayed at the server, on the page with this path. Usual causes are wrong credentials, and a request that
-    /// the server does not trust. Also thrown if ThunderID's flow or callback does not respond with 200 and JSON.
+    /// The browser stayed at the server, on the page with this path. Usual causes are wrong credentials, and a wrong client
+    /// identifier or redirect URI. Also thrown if ThunderID's flow or callback does not respond with 200 and JSON.
     case stranded(at: String)
     /// ThunderID's flow returned no assertion for the user name and password. `code` is that of the flow's error; empty if the
-    /// flow only asks for more.
+    /// flow asks for further input.
     case refused(code: String)
     /// The server used a form post for its response, but ``ScriptedLogin/signIn(at:)`` expects a redirect.
     case unexpectedForm
@@ -238,7 +238,7 @@ public enum ScriptedLoginError: IdentityFailure, Equatable {
     }
 }
 
-/// Splits a `Set-Cookie` value. URLSession joins the values of several header fields to one with commas.
+/// Splits a `Set-Cookie` value. URLSession joins several `Set-Cookie` fields into a single value, separated by commas.
 private enum SetCookie {
     static func pairs(in header: String) -> [(name: String, value: String)] {
         var cookies: [String] = []

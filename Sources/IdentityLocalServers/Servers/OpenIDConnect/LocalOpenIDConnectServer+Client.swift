@@ -77,8 +77,8 @@ extension LocalOpenIDConnectServer {
         var isPublic: Bool { if case .none = authentication { true } else { false } }
     }
 
-    /// The tenant of all users with ``Variation/tenantIssuers``: the last path component of the issuer, and the claim `tid` of
-    /// ID tokens.
+    /// The tenant of all users, if ``Variation/tenantIssuers`` is in effect. The tenant is the last path component of the
+    /// issuer, and the claim `tid` of ID tokens.
     public static let tenant = "8eaef023-2b34-4da1-9baa-8bc8c9d6a490"
 
     /// A person who can sign in on the server's pages.
@@ -87,8 +87,8 @@ extension LocalOpenIDConnectServer {
         public var id: String
         /// The user name to enter on the sign-in page, and `username` in introspection responses.
         public var username: String
-        /// The password to enter on the sign-in page. For a browser on this machine, the page also has a button for each user,
-        /// which needs no password.
+        /// The password to enter on the sign-in page. For a browser on this machine, the page also has a button for each user
+        /// who is not disabled. The buttons need no password.
         public var password: Secret
         /// The person's other claims (OpenID Connect Core section 5.1). The scope `email` selects `email` and `email_verified`,
         /// and the scope `profile` selects all others.

@@ -64,8 +64,8 @@ extension LocalOpenIDConnectServer {
         /// The initial access token that a registration requires (RFC 7591 section 3); `nil` to let everybody register.
         public var initialAccessToken: Secret?
         /// The redirect URIs of clients whose identifier is the address of their metadata document (OAuth Client ID Metadata
-        /// Document). The keys are these addresses. The server does not fetch the documents. If not empty, the server's
-        /// metadata announces support for such clients.
+        /// Document). The keys are the addresses of the documents, which the server does not fetch. If there is any key, the
+        /// server's metadata announces support for such clients.
         public var clientDocuments: [String: [String]] = [:]
 
         public init() {}

@@ -109,7 +109,7 @@ extension LocalOpenIDConnectServer {
         public internal(set) var codesIssued = 0
         /// Successful exchanges of refresh tokens, including repeated ones within ``Configuration/rotationGrace``.
         public internal(set) var refreshes = 0
-        /// Spent refresh tokens and codes that were used again.
+        /// Repeated uses of spent refresh tokens and codes.
         public internal(set) var replays = 0
         /// Sign-ins whose tokens were revoked, for any reason.
         public internal(set) var familiesRevoked = 0

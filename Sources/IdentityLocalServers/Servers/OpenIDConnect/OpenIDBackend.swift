@@ -20,7 +20,8 @@ public struct OpenIDBackend: LocalServerBackend {
     let devices: OpenIDDevices
     let registrations: OpenIDRegistrations
     let dpop: DPoPState
-    /// Authorization requests whose sign-in or consent page was shown or sent in the last ten minutes, by the page's key.
+    /// Authorization requests, by the key of their sign-in or consent page. A request expires ten minutes after its page was
+    /// shown or the page's form was last handled.
     let interactions: ExpiringStore<OpenIDInteraction>
     /// Pushed authorization requests that have not been used yet, by `request_uri`.
     let pushedRequests: ExpiringStore<OpenIDAuthorizationRequest>

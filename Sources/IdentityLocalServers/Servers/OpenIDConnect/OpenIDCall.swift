@@ -20,7 +20,7 @@ struct OpenIDCall: Sendable {
 }
 
 extension OpenIDBackend {
-    /// Returns the response to a request, with the misbehaviours, faults and variations in effect applied.
+    /// Returns the response to a request, as changed by the current misbehaviours, faults and variations.
     public func response(to request: LocalRequest) -> LocalResponse {
         if let page = frontPage(for: request) { return page }
         let behaviour = behaviour.withLock { $0 }

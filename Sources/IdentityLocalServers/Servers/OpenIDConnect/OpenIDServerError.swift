@@ -14,7 +14,7 @@ enum OpenIDServerError: Error {
         status: Int, scheme: String, error: String?, description: String,
         parameters: [(name: String, value: String)] = [])
 
-    /// Returns an error response with the status 400, as of the token endpoint (RFC 6749 section 5.2).
+    /// Returns an error with the status 400, which most errors of the token endpoint have (RFC 6749 section 5.2).
     static func oauth(_ error: String, _ description: String) -> OpenIDServerError {
         .oauth(status: 400, error: error, description: description)
     }

@@ -26,7 +26,7 @@ extension OpenIDBackend: AuthorizationServerBackend {
     }
 
     /// Returns the state to save for the next start.
-    /// - Throws: an error if the system does not return a private key.
+    /// - Throws: an error if the cryptography library cannot export a private key.
     public func state() throws -> State {
         State(
             keys: try keyRing.ring.saved, tokens: tokens.saved, sessions: sessions.saved,

@@ -62,7 +62,7 @@ extension OpenIDBehaviour {
     private static func spoil(
         _ members: inout [String: JSONValue], by fault: LocalOpenIDConnectServer.TokenFault, at now: Date
     ) {
-        /// Replaces `expires_in` by the member `name`, whose value `value` makes from the lifetime in seconds.
+        /// Replaces `expires_in` by the member `name`. `value` converts the lifetime in seconds to the value of this member.
         func renameLifetime(_ name: String, _ value: (Int64) -> JSONValue) {
             members[name] = members.removeValue(forKey: "expires_in")?.integerValue.map(value)
         }

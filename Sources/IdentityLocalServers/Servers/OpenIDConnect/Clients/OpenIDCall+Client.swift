@@ -94,8 +94,8 @@ extension OpenIDCall {
     }
 
     /// Returns the claims of a valid token that a trusted issuer signed for the audience in the configuration; `nil` for any
-    /// other token. A client may use the token repeatedly, because a platform replaces a program's token only from time to
-    /// time.
+    /// other token. A client may use the token repeatedly, because a workload platform gives a program a new token only from
+    /// time to time.
     func trustedClaims(of token: SignedMessage) -> JSONValue? {
         let claims = token.claims
         let now = backend.now(behaviour).timeIntervalSince1970

@@ -6,7 +6,8 @@ extension LocalOpenIDConnectServer.Client {
     ///   - id: the client identifier.
     ///   - secret: the client's present secret; `nil` for a new one. A public client gets no secret.
     ///   - metadata: the client metadata. `client_secret_basic` and `authorization_code` are the defaults.
-    /// - Throws: ``OpenIDServerError`` for a grant type, a redirect URI or an authentication method that is not allowed.
+    /// - Throws: ``OpenIDServerError`` for a grant type, a redirect URI or an authentication method that is not allowed, and
+    ///   for redirect URIs that are missing or that no grant type uses.
     init(registered id: String, secret: Secret?, _ metadata: [String: JSONValue]) throws {
         let addresses = metadata["redirect_uris"]?.arrayValue?.compactMap(\.stringValue) ?? []
         let grants = metadata["grant_types"]?.arrayValue?.compactMap(\.stringValue) ?? ["authorization_code"]

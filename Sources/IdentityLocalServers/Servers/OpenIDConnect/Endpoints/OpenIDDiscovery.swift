@@ -24,7 +24,8 @@ extension OpenIDCall {
     }
 }
 
-/// The server's metadata, with the misbehaviour applied (RFC 8414 section 2, OpenID Connect Discovery section 3).
+/// The server's metadata, with misbehaviours and variations applied (RFC 8414 section 2, OpenID Connect Discovery section
+/// 3).
 private struct OpenIDMetadata {
     static let oauthEndpoints = [
         "revocation_endpoint", "introspection_endpoint", "device_authorization_endpoint",

@@ -7,9 +7,9 @@ extension OpenIDCall {
     /// `GET|POST /end-session`: ends the browser's session and all sessions of the user in `id_token_hint`, but revokes no
     /// tokens (OpenID Connect RP-Initiated Logout 1.0 section 2).
     ///
-    /// Any web page can send a browser to this endpoint. The server therefore asks the person for confirmation, unless
-    /// `id_token_hint` is an ID token of the session's user. A `logout_hint` is not enough, because others can know a person's
-    /// name.
+    /// Any web page can send a browser to this endpoint. The server therefore asks a person with a session for confirmation,
+    /// unless `id_token_hint` is an ID token of the session's user. A `logout_hint` is not enough, because others can know a
+    /// person's name.
     func endSession() throws -> LocalResponse {
         let hint = try hint()
         let named = parameter("client_id")

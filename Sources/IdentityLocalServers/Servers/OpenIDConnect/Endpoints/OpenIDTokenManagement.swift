@@ -22,7 +22,8 @@ extension OpenIDCall {
         return LocalResponse(status: 200)
     }
 
-    /// `POST /introspect`: describes any client's access token or refresh token, but refuses public clients (RFC 7662).
+    /// `POST /introspect`: describes an access or refresh token, even of another client (RFC 7662). A request by a public
+    /// client is refused.
     func introspect() throws -> LocalResponse {
         guard try !authenticatedClient().isPublic else { throw OpenIDServerError.clientAuthenticationRequired }
         return .json(members(of: try requiredField("token")), headers: [("Cache-Control", "no-store")])

@@ -30,7 +30,7 @@ enum OpenIDPage {
             PageField("scope", Self.meaning(of: scope), .box(isTicked: true)) {
                 $0.value = scope
                 $0.hint = scope
-                // Without `openid` the client would not learn who signed in, so it cannot be deselected.
+                // Without `openid` the client would not learn who signed in, so the person cannot untick this box.
                 $0.isDisabled = scope == "openid"
             }
         }

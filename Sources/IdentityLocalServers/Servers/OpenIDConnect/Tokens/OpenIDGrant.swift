@@ -4,8 +4,8 @@ import Foundation
 struct OpenIDGrant: Codable, Sendable {
     let id: String
     let clientID: String
-    /// The `sub` of the tokens: the identifier of a user, the client's own identifier, or the subject of a trusted issuer's
-    /// token.
+    /// The `sub` of the tokens: the identifier of a user, the client's own identifier, or the subject of an assertion or of a
+    /// trusted issuer's token.
     let subject: String
     let scopes: [String]
     /// The time of the person's sign-in; `nil` for grants without a sign-in, such as `client_credentials`.

@@ -21,7 +21,7 @@ final class OpenIDKeyRing: Sendable {
         return try ring.newest()
     }
 
-    /// Returns a key outside of ``ring``, always the same, for signatures that must not verify.
+    /// Returns a key outside of ``ring``, always the same. Misbehaviours and variations publish this key or sign with it.
     func spare() throws -> PublishedKey {
         try spareKey.withLock { spare in
             if let spare { return spare }
@@ -37,7 +37,7 @@ final class OpenIDKeyRing: Sendable {
         }
     }
 
-    /// Returns the published JWK set (RFC 7517 section 5), with the faults and variations of `behaviour`.
+    /// Returns the published JWK set (RFC 7517 section 5), with the misbehaviours and variations of `behaviour`.
     func keySet(_ behaviour: OpenIDBehaviour, of issuer: String) throws -> JSONValue {
         if behaviour.has(.emptyKeySet) { return ["keys": []] }
         var published = ring.keys

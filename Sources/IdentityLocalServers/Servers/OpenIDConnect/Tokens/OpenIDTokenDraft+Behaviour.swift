@@ -5,7 +5,7 @@ extension OpenIDTokenDraft {
     /// Changes the claims, header and signature of an ID token as `behaviour` demands.
     /// - Parameters:
     ///   - isRefreshed: whether a refresh issues the token. Some misbehaviors affect only such tokens.
-    ///   - spare: returns an attacker's key, for a token that embeds the key to verify it with (`jwk`).
+    ///   - spare: returns an attacker's key. With `embeddedKey`, this key signs the token and is the header member `jwk`.
     mutating func apply(
         _ behaviour: OpenIDBehaviour, isRefreshed: Bool, spare: () throws -> PublishedKey
     ) throws {

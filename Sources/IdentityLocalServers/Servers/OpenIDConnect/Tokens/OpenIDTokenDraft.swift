@@ -18,7 +18,7 @@ struct OpenIDTokenDraft: Sendable {
     var signature = Signature.genuine
     /// The key pair that signs; by default that of `key`.
     var signer: KeyPair
-    /// JSON text before the first member of the header. It can duplicate a member, which a dictionary cannot hold.
+    /// JSON text before the first member of the header. The text can repeat a member, but a dictionary cannot.
     var headerPrefix = ""
     /// JSON text before the first claim, for the same purpose.
     var claimsPrefix = ""

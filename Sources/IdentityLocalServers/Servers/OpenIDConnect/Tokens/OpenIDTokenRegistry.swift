@@ -8,7 +8,7 @@ final class OpenIDTokenRegistry: Sendable {
         let grant: OpenIDGrant
         /// The scopes of an access token; `nil` for a refresh or ID token, which has the scopes of the grant.
         var scopes: [String]?
-        /// The resource that an access token is for; `nil` if none was requested, and for refresh and ID tokens.
+        /// The resource that an access token is for; `nil` if the server chose none, and for refresh and ID tokens.
         var audience: String?
         let issuedAt: Date
         let expiresAt: Date
@@ -35,7 +35,7 @@ final class OpenIDTokenRegistry: Sendable {
     /// fill the memory.
     private static let keptIDTokens = 500
 
-    /// The families of tokens, one for each sign-in. A token's identifier there is its hash.
+    /// The families of tokens. A family's identifier is that of the grant, and a token's identifier is the token's hash.
     let families: TokenFamilies
     private let state: Locked<State>
     private let configuration: LocalOpenIDConnectServer.Configuration
@@ -154,8 +154,8 @@ final class OpenIDTokenRegistry: Sendable {
         }
     }
 
-    /// Returns the client and the family of an access or refresh token, even if the token is no longer valid; `nil` for any
-    /// other text.
+    /// Returns the client and the family of a recorded access or refresh token, even if the token is no longer valid; `nil` for
+    /// any other text.
     func owner(of text: String) -> (clientID: String, familyID: String, isRefreshToken: Bool)? {
         state.withLock { state in
             if let token = state.refreshTokens[Self.key(text)] { return (token.grant.clientID, token.grant.id, true) }

@@ -10,15 +10,16 @@ extension LocalOpenIDConnectServer {
         case named
         /// The access token is for the named resource, but is opaque. Only introspection (RFC 7662) returns the audience.
         case introspected
-        /// The access token is a JWT for the named resource if that is in the list, otherwise for the first one of the list.
+        /// The access token is a JWT for the named resource. If the list does not contain this resource, the JWT is for the
+        /// first resource of the list.
         case defaulting([String])
         /// The access token is a JWT for the named resource. The first token request that names a resource decides for the
         /// whole sign-in. A later request for a different resource is refused (`invalid_target`).
         case onePerGrant
         /// A request with the parameter is refused (`invalid_target`).
         case refused
-        /// The parameter is refused. The access token is a JWT for the resource that prefixes the scopes, such as
-        /// `https://api.example.com/.default`, as at Microsoft Entra ID.
+        /// The parameter is refused. The access token is a JWT for the resource before the scopes, as at Microsoft Entra ID.
+        /// In `https://api.example.com/.default`, the resource is `https://api.example.com`.
         case beforeScopes
     }
 }
@@ -31,7 +32,7 @@ extension OpenIDCall {
     }
 
     /// Returns the resource for the access token of a token request; `nil` for none.
-    /// - Throws: `invalid_target` if the server refuses the requested resource.
+    /// - Throws: `invalid_target` if the server refuses the requested resource, or if the scopes have different resources.
     func namedResource(of grant: OpenIDGrant?) throws -> String? {
         let before = Set(requestedWords.compactMap(resource(before:)))
         guard let asked = field("resource") ?? field("audience") else {
