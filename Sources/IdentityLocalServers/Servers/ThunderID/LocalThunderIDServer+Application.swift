@@ -10,8 +10,8 @@ extension LocalThunderIDServer {
             case browser
             /// An app on a person's device. A direct sign-in flow requires the configured attestation.
             case mobile
-            /// A server that shows pages. A direct sign-in flow requires the flow secret. The server refuses such flows if
-            /// the grant types include `authorizationCode`, or are only `clientCredentials`.
+            /// A server that shows pages. A direct sign-in flow requires the flow secret. Such flows are refused if the
+            /// grant types include `authorizationCode`, or are only `clientCredentials`.
             case fullstack
             /// Any other program. The rules are those of `fullstack`.
             case custom
@@ -83,7 +83,7 @@ extension LocalThunderIDServer {
         public var postLogoutRedirectURIs: [String]
         /// The only authentication method that the client may use.
         public var clientAuthentication: ClientAuthentication
-        /// Whether PKCE is required even though the client has a secret.
+        /// Whether PKCE is required of a confidential client. A public client needs PKCE in any case.
         public var requiresPKCE: Bool
         /// The accepted user types; if there are several, a registration asks for the type.
         public var userTypes: [String]
@@ -110,7 +110,8 @@ extension LocalThunderIDServer {
         public var termsURL: String?
         public var policyURL: String?
 
-        /// Creates a public mobile application that may use native flows and the authorization endpoint.
+        /// Creates an application, by default a public mobile one, which may start flows directly and use the
+        /// authorization endpoint.
         public init(
             id: String = "01900000-0000-7000-8000-0000000000a1", clientID: String = "swift-demo",
             name: String = "Swift demo", description: String = "An application that signs people in.",

@@ -78,7 +78,8 @@ extension LocalThunderIDServer {
         public internal(set) var codesIssued = 0
         /// Successful refreshes, including those with a spent refresh token within the rotation grace.
         public internal(set) var refreshes = 0
-        /// Repeated uses of spent refresh tokens and codes, except for those within the rotation grace.
+        /// Uses of spent refresh tokens and codes. A refresh token within the rotation grace, or of a revoked token family,
+        /// does not count.
         public internal(set) var replays = 0
         /// Token families that were revoked, for any reason.
         public internal(set) var familiesRevoked = 0

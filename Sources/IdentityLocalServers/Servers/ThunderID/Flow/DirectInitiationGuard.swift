@@ -3,7 +3,8 @@ import IdentityKit
 /// Decides whether an application may start a sign-in or sign-out flow directly (Backends/ThunderID.md#who-may-start-a-flow).
 enum DirectInitiationGuard {
     /// Checks the application's type and the attestation or flow secret in the request's headers.
-    /// - Throws: ``ThunderIDServerError`` if the application may not start the flow, or if its attestation is broken.
+    /// - Throws: ``ThunderIDServerError`` if the application may not start the flow, or if the server is unable to verify
+    ///   attestations.
     static func check(_ application: LocalThunderIDServer.Application, request: LocalRequest) throws {
         switch application.type {
         case .browser, .m2m:

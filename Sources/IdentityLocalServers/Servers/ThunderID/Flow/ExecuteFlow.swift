@@ -57,7 +57,7 @@ extension ThunderIDCall {
 }
 
 extension FlowStep.SessionChange {
-    /// The value of `Set-Cookie`. The attribute `Secure` is missing, as at a server without TLS.
+    /// The value of `Set-Cookie`. The attribute `Secure` is missing, because this server has no TLS.
     var cookie: String {
         let name = SingleSignOnSessions.cookieName
         return switch self {

@@ -2,11 +2,11 @@ import IdentityKit
 
 /// The component trees that describe prompts to a user interface (Backends/ThunderID.md#components).
 enum FlowComponents {
-    /// A component in place of which the server puts the fields of inputs that are known only at run time.
+    /// A component that the server replaces with the fields of inputs without a `ref`, such as those that a task requested.
     static let placeholder: JSONValue = ["id": "dynamic_inputs", "type": "DYNAMIC_INPUT_PLACEHOLDER"]
 
-    /// Returns the component tree with only the fields and buttons of the given inputs and actions. Inputs without a `ref` are
-    /// known only at run time, and their fields replace the ``placeholder``.
+    /// Returns the component tree without the fields and buttons of the prompt's inputs and actions that are not given. The
+    /// fields of given inputs without a `ref` replace the ``placeholder``.
     static func trim(
         _ components: [JSONValue], of prompt: FlowPrompt, to inputs: [FlowInput], _ actions: [FlowAction]
     ) -> [JSONValue] {
@@ -37,7 +37,8 @@ enum FlowComponents {
     }
 }
 
-/// The kinds of components in the built-in flows. Texts are keys of the translations of `/flow/meta`, except in a sentence.
+/// The kinds of components in flows. Texts are keys of the translations of `/flow/meta`, except for sentences and for labels
+/// of the type `JSONValue`.
 extension JSONValue {
     static let logo: JSONValue = [
         "id": "image", "type": "IMAGE", "category": "DISPLAY", "resourceType": "ELEMENT",

@@ -51,7 +51,8 @@ final class FlowEngine: Sendable {
     /// Continues an execution until it needs another answer, completes or fails.
     ///
     /// The lock is held during the whole step, so that only one of two calls with the same challenge token succeeds.
-    /// - Throws: the error `FES-1004` for an unknown or expired execution, or an error of a task, which ends the execution.
+    /// - Throws: the error `FES-1004` for an unknown or expired execution, `FES-1013` if flows call each other too often, or
+    ///   an error of signing an assertion. An error while the flow runs ends the execution.
     func resume(
         _ id: String, challengeToken: String?, inputs: [String: String], action: String?, from caller: FlowCaller
     ) throws -> FlowStep {
@@ -158,8 +159,8 @@ final class FlowEngine: Sendable {
         return onTheirWay + ended.withLock { $0.values }.reversed()
     }
 
-    /// Returns the step for a failure. In a flow of an authorization request, it has an error assertion, which reports the
-    /// failure to the client.
+    /// Returns the step for a failure. In a flow of an authorization request, the step has an error assertion, which reports
+    /// the failure to the client.
     private func failure(_ error: APIError, of execution: FlowExecution) throws -> FlowStep {
         var step = FlowStep(executionID: execution.id, status: .error, error: error)
         step.errorAssertion = try tasks.errorAssertion(error.description, for: execution)

@@ -14,7 +14,7 @@ struct FlowDemands: Sendable {
     var authorizationRequestID: String?
     var authenticationClasses: [String] = []
     var maximumAge: Int64?
-    /// Whether to ask for consent even if it was given before (`prompt=consent`).
+    /// Whether to ask for consent even if it was given before, as for `prompt=consent` and for backchannel requests.
     var asksConsentAgain = false
     /// Whether the sign-out request has an ID token hint, which the logout endpoint has verified.
     var isSignOutHinted = false
@@ -35,17 +35,17 @@ struct FlowExecution: Sendable {
 
     /// The current position in each nested flow, the innermost last.
     var positions: [Position]
-    /// The submitted values by input identifier. Tasks and prompts remove the values that they have used up or refused.
+    /// The submitted values by input identifier. A value is kept for later calls until a task or prompt removes it.
     var inputs: [String: String] = [:]
     var chosenAction: String?
     /// The SHA-256 hash of the only valid challenge token; `nil` before the first one.
     var challengeHash: Data?
 
-    /// Inputs that the latest task requested. Its prompt asks for them in addition to its own inputs.
+    /// Inputs that the latest task requested. The next prompt asks for them in addition to the prompt's own inputs.
     var requestedInputs: [FlowInput] = []
     /// Optional inputs that were shown already, so that the flow does not wait for them again.
     var presentedInputs: Set<String> = []
-    /// The `ref`s of the options that the latest chooser offered; `nil` if none awaits a choice.
+    /// The `ref`s of the sign-in methods that the person can choose now; `nil` if no prompt awaits such a choice.
     var allowedActions: Set<String>?
 
     var caller = FlowCaller()

@@ -83,9 +83,9 @@ extension FlowPrompt {
         return fitting.isEmpty ? actions : fitting
     }
 
-    /// Returns the inputs that are still missing. An input of the prompt is missing if it was never sent; an empty value
-    /// suffices. An optional input is not missing either if it was shown before. An input that a task requested is missing
-    /// until it has a value that is not empty.
+    /// Returns the inputs that are still missing. A required input of the prompt is missing until it has a value, which may be
+    /// empty. An optional input is no longer missing once it was shown. An input that a task requested is missing until it
+    /// has a value that is not empty.
     private func missingInputs(of chosen: FlowAction?, in execution: FlowExecution) -> [FlowInput] {
         // The options of a chooser require inputs only after they are chosen.
         let declared = chosen?.inputs ?? (isChooser ? [] : inputs)

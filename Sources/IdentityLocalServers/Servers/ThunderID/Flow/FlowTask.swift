@@ -10,7 +10,7 @@ enum FlowTask: Sendable {
     case askConsent(LocalThunderIDServer.SignInFlow.Consent)
     case checkSession, keepSession
 
-    // Tasks for users.
+    // Tasks that create or change users, and tasks for invitations.
     case resolveUserType, resolveOrganizationUnit, requireNewUser, provision, collectAttributes, setPassword
     case identifyForRecovery, mailInvitation, shareInvitation, verifyInvitation(ref: String)
 

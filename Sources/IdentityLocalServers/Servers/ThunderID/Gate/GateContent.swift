@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 
 /// The content of the page for a step, made from the step's component tree (`data.meta`). Inputs without a component are
-/// shown after the tree's fields. Unknown components are skipped, because administrators may use any component.
+/// shown after the tree's fields. Administrators may use any component. Of an unknown component, only the components inside
+/// are shown.
 struct GateContent: Sendable {
     struct Link: Sendable {
         let prefix: String?
@@ -115,7 +116,7 @@ struct GateContent: Sendable {
         if input.type == "CONSENT_INPUT" { return addConsent() }
         guard let kind = kind(of: input) else { return }
         let label = component?["label"]?.stringValue
-        // The label of a dynamic input is the bare identifier, which is not readable.
+        // Inputs without a `ref` have the bare identifier as their label, which is not readable.
         let known = label == input.identifier ? nil : texts.text(label)
         let name = known ?? GateTexts.readable(input.identifier)
         labels[input.identifier] = name

@@ -19,8 +19,8 @@ struct GateVisit: Sendable {
     let warnsOfPlainAddress: Bool
     let expiresAt: Date
     var step: FlowStep?
-    /// The flow's final response; `nil` until the flow has ended. A double click sends the last form twice, and the browser
-    /// shows the second response.
+    /// The flow's final response; `nil` until the flow has ended. The response is kept, because a double click sends the last
+    /// form twice, and the browser shows only the response to the second form.
     var ending: LocalResponse?
 
     /// The `state` that the other provider must return; `nil` if the flow does not wait for another provider.

@@ -11,12 +11,12 @@ struct AuthorizationRequestError: Error {
         self.description = description
     }
 
-    /// A copy that is returned to the client of `request`.
+    /// Returns a copy of the error for the redirect URI of `request`, so that the client gets the error.
     func told(to request: AuthorizationRequest) -> AuthorizationRequestError {
         told(at: request.redirectURI, state: request.state)
     }
 
-    /// A copy that is returned to the client at `redirectURI`.
+    /// Returns a copy of the error for `redirectURI`, so that the client gets the error there.
     func told(at redirectURI: String, state: String?) -> AuthorizationRequestError {
         var copy = self
         copy.redirectURI = redirectURI

@@ -26,7 +26,7 @@ struct AuthorizationCode: Sendable {
     let userID: String
     let attributeCacheID: String?
     let authenticationTime: Int64
-    /// The `acr` of the sign-in method that the person chose; `nil` if there was no choice.
+    /// The `acr` of the sign-in method, if the flow has several; otherwise `nil`.
     let authenticationClass: String?
     /// The identifier of the token family that starts when the code is redeemed.
     let familyID: String

@@ -3,7 +3,8 @@ import IdentityKit
 extension ThunderIDCall {
     func keySet() throws -> LocalResponse { .json(backend.keyRing.keySet) }
 
-    /// `GET /.well-known/oauth-protected-resource`: returns the metadata of the server's own MCP endpoint (RFC 9728).
+    /// `GET /.well-known/oauth-protected-resource`: returns the metadata of the real server's MCP endpoint (RFC 9728). This
+    /// server has no such endpoint.
     func resourceMetadata() throws -> LocalResponse {
         .json(
             [

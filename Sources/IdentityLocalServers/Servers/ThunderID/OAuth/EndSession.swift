@@ -52,7 +52,7 @@ extension ThunderIDCall {
         return .json(["redirect_uri": .string(backend.authorizations.signOuts.take(logoutID) ?? "")])
     }
 
-    /// `POST /oauth2/dcr/register`: refuses every registration, because a real server accepts them only from
+    /// `POST /oauth2/dcr/register`: refuses every registration. A real server accepts registrations of clients from
     /// administrators.
     func registerClient() throws -> LocalResponse {
         throw ThunderIDServerError.oauth(

@@ -41,8 +41,8 @@ extension ThunderIDCall {
         guard status == .spent else { throw refusal }
     }
 
-    /// Refuses the token if the user is unknown or inactive, or if the token was issued before or in the second of the
-    /// user's last password change.
+    /// Refuses the token of an unknown or inactive user, and a token that was issued before the user's last password change
+    /// or in the same second.
     private func checkCredentials(_ token: VerifiedToken) throws {
         guard let user = token.string("access_token_sub").flatMap(backend.users.user(id:)), user.isActive else {
             throw refusal

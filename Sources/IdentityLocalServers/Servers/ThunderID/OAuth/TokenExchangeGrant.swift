@@ -47,7 +47,7 @@ extension ThunderIDCall {
         }
         guard backend.families.isStanding(token.id, ofFamily: token.familyID),
             type != .accessToken || token.isAccessToken,
-            // An assertion can be exchanged only by the application that ran the flow.
+            // Only the application that ran the flow can exchange the assertion of a sign-in.
             !token.isAssertion || token.string("aud") == application.id
         else { throw invalidSubject }
         return token

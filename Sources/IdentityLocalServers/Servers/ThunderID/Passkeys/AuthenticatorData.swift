@@ -42,7 +42,7 @@ struct AuthenticatorData: Sendable {
         credential = Credential(id: bytes[55..<55 + length], publicKey: publicKey)
     }
 
-    /// The public key of a COSE key (RFC 9053 section 7.1) with `kty` 2, `alg` -7 and `crv` 1; `nil` for any other key.
+    /// The public key of a COSE key for ES256 (RFC 9053 section 7.1): `kty` 2, `alg` -7 and `crv` 1; `nil` for any other key.
     private static func publicKey(_ key: CBORValue) -> CurvePublicKey? {
         guard key[1] == .integer(2), key[3] == .integer(-7), key[-1] == .integer(1),
             case .bytes(let x)? = key[-2], case .bytes(let y)? = key[-3]

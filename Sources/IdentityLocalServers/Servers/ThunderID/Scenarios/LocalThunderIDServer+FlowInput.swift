@@ -12,7 +12,7 @@ extension LocalThunderIDServer {
         public var type: String
         /// Whether the flow requires the input. The flow asks for an optional input only once.
         public var isRequired: Bool
-        /// The choices of a `SELECT`; empty for other types.
+        /// The choices of a `SELECT` or `OU_SELECT`; empty for other types.
         public var options: [String]
         /// Rules that a value must satisfy. The response lists a violated rule in `fieldErrors`.
         public var validation: [Rule]

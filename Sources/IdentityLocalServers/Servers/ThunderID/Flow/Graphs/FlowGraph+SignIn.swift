@@ -19,8 +19,8 @@ private struct SignInGraphBuilder {
 
     mutating func build(_ flow: Flow) {
         var next = addEnding(flow.ending)
-        // Skip the flow's further steps for a person who has just registered, or who has a session. The session is
-        // opened only after these steps.
+        // A person who has just registered skips the sign-in's steps, and gets no session. A person with a session skips
+        // them too, because a session is opened only after them.
         nodes["call_recovery"] = .call(.recovery, onSuccess: "end")
         nodes["call_registration"] = .call(.registration, onSuccess: next)
         if flow.keepsSession {
@@ -174,7 +174,7 @@ private struct SignInGraphBuilder {
         }
     }
 
-    /// The name of a node, with the number of its step if an earlier step has the same nodes.
+    /// The name of a node, with the number of its step if a later step of the flow already has a node of this name.
     private func free(_ name: String, _ number: Int) -> String { nodes[name] == nil ? name : "\(name)_\(number)" }
 
     private static func consentPrompt(leadingTo next: String) -> FlowPrompt {

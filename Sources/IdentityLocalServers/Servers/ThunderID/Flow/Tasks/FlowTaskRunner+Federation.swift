@@ -84,8 +84,8 @@ final class UpstreamProvider: Sendable {
 }
 
 extension ThunderIDCall {
-    /// `GET /upstream/authorize`: the other provider's page, which is not part of ThunderID. Every browser counts as
-    /// signed in there.
+    /// `GET /upstream/authorize`: the other provider's page, which is not part of ThunderID. The page redirects at once, and
+    /// does not ask the person to sign in.
     func authorizeUpstream() throws -> LocalResponse {
         let query = request.queryValue
         guard

@@ -36,8 +36,8 @@ extension FlowTaskRunner {
             ? FlowInput(identifier: name, type: "PASSWORD_INPUT") : FlowInput(identifier: name, type: "TEXT_INPUT")
     }
 
-    /// Forgets the entered name and password, and requests them again with the error. The flow asks by its prompt, or without
-    /// a prompt by the task's own response.
+    /// Forgets the entered name and password, and requests them again with the error. In a flow without a prompt for them, the
+    /// response has only these inputs.
     private func refuse(_ error: APIError, _ execution: inout FlowExecution) -> Outcome {
         let asked = ["username", "password"]
         for name in asked { execution.inputs[name] = nil }
@@ -45,7 +45,8 @@ extension FlowTaskRunner {
     }
 
     /// Makes the assertion of a finished flow (Backends/ThunderID.md#assertion). In a flow of an authorization request, the
-    /// assertion refers to the request and to the stored attributes (`aci`). In any other flow, it contains the attributes.
+    /// assertion refers to the request and to the stored attributes (`aci`). In any other flow, the assertion contains the
+    /// attributes that the application's `assertionAttributes` list.
     func assert(_ execution: inout FlowExecution) throws -> Outcome {
         guard let application = execution.application, let user = execution.userID.flatMap(users.user(id:)) else {
             return .failure(.userNotAuthenticated)

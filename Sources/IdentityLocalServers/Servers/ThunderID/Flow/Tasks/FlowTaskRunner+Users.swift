@@ -39,7 +39,8 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Adds the entered values to the user's attributes, and replaces those that the user already has.
+    /// Stores the entered values as attributes of the user, in place of earlier values. Values of inputs that are not
+    /// attributes of the user type are ignored.
     func collectAttributes(_ execution: inout FlowExecution) -> Outcome {
         guard let user = execution.userID.flatMap(users.user(id:)) else { return .failure(.userNotAuthenticated) }
         // Attributes left empty are not stored.
