@@ -13,7 +13,7 @@ package struct DevicePolling: Sendable, Hashable {
 
     /// The time at which the codes, or the request of a backchannel sign-in, expire.
     package let expiresAt: Date
-    /// The time between two polls, in seconds. It only grows.
+    /// The shortest time between two polls, in seconds. It only grows.
     package private(set) var interval: Int
     private var notBefore: Date
     /// The description, or else the code, of the latest temporary OAuth error other than `authorization_pending` and
@@ -44,12 +44,14 @@ package struct DevicePolling: Sendable, Hashable {
         return .wait(Duration(outsideSeconds: notBefore.timeIntervalSince(now)) ?? .zero)
     }
 
-    /// Records a poll that returned no tokens, and schedules the next poll. The interval grows by 5 seconds after
-    /// `slow_down` (RFC 8628 section 3.5), and doubles up to 300 seconds after another temporary failure.
+    /// Records a poll that returned no tokens, and schedules the next poll. The interval stays after
+    /// `authorization_pending`, grows by 5 seconds after `slow_down` (RFC 8628 section 3.5), and doubles up to 300
+    /// seconds after any other temporary failure.
     /// - Parameters:
     ///   - failure: the error of the poll.
     ///   - now: the time at which the poll failed.
-    /// - Throws: `failure` itself when further polls cannot succeed.
+    /// - Throws: `failure` itself when it ends polling: a cancellation, a failure that is not transient, or an OAuth error
+    ///   with status 400 other than these two.
     package mutating func record(_ failure: any Error, at now: Date) throws {
         switch failure {
         case OAuthError.refused(let refusal) where [.authorizationPending, .slowDown].contains(refusal.error):
@@ -67,8 +69,8 @@ package struct DevicePolling: Sendable, Hashable {
         notBefore = now + max(TimeInterval(interval), WaitRequest.duration(in: failure)?.timeInterval ?? 0)
     }
 
-    /// The error `expired_token` when the codes expire without a response that ends polling. Its description is that of
-    /// the latest temporary error.
+    /// The error `expired_token`, for codes that expire without a response that ends polling. Its description is
+    /// `words`, which may be `nil`.
     var expiry: OAuthError { .refused(ErrorResponse(error: .expiredToken, errorDescription: words)) }
 }
 

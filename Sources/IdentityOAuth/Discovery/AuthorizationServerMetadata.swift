@@ -22,7 +22,7 @@ public struct AuthorizationServerMetadata: Sendable {
         case revocation = "revocation_endpoint"
         /// The endpoint that reports whether a token is active, and its details (RFC 7662).
         case introspection = "introspection_endpoint"
-        /// The endpoint at which the browser signs out (OpenID Connect RP-Initiated Logout).
+        /// The endpoint at which the person signs out in the browser (OpenID Connect RP-Initiated Logout).
         case endSession = "end_session_endpoint"
         /// The endpoint that starts the device flow (RFC 8628).
         case deviceAuthorization = "device_authorization_endpoint"
@@ -77,10 +77,10 @@ public struct AuthorizationServerMetadata: Sendable {
     package var requiresPushedAuthorizationRequests: Bool { flag("require_pushed_authorization_requests") }
     /// Whether the server accepts signed authorization requests only (RFC 9101 section 10.5).
     package var requiresSignedAuthorizationRequests: Bool { flag("require_signed_request_object") }
-    /// Whether every authorization response names its issuer (RFC 9207 section 3).
+    /// Whether every authorization response has the parameter `iss` (RFC 9207 section 3).
     package var sendsIssuerInAuthorizationResponse: Bool { flag("authorization_response_iss_parameter_supported") }
 
-    /// The scopes in the document, to which the server may add others; `nil` when the document has no list.
+    /// The scopes in the document; `nil` when it has no list. The server may support further scopes (RFC 8414 section 2).
     package var scopesSupported: [String]? { strings("scopes_supported") }
     /// The grant types in the document; `nil` when it has no list, which means authorization code and implicit (RFC
     /// 8414 section 2).
@@ -136,9 +136,9 @@ public struct AuthorizationServerMetadata: Sendable {
     /// Checks that the server supports code challenges of the method `S256`, the only one of this library.
     /// - Parameters:
     ///   - isUsed: whether code challenges are sent; without them nothing is checked.
-    ///   - mustBeAnnounced: whether to refuse a server whose metadata names no methods.
-    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when `S256` is not among the methods, so that no sign-in is less
-    ///   protected than it looks.
+    ///   - mustBeAnnounced: whether to refuse a server whose metadata has no list of methods.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the list lacks `S256`, or a required list is absent. A server
+    ///   without `S256` may ignore the challenge, which would then protect nothing.
     func requireCodeChallenge(if isUsed: Bool, announced mustBeAnnounced: Bool) throws {
         guard isUsed else { return }
         guard let methods = codeChallengeMethodsSupported ?? (mustBeAnnounced ? [] : nil) else { return }

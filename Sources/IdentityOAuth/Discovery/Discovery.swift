@@ -56,7 +56,7 @@ package enum Discovery {
     ///   - data: the body of the response.
     ///   - response: the status and the headers.
     ///   - issuer: the issuer identifier that the request was made for.
-    ///   - tenants: the issuers of a multi-tenant server, whose document names their template instead of `issuer`;
+    ///   - tenants: the issuers of a multi-tenant server. The document must then have their template as its issuer.
     ///     `nil` for a server with one issuer.
     ///   - transportSecurity: which endpoint addresses are acceptable.
     ///   - endpoints: addresses that replace those of the document, for a server that announces them wrongly or not at
@@ -90,14 +90,17 @@ package enum Discovery {
         return try AuthorizationServerMetadata(members: members, transportSecurity: transportSecurity)
     }
 
-    /// The document that takes precedence if a server has both. If that document is absent, the other one is used.
+    /// The document, of OpenID Connect or of RFC 8414, that takes precedence if a server has both. If that document is
+    /// absent, the other one is used.
     package enum Preference: Sendable {
-        /// The OpenID Connect document, completed by endpoints that only RFC 8414 defines.
+        /// The OpenID Connect document. If it lacks the revocation or introspection endpoint, the RFC 8414 document
+        /// supplies the missing members.
         case openIDConnect
-        /// The RFC 8414 document, completed by the end-session endpoint, which only OpenID Connect defines.
+        /// The RFC 8414 document. If it lacks the end-session endpoint, the OpenID Connect document supplies the
+        /// missing members.
         case authorizationServer
-        /// The RFC 8414 document without completion, for a server that a resource names. Nobody signs out at such a
-        /// server, so the end-session endpoint is not needed.
+        /// The RFC 8414 document without completion, for a server that a resource names. If it lacks the end-session
+        /// endpoint, a sign-out does not open the server's page.
         case authorizationServerAlone
 
         fileprivate var locations: [Location] {
@@ -107,8 +110,8 @@ package enum Discovery {
                 : authorizationServer + [.openIDConnect, .openIDConnectBeforePath]
         }
 
-        /// Returns the places of the other document, which completes `metadata` from `location`; empty if nothing is
-        /// missing.
+        /// Returns the places of the document that completes `metadata`, which was found at `location`; empty if
+        /// `metadata` is used alone.
         fileprivate func rest(of metadata: AuthorizationServerMetadata, from location: Location) -> [Location] {
             switch (self, location) {
             case (.openIDConnect, .openIDConnect):
@@ -122,8 +125,8 @@ package enum Discovery {
     }
 
     /// Fetches the metadata of `issuer`. The OpenID Connect document takes precedence. The RFC 8414 document, at either
-    /// of its places, is fetched as well if the first is absent, or lacks the revocation or introspection endpoint,
-    /// which only RFC 8414 defines.
+    /// of its places, is fetched if that document is absent, or lacks the revocation or introspection endpoint, which
+    /// only RFC 8414 defines.
     /// - Parameters:
     ///   - issuer: the issuer identifier.
     ///   - tenants: the issuers of a multi-tenant server; `nil` for a server with one issuer.
@@ -144,9 +147,9 @@ package enum Discovery {
     /// Fetches the metadata of `issuer`, with a choice of the document that takes precedence.
     /// - Parameters:
     ///   - preference: the document that takes precedence.
-    ///   - isNamed: whether a resource named the issuer, and not a setting. The document's issuer may then differ by a
-    ///     slash at the end, and the returned metadata contains the document's spelling.
-    /// - Throws: as the other form.
+    ///   - isNamed: whether `issuer` comes from a resource instead of a setting. The document's issuer may then differ by
+    ///     a slash at the end, and the returned metadata contains the document's spelling.
+    /// - Throws: as ``discover(issuer:tenants:using:transportSecurity:replacing:)``.
     package static func discover(
         issuer: String, preferring preference: Preference, namedByResource isNamed: Bool = false,
         tenants: TenantIssuer? = nil,
@@ -193,6 +196,6 @@ package enum Discovery {
 }
 
 extension Discovery.Location {
-    /// Whether this place differs from other places only if the issuer has a path.
+    /// Whether this place equals another place for an issuer without a path.
     fileprivate var needsPath: Bool { self == .openIDConnectBeforePath || self == .authorizationServerBelowIssuer }
 }

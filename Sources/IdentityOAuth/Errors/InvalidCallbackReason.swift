@@ -10,12 +10,12 @@ public enum InvalidCallbackReason: Sendable, Equatable {
     case containsUserInfo
     /// The parameter of this name occurs twice (RFC 6749 section 3.1).
     case repeatedParameter(String)
-    /// The fragment contains parameters of a response. The code flow never uses the fragment. Only an error in it is
-    /// accepted, if the query contains no response.
+    /// The fragment contains parameters of a response, which the code flow puts elsewhere. Only an error is accepted
+    /// there, if the query contains no response.
     case parametersInFragment
     /// The response contains a token, as in the implicit flow, which RFC 9700 section 2.1.2 advises against.
     case containsToken
-    /// No sign-in that was started here waits for this response.
+    /// No sign-in or sign-out that was started here waits for this response.
     case unknownFlow
     /// The sign-in was finished or given up, perhaps in another process.
     case flowOver

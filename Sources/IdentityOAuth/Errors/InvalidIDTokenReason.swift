@@ -30,9 +30,9 @@ public enum InvalidIDTokenReason: Error, Equatable {
     /// The `azp` is another client, or a refreshed token has another `azp` than the former one.
     case authorizedPartyMismatch
     case expirationMissing
-    /// The `exp` has passed by the server's time. `deviceTime` is set, here and in
-    /// ``issuedInFuture(at:now:deviceTime:)`` and ``notYetValid(at:now:deviceTime:)``, if the server's `Date` shows
-    /// that the device's clock is wrong.
+    /// The `exp` is further behind the server's time than is tolerated, by default a minute. `deviceTime` is set, here
+    /// and in ``issuedInFuture(at:now:deviceTime:)`` and ``notYetValid(at:now:deviceTime:)``, if the server's `Date`
+    /// shows that the device's clock is wrong.
     case expired(at: Date, now: Date, deviceTime: Date? = nil)
     case issuedAtMissing
     /// The `iat` is further ahead of the server's time than is tolerated: by default a minute, but ten minutes for a
@@ -45,7 +45,7 @@ public enum InvalidIDTokenReason: Error, Equatable {
     case nonceMismatch
     /// The `at_hash` does not match the access token.
     case accessTokenHashMismatch
-    /// The token has no `auth_time`, although a greatest age was asked for.
+    /// The token has no `auth_time`, although the request limited the age of the sign-in (`max_age`).
     case authenticationTimeMissing
     /// The person signed in longer ago than the request allows.
     case authenticationTooOld(at: Date, now: Date)
@@ -55,13 +55,13 @@ public enum InvalidIDTokenReason: Error, Equatable {
     case authenticationContextMissing
     /// The `acr` is not among the requested classes.
     case authenticationContextMismatch(String)
-    /// The claim of this name has the wrong type.
+    /// The claim of this name has the wrong type or an impossible value, such as an empty `aud`.
     case malformedClaim(String)
 }
 
 extension OAuthError {
-    /// Whether an ID token shows that the response it came with is not for this session: a wrong signature or none, or
-    /// another issuer, client, person or sign-in request (OpenID Connect Core section 12.2). With any other fault, the
+    /// Whether an ID token shows that its response is not for this session: the signature is wrong or absent, or the
+    /// issuer, audience, person or `nonce` differs (OpenID Connect Core section 12.2). With any other fault, the
     /// access token may still belong to the session.
     var isForeignIDToken: Bool {
         switch self {

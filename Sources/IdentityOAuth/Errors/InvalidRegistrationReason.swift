@@ -4,8 +4,8 @@ import IdentityKit
 public enum InvalidRegistrationReason: Sendable, Equatable {
     /// The server's metadata has no `registration_endpoint`.
     case notSupported
-    /// The server refused to register the client. The error code does not decide about the class: the refusal is transient
-    /// for a status of 500 or above, and for 408, 425 and 429.
+    /// The server refused to register the client. The refusal is transient for the HTTP statuses 408, 425, 429, and 500 or
+    /// above, whatever its error code, and definitive otherwise.
     case refused(ErrorResponse)
     /// The registration lacks a redirect URI that was requested.
     case redirectURIReplaced

@@ -13,8 +13,8 @@ public enum InvalidResourceReason: Sendable, Equatable {
     /// The resource's response names an address of its metadata that is neither an `https` URL nor, where the settings
     /// allow that, an `http` URL on this machine.
     case insecureMetadata
-    /// The `bearer_methods_supported` of the metadata lack `header`. This library sends tokens only in that header, because
-    /// a token in the query would stay in the browser's history (RFC 9700 section 4.3.2).
+    /// The `bearer_methods_supported` of the metadata lack `header`. This library sends tokens only in the `Authorization`
+    /// header, because a token in the query would stay in the browser's history (RFC 9700 section 4.3.2).
     case noUsableMethod
     /// The metadata does not list the configured authorization server in `authorization_servers`.
     case otherAuthorizationServer(String)

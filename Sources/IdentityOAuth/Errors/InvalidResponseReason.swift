@@ -32,7 +32,7 @@ public enum InvalidResponseReason: Sendable, Equatable {
     /// A required member is absent, `null` or an empty string.
     case missingMember(String)
     /// The access token is not in `access_token`, but probably in the member `name` of the object at `path`. `nil` for
-    /// `path` means the document itself. The settings `tokenResponse.memberPath` and `tokenResponse.names` can name both.
+    /// `path` means the document itself. The settings `tokenResponse.memberPath` and `tokenResponse.names` take path and name.
     case tokenElsewhere(path: String?, name: String)
     /// A member has the wrong type or form.
     case invalidMember(String)

@@ -6,8 +6,8 @@ public enum InvalidSettingReason: Sendable, Equatable {
     /// An endpoint is not an `https` URL with a host. Plain `http` is possible only on this machine, and only where the
     /// settings allow it.
     case insecureEndpoint(host: String)
-    /// The redirect URI is not absolute, has a fragment or a user, or is `http` on another host than this machine. Also for
-    /// a flow without a redirect URI that is to be shown in a browser.
+    /// The redirect URI is not absolute, has a fragment or a user, or is `http` on another host than this machine. Also if
+    /// a browser is to show a flow that has no redirect URI.
     case invalidRedirectURI
     /// An extra parameter, or one in the query of an endpoint, has a name that the protocol uses itself.
     case reservedParameter(String)

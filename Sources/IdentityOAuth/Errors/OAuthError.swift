@@ -19,7 +19,7 @@ public enum OAuthError: IdentityFailure, Equatable {
     case invalidToken(InvalidTokenReason)
     /// A claim of an ID token breaks a rule, or the response lacks an ID token.
     case invalidIDToken(InvalidIDTokenReason)
-    /// A userinfo response, or a server's own account document, does not identify the person who signed in.
+    /// A userinfo response, or the document of an ``AccountSource``, does not identify the person who signed in.
     case invalidUserInfo(InvalidUserInfoReason)
     /// The metadata of a protected resource (RFC 9728) cannot be used, or a request goes to another resource.
     case invalidResource(InvalidResourceReason)

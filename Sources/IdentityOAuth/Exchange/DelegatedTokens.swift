@@ -2,9 +2,9 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// A cache of the access tokens that a server issued on behalf of the senders of other tokens. Concurrent callers with
-/// the same key share one request. After the sender's token has expired, the kept token is not used: the server is
-/// asked again, and should refuse.
+/// A cache of access tokens that a server issued in exchange for another token, on behalf of the sender of that token.
+/// Concurrent callers with the same key share one request. After the sender's token has expired, the kept token is not
+/// used: the server is asked again, and should refuse.
 final class DelegatedTokens: Sendable {
     /// The parameters of the request for a token. The tokens of the sender and of the actor are kept only as hashes.
     struct Key: Hashable, Sendable {
@@ -30,7 +30,7 @@ final class DelegatedTokens: Sendable {
     private struct Known: Sendable {
         let credential: Credential
         let end: Date
-        /// The use count at the token's last use, by which the least recently used one is found.
+        /// The value of `State.uses` at the token's last use, by which the least recently used token is found.
         var use: Int
     }
 
@@ -48,7 +48,7 @@ final class DelegatedTokens: Sendable {
 
     init(time: TimeSource) { self.time = time }
 
-    /// The number of kept tokens, including expired ones: they are removed only when they are looked up.
+    /// The number of kept tokens, including expired ones that have not been looked up since.
     var count: Int { state.withLock { $0.tokens.count } }
 
     /// Returns the kept token for `key`, or requests one and keeps it.
@@ -86,8 +86,8 @@ final class DelegatedTokens: Sendable {
         }
     }
 
-    /// Keeps the token until the sender's token expires, or until shortly before its own expiry if that is earlier: a tenth
-    /// of its lifetime, but at most 60 seconds. If both expiries are unknown, the token is not kept.
+    /// Keeps the token until the sender's token expires, or, if that is earlier, until shortly before the token's own
+    /// expiry. The margin is a tenth of its lifetime, at most 60 seconds. If both expiries are unknown, it is not kept.
     private func remember(_ credential: Credential, for key: Key, until end: Date?) {
         let ownEnd = credential.expiresAt.map { $0 - min(60, $0.timeIntervalSince(credential.issuedAt) / 10) }
         guard let end = [ownEnd, end].compactMap(\.self).min(), time.now < end else { return }

@@ -83,9 +83,9 @@ enum KeyMaterial: Sendable {
                 let exponent = Data(try Self.number("e", in: members).drop { $0 == 0 })
                 guard modulus.count <= 1024 else { throw CryptographyError("the RSA key is longer than 8192 bits") }
                 let key = try RSAPublicKey(modulus: modulus, exponent: exponent)
-                // The initializer above has refused short moduli. Some of those, such as 65537, have the fingerprint too,
-                // but are not weak keys of that generator. Exponents below 2^16 are refused (NIST SP 800-56B section 6.2):
-                // for small exponents, a verifier that parses signatures carelessly accepts forged ones.
+                // The initializer above has refused short moduli. Some of them, such as the number 65537, match the
+                // fingerprint although no flawed generator made them. Exponents below 2^16 are refused (NIST SP 800-56B
+                // section 6.2): for small exponents, a verifier that parses signatures carelessly accepts forged ones.
                 guard exponent.count > 2, !ROCAFingerprint.matches(modulus: modulus) else {
                     throw OAuthError.invalidToken(.weakKey)
                 }

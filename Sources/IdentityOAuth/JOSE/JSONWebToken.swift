@@ -70,6 +70,6 @@ package struct JSONWebToken: Sendable {
 }
 
 extension JSONWebToken: CustomReflectable {
-    /// Shows the names of the claims alone.
+    /// Shows the names of the header's members and of the claims, without their values.
     package var customMirror: Mirror { Mirror(self, showing: ["message": message, "claims": claims.namesAlone]) }
 }

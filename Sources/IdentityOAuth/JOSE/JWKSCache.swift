@@ -4,7 +4,7 @@ import IdentityKit
 /// A cache of the public keys of one server, which are fetched when they are first needed.
 ///
 /// A key set is used for at most five minutes, so that a withdrawn key stops working. When no key of the set fits a
-/// token, the set is fetched again, but at most once a minute for such tokens, because any sender can write a `kid`.
+/// token, the set is fetched again, but at most once a minute for such tokens, because any sender can invent a `kid`.
 /// Concurrent callers share one request.
 public actor JWKSCache {
     /// The address at which the keys are published.
@@ -22,7 +22,8 @@ public actor JWKSCache {
         let keys: JSONWebKeySet
         /// Number of the request that brought the keys, from 1.
         let number: Int
-        /// The time at which the request began. A key that the server withdraws later may still be in the response.
+        /// The time at which the request began. The age of the keys counts from then, because the server may withdraw a
+        /// key before the response arrives.
         let askedAt: Date
     }
 
@@ -83,8 +84,8 @@ public actor JWKSCache {
     }
 
     /// Verifies a message as ``verify(_:by:)`` does, and optionally fetches the keys again for a wrong signature.
-    /// - Parameter doubting: whether a signature counts as wrong only by keys that were fetched after the call began. Each
-    ///   wrong signature then costs a request, so set this only for messages that the server sent in its own response.
+    /// - Parameter doubting: whether to verify a wrong signature again with new keys, unless the keys were fetched after the
+    ///   call began. Each wrong signature then costs a request, so set this only for messages in the server's own response.
     func verify(
         _ message: JSONWebSignature, by verifier: SignatureVerifier, doubting: Bool
     ) async throws -> JSONWebKey {

@@ -68,7 +68,7 @@ public struct EndSessionRequest: Sendable {
         ])
     }
 
-    /// The parameters to post instead of a query, so that the ID token is in no address (section 2); `nil` without an ID token.
+    /// The parameters to post instead of a query, so that no URL contains the ID token (section 2); `nil` without an ID token.
     /// - Throws: as ``url``.
     var form: WebAuthenticationRequest.Form? {
         get throws {

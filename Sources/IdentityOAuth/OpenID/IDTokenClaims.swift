@@ -82,7 +82,8 @@ struct IDTokenClaims {
         guard received.isSameSecret(as: expected) else { throw .nonceMismatch }
     }
 
-    /// Checks `at_hash`, which may be absent but not wrong (OpenID Connect Core section 3.1.3.6). `nil` accepts any token.
+    /// Checks `at_hash`, which may be absent but not wrong (OpenID Connect Core section 3.1.3.6). Without an `accessToken`,
+    /// the hash is not compared.
     func checkHash(of accessToken: Secret?, scheme: SignatureScheme) throws(InvalidIDTokenReason) {
         guard let hash = try string("at_hash"), let accessToken else { return }
         guard Self.isHalfHash(hash, of: accessToken, scheme) else { throw .accessTokenHashMismatch }

@@ -19,7 +19,7 @@ package struct IDTokenExpectation: Sendable {
 
     package init() {}
 
-    /// The expectation for the token response of a sign-in.
+    /// Creates the expectation for the ID token of a sign-in.
     /// - Parameters:
     ///   - pending: the flow, whose nonce, greatest age, authentication classes and subject are enforced.
     ///   - accessToken: the access token of the same response.
