@@ -1,7 +1,7 @@
 #if Observability
 import IdentityKit
 
-/// A filter that leaves the first `limit` different names unchanged, and replaces every later name with `other`. The values
+/// A filter that leaves the first `limit` different names unchanged, and replaces any further name with `other`. The values
 /// of a metric's dimension thus stay limited, even if a server chooses the names.
 final class BoundedNames: Sendable {
     private let limit: Int

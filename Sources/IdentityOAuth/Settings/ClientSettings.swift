@@ -92,7 +92,7 @@ package struct ClientSettings {
             example: ["encodesBasic": false], default: [:])
     }
 
-    /// Creates the client. Without an identifier, the client registers itself.
+    /// Creates the client. A client without an identifier must be allowed to register itself.
     /// - Parameters:
     ///   - audience: the issuer identifier, which becomes the audience of the client's assertions.
     ///   - registers: whether the client may register itself without the setting `registration`.

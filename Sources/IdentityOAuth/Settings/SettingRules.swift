@@ -13,8 +13,8 @@ extension SettingRule where Value == [String] {
         }
     }
 
-    /// Requires values of `prompt` that this library knows (OpenID Connect Core section 3.1.2.1), and no others beside
-    /// `none`.
+    /// Requires values of `prompt` that this library knows (OpenID Connect Core section 3.1.2.1). If `none` is
+    /// among them, it must be the only value.
     static var prompt: SettingRule {
         let known: [Prompt] = [.none, .login, .consent, .selectAccount, .create]
         let words = known.map(\.rawValue)

@@ -6,8 +6,9 @@ extension Credential {
     ///
     /// A revocation ends all tokens of a grant (RFC 7009 section 2.1), and a server may have one grant for all sign-ins of a
     /// person with one client. Two grants are certain if the ID tokens are of two sessions (`sid`, OpenID Connect
-    /// Front-Channel Logout section 3) or, without `sid` in both, of two authentications (`auth_time`, OpenID Connect Core
-    /// section 2). Auth0 and Google keep one grant nevertheless, so the result is `false` there.
+    /// Front-Channel Logout section 3). If a `sid` is absent, two grants are certain if the ID tokens are of two
+    /// authentications (`auth_time`, OpenID Connect Core section 2). Auth0 and Google keep one grant nevertheless, so the
+    /// result is `false` for their hosts.
     package func survivesRevocation(of old: Credential) -> Bool {
         guard !keepsOneGrant, let claims = Self.claims(of: idToken), let oldClaims = Self.claims(of: old.idToken) else {
             return false

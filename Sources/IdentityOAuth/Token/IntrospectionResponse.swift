@@ -29,7 +29,7 @@ package struct IntrospectionResponse: Sendable, Hashable {
     package var subject: String? { members["sub"]?.stringValue }
     /// The identifier of the client that the token was issued to; `nil` if the response has none.
     package var clientID: String? { members["client_id"]?.stringValue }
-    /// The audiences of the token, from a list or a single text; `nil` if the response has no `aud`.
+    /// The audiences of the token, from a list or a single text; `nil` if the response has no usable `aud`.
     package var audience: [String]? {
         members["aud"]?.arrayValue.map { $0.compactMap(\.stringValue) } ?? members["aud"]?.stringValue.map { [$0] }
     }

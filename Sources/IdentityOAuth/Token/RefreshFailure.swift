@@ -8,13 +8,13 @@ enum RefreshFailure: Hashable, Sendable {
     case refused
     /// The server requires that the person signs in or consents; the token may still be valid.
     case personNeeded
-    /// The failure may mean that the token is dead, but also has other causes, such as a wrong request.
+    /// The failure may mean that the token is dead, or may have another cause, such as a wrong request.
     case ambiguous
     /// The server refused the client or the kind of request, not the token, or a setting is wrong.
     case misconfigured
     /// The server refused the scopes or the resource of this request; the token stays valid.
     case stepUpNeeded
-    /// The server did not use the token: it asked for a later or another request, or a proxy in front of it responded.
+    /// The server did not use the token. For example, the server was busy, or a proxy responded in its place.
     case unspent(retryAfter: Duration?)
     /// The response is a success whose tokens cannot be read, and is not an HTML page: the token may be spent, and a
     /// setting may be wrong.
@@ -31,7 +31,7 @@ enum RefreshFailure: Hashable, Sendable {
         case OAuthError.refused(let refusal):
             self = final.contains { $0.matches(refusal) } ? .refused : RefreshFailure(refusal)
         case OAuthError.invalidResponse(let reason, _): self.init(reason)
-        // The discovery failed before the token was sent. The login page of a network may have responded for the server.
+        // The login page of a network may have responded for the server, so the settings need not be wrong.
         case OAuthError.invalidMetadata(.notFound): self = .inDoubt
         case OAuthError.invalidSetting, OAuthError.invalidMetadata: self = .misconfigured
         default: self = .inDoubt

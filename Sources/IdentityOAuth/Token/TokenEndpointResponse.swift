@@ -3,9 +3,9 @@ import IdentityKit
 
 /// The tokens of a successful response (RFC 6749 section 5.1).
 ///
-/// The ID token is not verified yet. Members may have names like `accessToken`, and an invalid lifetime counts as absent.
-/// Apart from that and the configured deviations, the response to a sign-in must conform to the RFC, except for its status,
-/// its content type and a byte order mark. The response to a refresh replaces a spent token, so it is used in spite of
+/// The ID token is not verified yet. The response to a sign-in must conform to the RFC, with these exceptions: any
+/// successful status, any content type, a byte order mark, names like `accessToken`, and the configured deviations. An
+/// invalid lifetime counts as absent. The response to a refresh replaces a spent token, so it is used in spite of
 /// ``faults``.
 package struct TokenEndpointResponse: Sendable, Equatable {
     /// The access token; for a token exchange, the issued token of any type (RFC 8693 section 2.2.1).
@@ -13,8 +13,8 @@ package struct TokenEndpointResponse: Sendable, Equatable {
     /// The type of the access token, which decides how it is presented; `nil` if the response to a refresh names none
     /// or an unknown one, so that the session's type stays.
     package let tokenType: TokenType?
-    /// The lifetime of the access token, by `expires_in`, or else by `expires_at`, `expires_on` or `expires`, of which a time
-    /// is compared with ``serverDate``. It is `nil` if no member results in a lifetime from 1 second to 400 days.
+    /// The lifetime of the access token, by the first usable member of `expires_in`, `expires_at`, `expires_on` and `expires`.
+    /// A time is compared with ``serverDate``. `nil` if no member results in a lifetime from 1 second to 400 days.
     package let expiresIn: Duration?
     /// The access token's expiry by the server's clock, if the response has that time but no `Date` to compute a lifetime.
     private let end: Date?
@@ -151,7 +151,7 @@ extension TokenEndpointResponse: CustomReflectable {
 
 extension Date {
     /// Returns this time, without its fraction of a second, plus the whole seconds of a lifetime. If this is the time of a
-    /// request, the result is not later than the end by a server that counts whole seconds.
+    /// request, the result is not later than the end that a server computes in whole seconds.
     func end(after lifetime: Duration) -> Date {
         Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down)) + TimeInterval(lifetime.components.seconds)
     }
@@ -179,9 +179,9 @@ extension HTTPResponse {
         }
     }
 
-    /// Returns the lifetime of the access token, or, for a time without a `serverDate`, its expiry. `expires_in` is in
-    /// seconds; `expires_at` and `expires_on` are times in seconds since 1970. `expires` is such a time if it is more than 400
-    /// days, and a lifetime otherwise.
+    /// Returns the lifetime of the access token. If a member is a time and `serverDate` is `nil`, returns this time as `end`.
+    /// `expires_in` is in seconds; `expires_at` and `expires_on` are times in seconds since 1970. `expires` is such a time if
+    /// its number is more than 400 days in seconds, and a lifetime otherwise.
     fileprivate func accessLifetime(
         in object: [String: JSONValue], at serverDate: Date?
     ) throws -> (lifetime: Duration?, end: Date?) {

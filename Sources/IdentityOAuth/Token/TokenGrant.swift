@@ -7,10 +7,11 @@ package struct TokenGrant: Sendable {
     let fields: [FormField]
     /// The scopes that count as granted if the response has no `scope`; `nil` to keep those of the session.
     let requestedScopes: [String]?
-    /// Whether the grant is a refresh token. It is spent when the response arrives, so the new tokens should be used if
-    /// possible at all.
+    /// Whether the grant is a refresh token. The refresh token is spent when the response arrives, so the new tokens should be
+    /// used in spite of faults of the response.
     var isRefresh: Bool { grantType == .refreshToken }
-    /// The faults with which a response is still used: all faults for a refresh, otherwise those of the delivery.
+    /// The faults with which a response is still used: all faults for a refresh, otherwise those of
+    /// ``ResponseTolerance/delivery``.
     var tolerance: ResponseTolerance { isRefresh ? .everything : .delivery }
 
     /// Creates a grant of any type but `password`.

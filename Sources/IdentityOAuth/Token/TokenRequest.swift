@@ -27,8 +27,8 @@ package struct TokenRequest: Sendable {
     }
 
     /// Creates the request with a new proof and new client authentication. Send it only once, because it may spend the grant.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed, an extra parameter has a name of the
-    ///   protocol, or a key cannot sign; ``/IdentityCore/RandomnessError``.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint, the client's identifier or a scope is not allowed, an
+    ///   extra parameter has a name of the protocol, or a key or secret cannot sign; ``/IdentityCore/RandomnessError``.
     package func urlRequest() throws -> URLRequest {
         var fields = [FormField("grant_type", grant.grantType.rawValue)] + grant.fields
         let scopeName = client.requestFormat.deviceScopeName
@@ -41,14 +41,15 @@ package struct TokenRequest: Sendable {
         return request
     }
 
-    /// Checks that parameters may be added to a token request of any grant.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a name that the protocol uses.
+    /// Checks that no parameter has a name that is reserved for all grants. ``urlRequest()`` also refuses the names of the
+    /// grant's own parameters.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a reserved name.
     package static func checkExtraParameters(_ parameters: [FormField]) throws {
         try requireUnreserved(parameters, beside: [], reserved: reservedParameters)
     }
 
-    /// The parameter names of RFC 6749, RFC 7636, RFC 8628 and OpenID Connect CIBA Core. They are reserved even for grants
-    /// that do not use them.
+    /// Names of client authentication, RFC 6749, RFC 7636, RFC 8628 and OpenID Connect CIBA Core. They are reserved even for
+    /// grants that do not use them.
     private static let reservedParameters = OAuthClient.reservedParameters.union([
         "grant_type", "scope", "code", "redirect_uri", "code_verifier", "refresh_token", "device_code",
         "auth_req_id",

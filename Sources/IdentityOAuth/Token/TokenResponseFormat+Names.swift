@@ -31,7 +31,8 @@ struct TokenPlace {
     ]
 
     /// Finds an access token by its name, in the document or in an object at most three levels below. An object is searched
-    /// before the objects inside of it, and the longest matching name wins. Returns `nil` if no name matches.
+    /// before the objects inside of it. Of several matching names in an object, the longest wins. Returns `nil` if no name
+    /// matches.
     init?(in document: [String: JSONValue]) {
         guard let found = Self.find(in: document, at: []) else { return nil }
         path = found.path.isEmpty ? nil : found.path.joined(separator: ".")

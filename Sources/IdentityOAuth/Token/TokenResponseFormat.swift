@@ -3,16 +3,16 @@ import IdentityKit
 
 /// The deviations of a server's token responses from RFC 6749 section 5.1.
 ///
-/// Another status of success, a wrong content type, and names like `accessToken` need no setting; see
-/// `TokenEndpointResponse`. At a sign-in, any other deviation without its setting is an error. At a refresh, the tolerated
-/// deviations are those of `ResponseFault`.
+/// A successful status other than 200, a wrong content type, a byte order mark, and names like `accessToken` need no
+/// setting, and an invalid lifetime counts as absent. At a sign-in, any other deviation without its setting is an error. At
+/// a refresh, the tolerated deviations are those of `ResponseFault`.
 public struct TokenResponseFormat: Sendable, Hashable {
     /// The encoding of the members in the body of a token response.
     public enum Encoding: String, Sendable, Codable, CaseIterable {
         /// A JSON object, as RFC 6749 section 5.1 prescribes.
         case json
-        /// A form (`application/x-www-form-urlencoded`) with any content type. A form with this type or `text/plain` is
-        /// read even without this setting.
+        /// A form with any content type. A form with the type `application/x-www-form-urlencoded` or `text/plain` is read
+        /// even without this setting.
         case form
     }
 
@@ -33,7 +33,7 @@ public struct TokenResponseFormat: Sendable, Hashable {
     public var scopeSeparator = " "
     /// Whether every access token counts as a bearer token, even if `token_type` is absent or has another value.
     public var assumesBearer = false
-    /// Whether `scope` is a list of texts instead of one text with separators. At a sign-in, the other form is then an error.
+    /// Whether `scope` is a list of texts instead of one text with separators. At a sign-in, the other form is an error.
     public var scopesAreList = false
     /// Whether to ignore ID tokens, for servers whose ID tokens cannot be verified, for example because they lack the
     /// `nonce`. The account's identity must then have another source than the ID token, and no `nonce` shows that a code

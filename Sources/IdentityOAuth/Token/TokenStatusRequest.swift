@@ -21,7 +21,7 @@ package struct TokenStatusRequest<Outcome: Sendable>: Sendable {
     }
 
     /// Sends the request and reads the response. The error for a refusal names the host and the HTTP status.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
     package func send(using transport: any HTTPTransport) async throws -> Outcome {
         try await client.send(proving: nil, using: transport, urlRequest) {
             try await HTTPResponse($0, $1).namingItself { try read($0) }

@@ -23,7 +23,7 @@ public struct OAuthErrorCode: OpenEnum {
     package static let accessDenied: OAuthErrorCode = "access_denied"
     /// The server does not support the response type (RFC 6749).
     package static let unsupportedResponseType: OAuthErrorCode = "unsupported_response_type"
-    /// The server failed. A redirect reports this by a code, because it cannot have the HTTP status 500 (RFC 6749).
+    /// The server failed. A redirect needs this error code, because it cannot have the HTTP status 500 (RFC 6749).
     package static let serverError: OAuthErrorCode = "server_error"
     /// The server is busy or being maintained (RFC 6749).
     package static let temporarilyUnavailable: OAuthErrorCode = "temporarily_unavailable"

@@ -1,4 +1,4 @@
-/// A name on the wire from a set that servers may extend: a grant type, a token type, an error code or an algorithm.
+/// A name on the wire from a set that servers may extend, such as a grant type, an error code or an algorithm.
 ///
 /// The value is a string, so that a name unknown to this version survives decoding, storing and sending.
 package protocol OpenEnum: RawRepresentable, Hashable, Sendable, Codable, ExpressibleByStringLiteral,

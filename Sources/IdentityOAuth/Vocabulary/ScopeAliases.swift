@@ -7,7 +7,7 @@ private let scopeAliases = [
 
 extension Sequence<String> {
     /// These scopes, and the standard name of each scope that the server returned under its own name, so that a caller
-    /// who needs the standard name finds it. A server's own name is never added for a standard name, because a step-up
-    /// requests all scopes of the session again.
+    /// who needs the standard name finds it. A server's own name is never added for a standard name, because the session's
+    /// next step-up would then request the server's own name too.
     var withAliases: Set<String> { Set(self).union(compactMap { scopeAliases[$0] }) }
 }

@@ -4,7 +4,8 @@ import IdentityKit
 package struct AuthenticationChallenge: Sendable, Hashable {
     /// The scheme as it was written, such as `Bearer`; compare it without regard to case.
     package let scheme: String
-    /// The parameters by lower-case name, such as `error` and `scope` (RFC 6750 section 3); the last of the same name.
+    /// The parameters by lower-case name, such as `error` and `scope` (RFC 6750 section 3). If a name is repeated, the last
+    /// value is kept.
     package let parameters: [String: String]
 
     /// Returns the challenges of a header value, which separates them by commas.

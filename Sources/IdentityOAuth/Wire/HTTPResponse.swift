@@ -58,8 +58,8 @@ struct HTTPResponse {
         .invalidResponse(reason, host: host)
     }
 
-    /// Returns the result of `read`. The message of a refusal then also names the host and the HTTP status: the message
-    /// is about a token, and any of several hosts may have refused that token.
+    /// Returns the result of `read`. If `read` throws a refusal, the host and the HTTP status are added to its message,
+    /// because a session's token may be sent to several hosts.
     /// - Throws: what `read` throws, with this addition to ``OAuthError/refused(_:)``.
     func namingItself<Value>(_ read: (HTTPResponse) async throws -> Value) async throws -> Value {
         do {
@@ -142,8 +142,8 @@ struct HTTPResponse {
     }
 
     /// Checks that the body is not too large and that the status is one of `statuses`.
-    /// - Throws: ``OAuthError/refused(_:)`` for another status than 2xx and 3xx with an OAuth error in the body or a
-    ///   challenge; otherwise ``OAuthError/invalidResponse(_:host:)``.
+    /// - Throws: ``OAuthError/refused(_:)`` when the status is neither 2xx nor 3xx, and the body or a challenge contains an
+    ///   OAuth error; otherwise ``OAuthError/invalidResponse(_:host:)``.
     func requireStatus(_ statuses: some Collection<Int>) throws {
         guard data.count <= limit else { throw unusable(.tooLarge(limit: limit)) }
         let status = response.statusCode
@@ -210,7 +210,7 @@ struct HTTPResponse {
         )
     }
 
-    /// The time in `Retry-After`, at most one hour; `nil` if the header is absent or unreadable.
+    /// The time to wait by `Retry-After`, at most one hour; `nil` if the header is absent or unusable.
     private var retryAfter: Duration? {
         header("Retry-After").flatMap { WaitRequest.duration($0, since: HTTPDate.of(response)) }
     }

@@ -33,8 +33,8 @@ enum WaitRequest {
     /// Returns the time to wait that `Retry-After` gives, in seconds or as a date.
     /// - Parameters:
     ///   - header: the value of `Retry-After`.
-    ///   - date: the `Date` of the response; `nil` without one. The wait until a date is counted from here, because the
-    ///     clocks of server and client differ.
+    ///   - date: the `Date` of the response; `nil` without one. If `Retry-After` is a date, the wait is counted from `date`
+    ///     and not from the client's time, because the clocks of server and client differ.
     /// - Returns: at most one hour; `nil` for an unreadable value, and for a date if the response has no `Date`.
     static func duration(_ header: String, since date: Date?) -> Duration? {
         let text = header.trimmingCharacters(in: .whitespaces)

@@ -4,7 +4,7 @@ import IdentityKit
 extension RelyingParty {
     /// Exchanges an ID token of this server for an Identity Assertion JWT Authorization Grant, by which the server
     /// vouches for the person at another authorization server. The grant is used once and not stored.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
     func identityAssertion(
         from idToken: Secret, to audience: String, for resource: String?, scopes: [String]
     ) async throws -> Secret {
@@ -15,7 +15,7 @@ extension RelyingParty {
         return try await client.send(proving: nil, using: transport, request.urlRequest) { data, response in
             let received = HTTPResponse(data, response)
             let object = try received.object()
-            // The `token_type` is `N_A`, because the grant is not an access token (RFC 8693 section 2.2.1).
+            // The `token_type` is not read: it is `N_A` for a token that is no access token (RFC 8693 section 2.2.1).
             let type = try received.requiredString("issued_token_type", in: object)
             guard type == TokenTypeIdentifier.identityAssertion.rawValue else {
                 throw received.unusable(.invalidMember("issued_token_type"))

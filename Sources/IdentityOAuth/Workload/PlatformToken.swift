@@ -45,7 +45,8 @@ public enum PlatformToken: Sendable, Equatable {
 
     /// Reads the current token from the file or variable, or requests one from GitHub.
     /// - Parameters:
-    ///   - audience: the audience of a token of GitHub Actions whose case names none; `nil` for GitHub's default.
+    ///   - audience: the audience of a token of GitHub Actions if ``gitHubActions(audience:)`` has none; `nil` for GitHub's
+    ///     default.
     ///   - security: whether the request to GitHub may go over `http` to this machine.
     ///   - environment: the environment variables and the network.
     /// - Throws: `PlatformTokenError`, ``/IdentityCore/MalformedTokenError`` when the token that authorizes the request to

@@ -90,8 +90,8 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     /// Always `false`, because the program signs in without a user interface.
     public var mayShowSignIn: Bool { false }
 
-    /// Whether a token is available without a request. `true` if a valid token is in memory, and always if the access token
-    /// is a file or variable, without a check that this exists.
+    /// Whether a token is available without a request. `true` if a valid token is in memory. Always `true` if the access token
+    /// comes from a file or variable, even if the file or variable does not exist.
     package var hasToken: Bool {
         if case .platform(let token) = source, token.isLocal { return true }
         return tokens.hasValid

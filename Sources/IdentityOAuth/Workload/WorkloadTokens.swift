@@ -77,8 +77,8 @@ final class WorkloadTokens: Sendable {
         }
     }
 
-    /// Forgets all tokens, also those whose request is still running.
-    /// - Returns: the forgotten tokens, so that the caller can revoke them.
+    /// Removes all tokens from memory. A token whose request is still running will not be kept either.
+    /// - Returns: the tokens that were in memory, so that the caller can revoke them.
     func removeAll() -> [Credential] {
         state.withLock { state in
             state.epoch += 1

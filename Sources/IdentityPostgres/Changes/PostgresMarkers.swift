@@ -23,7 +23,7 @@ final class PostgresMarkers: Sendable {
         /// and whenever changes may have been missed.
         var count: UInt64 = 1
         /// The known generation of the record, zero for an absent record; `nil` while unknown. Stays known after the
-        /// marker is released, until unused entries are removed.
+        /// marker is released, until unused entries are removed or changes may have been missed.
         var generation: UInt64?
     }
 
@@ -34,7 +34,7 @@ final class PostgresMarkers: Sendable {
     /// the generation to ``note(_:of:since:)``, which ignores the generation if changes may have been missed meanwhile.
     var epoch: UInt64? { state.withLock { $0.isFollowing ? $0.epoch : nil } }
 
-    /// The number of times that the watch had received every change and then may have missed some.
+    /// The number of times that the watch may have missed changes. Failed attempts to connect again do not add to it.
     var losses: Int { state.withLock { $0.losses } }
 
     /// Returns the marker of a record. All callers share the marker until they have released it.
@@ -129,8 +129,8 @@ final class PostgresMarker: AwaitableStoreVersion {
 
     /// Suspends for `pause`, and then reads the record instead of waiting for the next poll for changes: the caller waits for
     /// the refresh of another machine and asks more often than the watch polls.
-    /// - Returns: `false` at once when the marker is zero or differs from `value`; otherwise `true`, also if the task was
-    ///   cancelled.
+    /// - Returns: `false` at once when the marker is zero; otherwise `true`, at once when the marker differs from `value` or
+    ///   the task is cancelled.
     func change(from value: UInt64, atMost pause: Duration) async -> Bool {
         let current = self.value
         guard current != 0 else { return false }

@@ -8,8 +8,8 @@ import IdentityKit
 final class PostgresWatch: Sendable {
     private struct State: Sendable {
         var task: Task<Void, Never>?
-        /// The time from which changes are needed: that of the first ``start()``, or after the server was restarted or
-        /// replaced, that of the last poll before.
+        /// The time from which changes are needed: that of the first ``start()``. After the server was restarted or replaced,
+        /// it is the time of the last poll of the earlier server.
         var startedAt: UInt64 = 0
         var hasTried = false
         /// The number of the advisory lock that the connection holds; `nil` without a connection, or through a pooler.
@@ -154,8 +154,8 @@ final class PostgresWatch: Sendable {
         let changes = rows.dropFirst().map { StoreChange(row: $0) }
         for case let change? in changes { emit(change) }
         let isLate = before != nil && start &- lastAsked > WatchStatements.keptFor.wholeNanoseconds / 2
-        // A row without a record is the trace of a removed record, whose key is no longer known.
         let mayBeCut = rows.first?.integer(3) ?? 0 >= WatchStatements.mostChanges
+        // A row without a record is the trace of a removed record, whose key is no longer known.
         if isLate || mayBeCut || changes.contains(nil) {
             markers.forget()
             markers.follow()
@@ -263,8 +263,8 @@ private struct WatchStatements {
                     WHERE number = told.record OFFSET 0) AS found ON true
                 """
         }
-        // The first condition finds transactions that began after the snapshot, and the second those that were open in it.
-        // Each transaction is found by exactly one poll, in whatever order the transactions end.
+        // The first condition finds the transactions from the snapshot's `xmax` on, and the second the earlier ones that were
+        // open in the snapshot. Each transaction is found by exactly one poll, in whatever order the transactions end.
         changes = PostgresStatement(
             name: "changes",
             text: select([
