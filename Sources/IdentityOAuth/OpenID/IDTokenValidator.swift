@@ -29,8 +29,8 @@ package struct IDTokenValidator: Sendable {
         verifier = SignatureVerifier(allowing: allowedAlgorithms)
     }
 
-    /// Creates a validator for the issuer in the metadata. If the metadata lists signature algorithms for ID tokens, the
-    /// validator accepts only those that this library can verify; without a list, all that this library can verify.
+    /// Creates a validator for the issuer in the metadata. Of the signature algorithms that the metadata lists for ID
+    /// tokens, it accepts those that this library can verify. Without a list, it accepts all that this library can verify.
     package init(metadata: AuthorizationServerMetadata, clientID: String) {
         let announced: [SigningAlgorithm]? = metadata.words("id_token_signing_alg_values_supported")
         self.init(

@@ -8,7 +8,7 @@ package struct UserInfoRequest: Sendable {
     /// The access token, granted with the scope `openid`.
     package let accessToken: Secret
     package let client: OAuthClient
-    /// Proves the key the token is bound to; `nil` for a bearer token.
+    /// The prover of the key that the token is bound to; `nil` for a bearer token.
     package let dpop: DPoPProver?
 
     private static let signedType = "application/jwt"
@@ -37,7 +37,7 @@ package struct UserInfoRequest: Sendable {
     ///   - subject: the `sub` of the verified ID token; `nil` if the server issued none and the access token came
     ///     directly from its token endpoint, so that the response itself identifies the person.
     /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)`` (also for a signed response), or
-    ///   ``OAuthError/invalidUserInfo(_:)`` when its `sub` is missing or is not `subject`.
+    ///   ``OAuthError/invalidUserInfo(_:)`` when the response's `sub` is missing or is not `subject`.
     package func userInfo(from data: Data, _ response: HTTPURLResponse, subject: String?) throws -> UserInfo {
         dpop?.learn(from: response)
         let received = HTTPResponse(data, response, limit: ResponseSize.withProfile)

@@ -24,9 +24,9 @@ package final class HandledCallbacks<Value: Sendable>: Sendable {
         self.time = time
     }
 
-    /// Returns the result of `handle`, or the remembered result of an earlier call with the same URL. Only values and
-    /// definitive failures are remembered, and no failure of the store. After any other failure, the next copy of the
-    /// callback is handled again.
+    /// Returns the result of `handle`, or the remembered result of an earlier call with the same URL. Values and
+    /// definitive failures are remembered, except failures of the store. After a failure that is not remembered, the next
+    /// copy of the callback is handled again.
     /// - Throws: what `handle` throws or has thrown, or `CancellationError`.
     package func value(
         for url: URL, _ handle: @escaping @Sendable () async throws -> Value

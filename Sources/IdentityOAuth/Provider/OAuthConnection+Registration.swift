@@ -43,8 +43,8 @@ extension OAuthConnection {
         return try await browser.redirectURI(for: redirectURI)
     }
 
-    /// Returns the client for a sign-in. Registers a client if none is stored for the redirect URI, or if the server has
-    /// forgotten the stored one.
+    /// Returns the client for a sign-in. Registers a client if none is stored for the redirect URI, if the secret of the
+    /// stored client has expired, or if the server has forgotten that client.
     /// - Parameters:
     ///   - registration: the settings of the registration.
     ///   - metadata: the metadata of the server.
@@ -98,12 +98,13 @@ extension OAuthConnection {
     }
 
     /// Asks the server whether it still knows a client, by reading the registration (RFC 7592 section 2.1). Without a
-    /// configuration endpoint, sends an invalid refresh token: the error code shows whether the client was recognized.
+    /// configuration endpoint or a usable registration access token, sends an invalid refresh token: the error code shows
+    /// whether the client was recognized.
     /// - Throws: ``OAuthError/invalidResponse(_:host:)`` for a registration with an invalid member, or what the transport
     ///   throws.
     private func isKnown(_ client: RegisteredClient, at metadata: AuthorizationServerMetadata) async throws -> Bool {
         do {
-            // A token that no header field can carry reads nothing.
+            // A registration access token that no header field can carry counts as missing.
             if client.configurationEndpoint != nil, (try? client.registrationAccessToken?.reveal().asToken()) != nil {
                 _ = try await ClientConfigurationRequest(.read, client, transportSecurity: transportSecurity)
                     .send(using: environment.transport)
@@ -139,7 +140,7 @@ extension OAuthConnection {
         if address == nil { client.grantTypes = [.deviceCode, .refreshToken] }
         client.scopes = scopes
         client.additionalMembers = registration.additionalMembers
-        // A client declares that its tokens are bound when it registers (RFC 9449 section 5.2).
+        // A client declares in its registration that its tokens are bound to keys (RFC 9449 section 5.2).
         if server.bindsTokens { client.additionalMembers["dpop_bound_access_tokens"] = true }
         let methods = metadata.tokenEndpointAuthMethodsSupported ?? []
         if !methods.isEmpty, !methods.contains(.none) {

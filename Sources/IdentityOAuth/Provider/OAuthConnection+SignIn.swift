@@ -51,8 +51,8 @@ extension OAuthConnection {
         return SignIn(party: client.map(party.acting) ?? party, scopes: scopes, redirectURI: address, session: session)
     }
 
-    /// Asks the person for consent if the resource names another authorization server than at the last sign-in, and stores
-    /// the issuer of the new server.
+    /// Asks the person for consent if the resource names another authorization server than at the last sign-in. If the person
+    /// agrees or no consent is needed, stores the issuer of the server.
     /// - Parameter asksPerson: `false` for a program without a person, whose client credentials must not reach a new server
     ///   without consent.
     /// - Throws: ``OAuthError/invalidResource(_:)`` for another server when nobody can be asked, `CancellationError` when the

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// A client's connection to one server, for the lifetime of a provider. It discovers the server once, at first use. If
-/// configured, it registers a client with the server, and binds the tokens of every session to a key of that session.
+/// A client's connection to one server, for the lifetime of a provider. It discovers the server at first use. If configured,
+/// it registers a client with the server, and binds the tokens of every session to a key of that session.
 public final class OAuthConnection: Sendable {
     let server: OAuthServer
     let environment: IdentityEnvironment
@@ -10,7 +10,7 @@ public final class OAuthConnection: Sendable {
     private let found = Locked<RelyingParty?>(nil)
     private let flight = Coalescer<String, RelyingParty>()
     /// The response of the protected resource to a request without a token, from which the discovery learns the
-    /// authorization server; `nil` if there was no such request.
+    /// authorization server; `nil` if no such response is known.
     private let refusal: Locked<ResourceRefusal?>
     private let proofTakers: DPoPServers
     let delegated: DelegatedTokens
@@ -142,8 +142,8 @@ public final class OAuthConnection: Sendable {
         return party.proving(try prover(of: flow.proofKey))
     }
 
-    /// Returns `party` with the key of the session that its tokens continue, or with a new key for a new session; unchanged
-    /// if the tokens are not bound to a key.
+    /// Returns `party` with the key of `session`, or with a new key if the session has none; unchanged if neither
+    /// new tokens of `party` nor those of the session are bound to a key.
     func proving(_ party: RelyingParty, _ session: Credential?) throws -> RelyingParty {
         guard party.bindsTokens || session?.proofKey != nil || session?.isBound == true else { return party }
         return party.proving(try prover(for: session))
@@ -160,7 +160,7 @@ public final class OAuthConnection: Sendable {
 
     /// Returns the prover of the key that tokens on behalf of callers are bound to. One key serves for the lifetime of the
     /// provider, because these tokens are kept in memory only.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when no key can be made.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` when the system returns a new key with an invalid public point.
     func proverOfDelegation() throws -> DPoPProver {
         if let known = delegationProver.withLock({ $0 }) { return known }
         let made = try prover(for: nil)

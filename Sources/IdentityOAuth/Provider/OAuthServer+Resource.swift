@@ -12,7 +12,7 @@ extension OAuthServer {
     ///   - type: the provider type.
     ///   - resource: the resource identifier, exactly as the resource writes it.
     ///   - client: the client; ``OAuthClient/unregistered(_:)`` for one that registers itself.
-    ///   - account: the source of the account's identity; `nil` for a single account named by the resource's address.
+    ///   - account: the source of the account's identity; `nil` for a single account whose name is the resource's address.
     ///   - issuer: the issuer identifier of the authorization server, which the resource must name; `nil` for the first that
     ///     it names.
     public init(

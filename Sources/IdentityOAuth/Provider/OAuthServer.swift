@@ -48,8 +48,8 @@ public struct OAuthServer: Sendable {
     public var redirectURI: URL?
     /// The address to which the browser returns after a sign-out at the server; `nil` to sign out without the browser.
     public var postLogoutRedirectURI: URL?
-    /// Returns the values of `prompt` for the requested scopes, which decide what pages the server shows (OpenID Connect
-    /// Core section 3.1.2.1). By default there are none.
+    /// Returns the values of the parameter `prompt` for the requested scopes (OpenID Connect Core section 3.1.2.1). By default
+    /// there are none, except `consent` for `offline_access` at a server that is found through a protected resource.
     public var prompt: @Sendable (_ scopes: [String]) -> [Prompt] = { _ in [] }
     /// Additional parameters for authorization requests and device authorization requests. Names that the protocol uses
     /// are refused when the request is made.
@@ -102,7 +102,8 @@ public struct OAuthServer: Sendable {
     ///   - issuer: the issuer identifier, byte for byte as the server writes it.
     ///   - client: the app's client at the server.
     ///   - account: the source of the account's identity.
-    ///   - tenants: the issuers of a multi-tenant server, whose tokens never have `issuer` itself; `nil` for one issuer.
+    ///   - tenants: the issuers of a multi-tenant server, with which `iss` is compared instead of `issuer`; `nil` for a
+    ///     server with one issuer.
     ///   - endpoints: the addresses of endpoints that the server announces wrongly or not at all.
     public init(
         type: String, issuer: String, client: OAuthClient, account: AccountSource = .idToken,
@@ -128,7 +129,8 @@ public struct OAuthServer: Sendable {
     ///   - client: the app's client at the server.
     ///   - endpoints: the addresses of the endpoints.
     ///   - account: the source of the account's identity.
-    /// - Throws: ``OAuthError/invalidMetadata(_:)`` for an address that is not acceptable.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` for an unacceptable address of the authorization endpoint, the token
+    ///   endpoint or the keys. Any other endpoint with an unacceptable address counts as absent.
     public init(
         type: String, backend: String, client: OAuthClient, endpoints: [AuthorizationServerMetadata.Endpoint: URL],
         account: AccountSource
@@ -204,7 +206,7 @@ package struct DiscoveredServer: Sendable {
     /// Whether the protected resource requires tokens bound to a key, or it and the server both support them.
     var takesBoundTokens = false
     var tenants: TenantIssuer?
-    /// Whether a protected resource named the server, so that no developer has examined it.
+    /// Whether the server was found through a protected resource, so that no developer has examined it.
     var isOfResource = false
     /// The resource identifier in the resource's own metadata, which may be a parent of the configured one.
     var resource: String?

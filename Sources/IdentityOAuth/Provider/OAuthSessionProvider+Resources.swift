@@ -150,8 +150,8 @@ extension TokensByResource {
     /// Whether the server supports a second authorization of the same person for another resource.
     fileprivate var givesApart: Bool { takesSeveral || self == .auth0 || self == .entra }
 
-    /// The scopes to ask for: the granted and the new ones, or at Microsoft Entra ID only the missing ones, which it adds to
-    /// those granted.
+    /// The scopes to ask for: the granted and the new ones. Microsoft Entra ID adds new scopes to the granted ones, so only
+    /// the missing ones are named there, or `.default` if none is missing.
     fileprivate func asked(_ scopes: Set<String>, beside granted: Set<String>, for key: TokenKey) -> Set<String> {
         guard isByScopes else { return granted.union(scopes) }
         let missing = scopes.filter { !granted.contains($0) && !granted.contains(key.qualified($0)) }

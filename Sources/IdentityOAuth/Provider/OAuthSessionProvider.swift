@@ -47,7 +47,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         sessions = ProviderSessions(backend, in: context)
     }
 
-    /// Returns the client to which a session's tokens were issued. The server's metadata is fetched once.
+    /// Returns the client to which a session's tokens were issued. Fetches the server's metadata if it is not known yet.
     /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the transport throws.
     package func relyingParty(of credential: Credential) async throws -> RelyingParty {
         try await connection.party(of: credential)
@@ -84,7 +84,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
 
     /// Signs in as ``signIn(in:)`` does, with options for this sign-in only. If any option is set, the server's page is shown
     /// even if a vendor's token could be used.
-    /// - Throws: as ``signIn(in:)``, and `SignInOptionsError` for options of a sign-in on another device.
+    /// - Throws: as ``signIn(in:)``, and `SignInOptionsError` if an option is set for a sign-in on another device.
     public func signIn(in context: CallerContext, options: IdentityClient.SignInOptions) async throws -> AccountID? {
         guard !options.isEmpty else { return try await signIn(in: context) }
         guard server.method == .browser else { throw SignInOptionsError() }
@@ -132,15 +132,15 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         case .insufficientUserAuthentication?:
             stepUp.options = server.options.with(challenge)
         case .invalidToken?:
-            // The resource may have moved to another server.
+            // The resource may have another authorization server now.
             connection.forgetServer()
         default: return false
         }
         return try await beginSession(adding: scopes, again: stepUp) != nil
     }
 
-    /// Whether the response to `request`, sent without a token, can name the authorization server of the resource, which is
-    /// not known yet.
+    /// Whether `request` goes to the resource while its authorization server is not known yet. The response to `request`
+    /// without a token can then name that server.
     package func mayAsk(by request: URLRequest) -> Bool {
         guard let resource = server.resource, request.url?.isInside(resource) == true else { return false }
         return connection.awaitsRefusal
@@ -150,7 +150,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     package func learn(from refusal: HTTPURLResponse) { connection.learn(from: refusal) }
 
     /// Ends the session here and revokes its tokens. Also ends the server's session in the browser, if
-    /// ``OAuthServer/postLogoutRedirectURI`` is set and the server has been discovered and has such an endpoint.
+    /// ``OAuthServer/postLogoutRedirectURI`` is set and the server has been discovered and has an end-session endpoint.
     /// - Throws: ``/IdentityCore/TokenStoreError``. A failed revocation throws no error: the environment's
     ///   ``/IdentityKit/RefreshMonitor`` reports it, and a transient failure is retried.
     public func signOut(_ accountID: AccountID) async throws {
@@ -301,7 +301,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         credential.details.merge(details) { $1 }
         if server.responseMode == .formPost || told != nil {
             let told = try told ?? callback.flatMap { try AuthorizationResponse(callbackURL: $0).personInForm }
-            // Some servers send the profile at the first sign-in only, so a later one keeps it.
+            // Some servers send the profile at the first sign-in only, so a later sign-in keeps the stored profile.
             let kept = try await sessions.storedCredential(of: account)?.profile
             credential.profile = credential.profile.completed(with: told).completed(with: kept)
         }

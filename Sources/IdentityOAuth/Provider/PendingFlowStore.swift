@@ -61,7 +61,7 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         try await store.write(JSONEncoder().encode(flow), for: key(flow.flowID), replacing: generation)
     }
 
-    /// Keeps a flow before its page opens, because the app may not be running when the page returns. If the store
+    /// Keeps a flow before its page opens, because the app may have been restarted when the response arrives. If the store
     /// fails, the flow survives only in this process.
     package func keep(_ flow: Flow) async {
         note(flow)
@@ -106,7 +106,7 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         return try store.immediateWrite(content, for: key(flow.flowID), replacing: known?.generation ?? 0) != nil
     }
 
-    /// Erases the flows that expire first if this one would exceed the limit.
+    /// Erases the flows that expire first, until `flow` fits within the limit.
     private func makeRoom(for flow: Flow) async throws {
         let waiting = try await sweep().filter { !$0.flow.flowID.hasBytes(of: flow.flowID) }
         for oldest in waiting.sorted(by: { $0.flow.expiresAt < $1.flow.expiresAt }).dropLast(limit - 1) {
@@ -148,7 +148,8 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         }
     }
 
-    /// The pending flows: first those of this process in the order in which they were started, then the others in the store.
+    /// The pending flows: first those that this process added by ``keep(_:)`` or ``remember(_:)``, oldest first, then the
+    /// others in the store.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func waiting() async throws -> [Flow] {
         await queue.finish()

@@ -75,7 +75,7 @@ package struct TokenPresentation: Sendable {
     ) async throws -> URLRequest? {
         guard let prover = try await prover(for: credential) else { return nil }
         prover.learn(from: response)
-        // The token must be this session's: only its key can prove it.
+        // The token must be that of the session, because the session's key proves no other token.
         guard let token = request.boundToken, token == credential.accessToken.reveal(), let error = response.proofError,
             prover.learn(from: response, refusing: request, error)
         else {

@@ -102,8 +102,8 @@ extension RelyingParty {
         } catch OAuthError.refused(let refusal)
             where refusal.error == .unsupportedTokenType && credential.refreshToken != nil
         {
-            // Some servers revoke only refresh tokens. The access tokens of a revoked refresh token end with it (RFC 7009
-            // section 2.1).
+            // Some servers revoke only refresh tokens (RFC 7009 section 2.2.1). Their access tokens end at the latest when
+            // they expire.
         } catch {
             return error
         }

@@ -8,7 +8,7 @@ public struct RelyingParty: Sendable {
     /// The client's identifier, authentication and request format, used in every request to the server.
     public private(set) var client: OAuthClient
     package private(set) var validator: IDTokenValidator
-    /// The server's published keys; `nil` for a server that publishes none and so issues no ID tokens.
+    /// The server's published keys; `nil` for a server that publishes none, so that its ID tokens cannot be verified.
     public let keys: JWKSCache?
     /// The prover of the key that new tokens are bound to; `nil` for bearer tokens. With a key, bearer tokens in responses
     /// are refused (RFC 9449 section 5).
@@ -134,8 +134,8 @@ public struct RelyingParty: Sendable {
     /// - Parameters:
     ///   - request: the request.
     ///   - isPushed: `true` to push the request, `false` to push it only if the server requires that, `nil` to push it if the
-    ///     server has the endpoint. With `nil`, a plain request follows a refused or unreadable one, unless the server
-    ///     requires pushed requests.
+    ///     server has the endpoint. With `nil`, a plain request follows if the pushed one is refused or its response cannot be
+    ///     used, unless the server requires pushed requests.
     /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
     public func url(for request: AuthorizationRequest, pushed isPushed: Bool? = nil) async throws -> URL {
         let mustBePushed = isPushed == true || metadata.requiresPushedAuthorizationRequests
@@ -356,7 +356,7 @@ public struct RelyingParty: Sendable {
     }
 
     /// Refuses an access token of another type than `DPoP` if the request proved a key, or the session's tokens are bound to
-    /// one (`isBound`). A response without a token type is accepted, because the session then keeps its type.
+    /// one (`isBound`). A refresh may leave out the token type, because the session then keeps its type.
     private func requireBinding(of response: TokenEndpointResponse, isBound: Bool = false) throws {
         guard dpop != nil || isBound, let type = response.tokenType, type != .dpop else { return }
         throw OAuthError.invalidResponse(

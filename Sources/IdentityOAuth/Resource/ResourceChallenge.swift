@@ -4,7 +4,7 @@ import IdentityKit
 /// The challenge in the `WWW-Authenticate` header of a resource that refuses a request (RFC 6750 section 3, RFC 9449
 /// section 7.1, RFC 9470 section 3, RFC 9728 section 5.1).
 struct ResourceChallenge: Sendable, Equatable {
-    /// The error code; `nil` if the challenge has none, as for a request without a token, or a malformed one.
+    /// The error code; `nil` if the challenge has none, as for a request without a token, or if the code is malformed.
     let error: OAuthErrorCode?
     let scopes: [String]?
     let acrValues: [String]

@@ -127,8 +127,8 @@ extension AuthorizationServerMetadata {
 }
 
 extension String {
-    /// The host of an address and a port that is not the default, safe to quote in a message; the whole text if it is no
-    /// address.
+    /// The host of an address, with the port if that is not the default, safe to quote in a message; the whole text if it is
+    /// no address.
     var hostAlone: String { sanitized(URLParts(self)?.origin ?? self) }
 }
 

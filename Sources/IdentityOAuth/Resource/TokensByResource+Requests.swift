@@ -3,7 +3,7 @@ import IdentityKit
 
 /// The parameters of token requests for one resource, and the check that the received token is for it.
 extension TokensByResource {
-    /// Returns the additional parameters of a refresh that requests the token of `key`.
+    /// Returns the additional parameters of a token request, also a refresh, for the token of `key`.
     /// - Parameter others: the parameters of every token request. A `resource` or `audience` among them is left out, because
     ///   it is that of the session's own token.
     func parameters(for key: TokenKey, beside others: [FormField]) -> [FormField] {
@@ -73,8 +73,8 @@ extension TokenSet {
     /// Returns the session `credential` with these tokens, which were requested for `wish`. If the wish has a key, the access
     /// token is stored under that key, beside the session's own access token. Otherwise it replaces the session's own.
     ///
-    /// If the token is not for the requested resource, its key counts as refused, so that the resource gets no token. The
-    /// token is then stored under the single other resource that it names, or dropped.
+    /// If the token is not for the requested resource, the key of the wish counts as refused, so that the resource gets no
+    /// token. The token is then stored under the single other resource that it names, or dropped.
     /// - Parameters:
     ///   - credential: the session before the refresh.
     ///   - wish: the requested resource and scopes; `nil` for the session's own token.
