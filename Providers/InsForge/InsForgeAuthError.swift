@@ -65,8 +65,8 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     /// The access token is not signed with the server's keys, belongs to another user, or is a refresh token. The text is
     /// the reason.
     case untrustedToken(String)
-    /// The server's database failed or refused the request. If a user signs in for the first time twice at once, one of
-    /// the two sign-ins fails with this error. Repeating the sign-in succeeds.
+    /// The server's database failed or refused the request. If two first sign-ins of a new user run at the same time, one
+    /// of them can fail with this error. Repeating the sign-in succeeds.
     case databaseFault(status: Int, code: String)
     /// Any other error response, with the server's advice if there is one.
     case server(status: Int, code: String, nextActions: String? = nil)
@@ -129,8 +129,9 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     /// Whether the user has to sign in again: `true` for ``notSignedIn`` and ``sessionExpired``.
     public var asksForSignIn: Bool { self == .notSignedIn || self == .sessionExpired }
 
-    /// The class of the error: transient if a later call may succeed, unavailable if a setting is missing.
-    /// ``networkError(_:)`` and ``storeFailed(_:)`` have the class of the error that they contain.
+    /// The class of the error: transient if the same call may succeed later, unavailable for ``notConfigured(_:)``, and
+    /// otherwise definitive. ``networkError(_:)``, ``storeFailed(_:)`` and ``failed(code:message:failureClass:)`` have the
+    /// class of the original error.
     public var failureClass: FailureClass {
         switch self {
         case .networkError(let error): error.failureClass

@@ -5,7 +5,7 @@ import IdentityKit
 public enum InsForgePlugin: ProviderPlugin {
     public static let type = "insforge"
 
-    /// Makes a provider whose transport also trusts the setting `trustedCertificates`.
+    /// Creates a provider that also trusts the configured certificates, unless the app has a transport of its own.
     /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust the certificates.
     public static func makeProvider(
         settings: InsForgeSettings, context: ProviderContext

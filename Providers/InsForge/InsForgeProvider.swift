@@ -29,7 +29,7 @@ public final class InsForgeProvider: SessionBackedProvider {
     /// the link, in the verification mail.
     /// - Returns: the account; `nil` if the method needs a prompter, a browser or a redirect URI that is missing.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, or what the prompter, the browser or the
-    ///   vendor's library throws, such as `CancellationError` when the user gives up.
+    ///   device's own sign-in throws, such as `CancellationError` when the user gives up.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         switch settings.method {
         case .password:
@@ -79,8 +79,8 @@ public final class InsForgeProvider: SessionBackedProvider {
 
     private var canOpenPage: Bool { environment.webAuthenticator != nil && settings.redirectURI != nil }
 
-    /// Checks that the account has a usable session, which may be refreshed. InsForge has no scopes, so `scopes` and
-    /// `deviceToken` are ignored.
+    /// Checks that the account has a usable session, and refreshes it if necessary. `scopes` and `deviceToken` are ignored,
+    /// because InsForge supports neither.
     /// - Returns: always `nil`.
     /// - Throws: ``/IdentityCore/SessionError`` when there is no session, or the error of a refresh.
     public func requestAuthorization(
@@ -101,7 +101,8 @@ public final class InsForgeProvider: SessionBackedProvider {
     /// Creates an account. The user is signed in at once if the project needs no verification. Otherwise the prompter, if
     /// there is one, asks for the mailed code or for the opening of the mailed link, and the user is then signed in.
     ///
-    /// If the person gives up, the account exists nevertheless. The next sign-in with the password verifies its address.
+    /// If the person gives up, the account exists nevertheless. The next sign-in by ``signIn(in:)`` with the password asks
+    /// for the verification again.
     /// - Throws: ``InsForgeAuthError``; ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled;
     ///   or any other error of the prompter.
     public func signUp(email: String, password: String, name: String? = nil) async throws -> SignUpResponse {
@@ -222,8 +223,8 @@ extension InsForgeProvider: NativelySigningIn {
 }
 
 extension InsForgeProvider: ServerExamining {
-    /// Fetches the project's public settings, because a sign-in with a password would send no request before the person
-    /// has entered one.
+    /// Fetches the project's public settings to check that the server responds. A sign-in with a password would send its
+    /// first request only after the person has entered the password.
     /// - Returns: the address of the server.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     public func examineServer() async throws -> ExaminedServer? {

@@ -3,7 +3,7 @@ import IdentityKit
 
 /// An InsForge project, with the interface of InsForge's Swift documentation.
 ///
-/// Creating a client never fails and never blocks. If the address, the options or the store are unusable, every
+/// Creating a client never fails and sends no request. If the address, the options or the store are unusable, every
 /// throwing method of ``auth`` throws ``InsForgeAuthError``.
 public final class InsForgeClient: Sendable {
     /// The project's address, as passed to the initializer. Requests use its normalized form.
@@ -24,7 +24,8 @@ public final class InsForgeClient: Sendable {
         #endif
     }
 
-    /// The anonymous key that sign-ups send: the key of the initializer, or of the last ``setAnonKey(_:)``.
+    /// The anonymous key that sign-ups send: the key of the initializer, or the latest key from ``setAnonKey(_:)`` or
+    /// ``InsForgeAuthClient/rotateAnonKey(adminToken:gracePeriod:)``.
     public var anonKey: String { auth.anonKey }
 
     /// Replaces the anonymous key after a rotation at the server. Existing sessions do not depend on the key.

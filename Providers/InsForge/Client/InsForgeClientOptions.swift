@@ -19,8 +19,8 @@ public struct InsForgeClientOptions: Sendable {
 
     /// Options of all requests to the server, and of the log.
     public struct GlobalOptions: Sendable {
-        /// Additional header fields for requests to `/api`. They cannot set `Authorization`, nor the `Content-Type` of a
-        /// JSON body.
+        /// Additional header fields for requests to `/api`, except the request for the server's keys. They cannot set
+        /// `Authorization`, nor the `Content-Type` of a JSON body.
         public var headers: [String: String]
         /// The transport of requests. The default transport stores no cookies and no cache, and follows no redirects.
         public var transport: any HTTPTransport
@@ -69,9 +69,9 @@ public struct InsForgeClientOptions: Sendable {
         /// default, uses the system's sheet on Apple's systems and the browser on Linux (`DefaultWebAuthenticator`),
         /// unless ``openURL`` is set.
         public var browser: (any WebAuthenticator)?
-        /// Opens an address in the system's browser, and returns whether that worked. The app must pass the callback,
-        /// which arrives at its own address, to ``InsForgeAuthClient/handleAuthCallback(_:)``. Ignored if ``browser`` is
-        /// set.
+        /// Opens an address in the system's browser, and returns whether that worked. The callback arrives at
+        /// `redirectTo`, and the app must pass it to ``InsForgeAuthClient/handleAuthCallback(_:)``. Ignored if
+        /// ``browser`` is set.
         public var openURL: (@Sendable (URL) async -> Bool)?
         /// Whether to add a `state` to the query of `redirectTo`, so that callbacks of simultaneous sign-ins can be
         /// distinguished.
@@ -81,10 +81,10 @@ public struct InsForgeClientOptions: Sendable {
         /// ``InsForgeAuthClient/signInWithDefaultView(redirectTo:)`` adds it only with `true`. If `true` is combined with
         /// ``allowsTokenCallbacks``, the configuration is invalid.
         public var addsStateToRedirect: Bool?
-        /// Whether the callback of a flow started here may contain an access token. The token is accepted after the server
-        /// has returned its user. Servers sent tokens until March 2026: before January 2026 in every callback, and then
-        /// from their sign-in page if an address was verified in another window. The sign-in page drops the query of the
-        /// redirect URI, with the `state`.
+        /// Whether the callback of a flow started here may contain an access token. Before the token is accepted, the
+        /// server is asked for the token's user. Servers sent tokens until March 2026: before January 2026 in every
+        /// callback, and then from their sign-in page if an address was verified in another window. This page drops the
+        /// query of the redirect URI, and therefore also the `state`.
         public var allowsTokenCallbacks: Bool
         /// Whether to import a session that InsForge's own SDK has stored. The SDK's copy is removed when the server has
         /// accepted the session, at the first refresh or the first call for the user, or when the user signs in or out.

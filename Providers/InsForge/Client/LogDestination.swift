@@ -7,9 +7,9 @@ import os
 
 /// Levels of the log. No level contains a password, a code or a token.
 public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
-    /// Every request before it is sent, with its method and path.
+    /// A request before it is sent, with its method and path. Requests for the server's keys are not logged.
     case trace
-    /// Every response with a status below 400, with its method, path and status.
+    /// A response with a status below 400, with the request's method and path, and the status.
     case debug
     /// Sign-ins and sign-outs, without the user's name or address.
     case info

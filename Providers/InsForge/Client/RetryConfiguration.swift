@@ -8,7 +8,8 @@ public struct RetryConfiguration: Sendable, Hashable {
     public let maxRetries: Int
     /// The pause before the first repetition, in seconds. Each later pause is twice as long, up to ``maxDelay``.
     public let baseDelay: TimeInterval
-    /// The longest pause, in seconds. If the server asks for a longer pause, the call fails at once.
+    /// The longest pause, in seconds. If the server requires a longer pause because of a rate limit, the call fails at
+    /// once.
     public let maxDelay: TimeInterval
     /// Whether each pause is extended at random by up to a tenth, so that many clients do not repeat at the same time.
     public let useJitter: Bool
@@ -28,7 +29,7 @@ public struct RetryConfiguration: Sendable, Hashable {
         self.useJitter = useJitter
     }
 
-    /// Returns the pause before the request is repeated; `nil` if it must not be repeated after `error`.
+    /// Returns the pause before the request is repeated; `nil` if no repetition is left, or `error` is not transient.
     /// - Parameter attempts: the number of times that the request was sent.
     func pause(after error: any Error, attempts: Int) -> Duration? {
         guard attempts <= maxRetries, let error = error as? InsForgeAuthError else { return nil }

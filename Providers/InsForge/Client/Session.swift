@@ -5,7 +5,8 @@ import IdentityKit
 public struct Session: Sendable, Hashable {
     /// The access token. It may have expired; use ``InsForgeAuthClient/accessToken()`` for a valid one.
     public let accessToken: String
-    /// The user as the server last described them, or else with the identifier and address in the access token.
+    /// The user as the server last described them. Without a stored description, the user has only the identifier and
+    /// the address in the access token.
     public let user: User
     /// The expiry of the access token, by this machine's clock; `nil` if it is unknown.
     public let expiresAt: Date?

@@ -2,12 +2,12 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Verifies an access token before it becomes a session: its subject must be the user, and a key published by the
-/// server must have signed it.
+/// Verifies an access token before it becomes a session. The subject must be the user. A token with `RS256` must be
+/// signed with a key that the server publishes.
 ///
-/// Servers before June 2026, and those without a key pair, sign with a secret (`HS256`), which only they can verify. A
-/// token with `HS256` is accepted because it arrives in the server's own response over TLS. It is accepted even if
-/// earlier tokens had another algorithm, because a server that has lost its key pair falls back to `HS256`.
+/// Servers before June 2026, and those without a key pair, sign with a secret (`HS256`), so only they can verify the
+/// signature. A token with `HS256` is accepted because it arrives in the server's own response over TLS. It is accepted
+/// even if earlier tokens had another algorithm, because a server that has lost its key pair falls back to `HS256`.
 struct AccessTokenVerifier: Sendable {
     private let keys: JWKSCache
     private let time: TimeSource
@@ -38,8 +38,8 @@ struct AccessTokenVerifier: Sendable {
         return parsed
     }
 
-    /// Checks that the subject of `token` is the user, and that the server's keys verify it unless it has the algorithm
-    /// `HS256`.
+    /// Checks that the subject of `token` is the user, and that the server's keys verify the signature. The signature of a
+    /// token with the algorithm `HS256` is not checked.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     func verify(_ token: Secret, of userID: String) async throws {
         let parsed = try read(token)

@@ -59,7 +59,7 @@ final class InsForgeEngine: Sendable {
         return own
     }
 
-    /// Stores updated data of the user with the session. A session that has ended stays ended.
+    /// Stores updated data of the user with the session. Stores nothing if the session has ended or is being refreshed.
     func remember(_ user: User, of account: AccountID) async throws {
         try await sessions.remember(Self.details(of: user), profile: AccountProfile(user), for: account)
     }

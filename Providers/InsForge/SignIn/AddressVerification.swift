@@ -6,7 +6,7 @@ struct AddressVerification: Sendable {
     let api: InsForgeAPI
     let prompter: any FlowPrompter
     let providerName: String
-    /// The target of mailed links; `nil` if the person cannot request another link.
+    /// The target of mailed links. If it is `nil`, the person cannot request another link.
     let redirectURI: URL?
     let time: TimeSource
 
@@ -31,8 +31,8 @@ struct AddressVerification: Sendable {
         }
     }
 
-    /// Asks the person until they have opened the link, in any browser. Then signs in with the password, because a link
-    /// opens no session.
+    /// Asks the person to open the link, in any browser, until the address is verified. Signs in with the password, because
+    /// a link opens no session.
     private func sessionByLink(
         email: String, password: Secret, after problem: String?
     ) async throws -> SessionResponse {

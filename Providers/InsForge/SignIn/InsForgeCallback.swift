@@ -29,8 +29,8 @@ public enum InsForgeCallback: Sendable, Equatable {
     ///   - redirectURI: the redirect URI of the request. Its own query must be in `url`.
     ///   - allowsTokens: whether to accept an access token. Any website can open the app with such an address, so set this
     ///     only for servers without codes and for flows that were started here.
-    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` for a malformed or another address, a repeated parameter, an
-    ///   access token that is not allowed, an unknown result, or no result or several.
+    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` if `url` is malformed or does not belong to `redirectURI`,
+    ///   repeats a parameter, contains an access token that is not allowed, or does not contain exactly one known result.
     public init(_ url: URL, redirectURI: URL, allowsTokens: Bool = false) throws {
         let callback: CallbackURL
         do {

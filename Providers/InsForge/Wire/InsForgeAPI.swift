@@ -12,7 +12,7 @@ struct InsForgeAPI: Sendable {
     let anonKey: Locked<String?>
     private(set) var transport: any HTTPTransport
     var clientType = ClientType.mobile
-    /// Header fields that the app adds to every request. Fields of the protocol override them, and `Authorization` is
+    /// Header fields that the app adds to requests to `/api`. Fields of the protocol override them, and `Authorization` is
     /// left out.
     var headers: [String: String] = [:]
     var log = InsForgeLog.silent
@@ -114,8 +114,8 @@ struct InsForgeAPI: Sendable {
         }
     }
 
-    /// Sends a request of which only the success matters. The body may be anything but a page for people, with which a
-    /// proxy may have responded in the server's place.
+    /// Sends a request of which only the success matters. The body may be anything but an HTML page, because such a page
+    /// comes from a proxy in the server's place.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     func perform(_ request: URLRequest) async throws {
         let (body, response) = try await accepted(request, during: .other)

@@ -155,8 +155,8 @@ private struct ErrorMapping {
 
     private var shownCode: String { code.asServerText(or: "no error code") }
 
-    /// The time to wait, from `Retry-After` or else from the server's message; `nil` if there is none, or more than a day,
-    /// which a person cannot use.
+    /// The time to wait, from `Retry-After` or else from the server's message; `nil` if both are missing, or if the time
+    /// exceeds a day.
     private var wait: Duration? {
         (retryAfter ?? secondsInText.map { .seconds($0) }).flatMap { $0 <= .seconds(86_400) ? $0 : nil }
     }

@@ -14,7 +14,7 @@ import IdentityOAuth
 /// | any other 5xx, whatever its code | nothing is known |
 /// | 3xx, 407, and a page with any other status | something in front of the server responded |
 /// | a success without an error document | unreadable |
-/// | an error of the database with any other status (`DATABASE_…`, or another code with a text of PostgreSQL) | nothing is known |
+/// | an error of the database with any other status (`DATABASE_…`, `MISSING_FIELD`, or another code with a text of PostgreSQL or its driver) | nothing is known |
 /// | 401 `AUTH_UNAUTHORIZED` for a refresh token that is invalid, expired or of another kind, and for a user who no longer exists; 401 `AUTH_TOKEN_EXPIRED`; 404 `User not found` | over |
 /// | 401 or 403 of a server that did not get the token, or took the client for a browser; 400 `INVALID_INPUT`; any other 404 with an error document | the client or the server is not set up right |
 /// | any other 400 or 401, and a success with an error document | perhaps over |
@@ -79,7 +79,7 @@ enum RefreshVerdict: Sendable, Equatable {
 
 extension HTTPURLResponse {
     /// The time to wait by `Retry-After` (RFC 9110 section 10.2.3). A date is compared with the response's `Date`. `nil` if the
-    /// time is missing, unreadable or in the past.
+    /// time is missing, unreadable or in the past, or if a date comes without a readable `Date`.
     /// - Parameter limit: the longest wait in seconds, which replaces a longer one.
     func pause(atMost limit: Int) -> Duration? {
         guard let text = value(forHTTPHeaderField: "Retry-After")?.trimmingCharacters(in: .whitespaces) else {

@@ -94,7 +94,8 @@ extension InsForgeClient {
 public typealias UserProfile = InsForgeClient.UserProfile
 
 extension AccountProfile {
-    /// Creates a profile from `user`. Unsuitable texts are ignored, as in claims, because users can store any text.
+    /// Creates a profile from `user`. Texts that are too long or contain control characters are ignored, because users can
+    /// store any text.
     init(_ user: User) {
         let members = ["name": user.name, "email": user.email, "picture": user.profile?.avatarUrl]
         self = AccountProfile(claims: members.compactMapValues { $0.map(JSONValue.string) }) ?? AccountProfile()
@@ -120,7 +121,7 @@ extension User: CustomReflectable {
 }
 
 extension UserProfile: CustomReflectable {
-    /// Shows the name and the picture's address. Of the members, only their names are shown.
+    /// Shows the user's name and the picture's address. Of all other members, only the keys are shown.
     public var customMirror: Mirror {
         Mirror(
             self,

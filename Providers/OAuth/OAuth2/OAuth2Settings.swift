@@ -18,18 +18,18 @@ public struct OAuth2Settings: Sendable {
 }
 
 extension OAuth2Settings: Decodable {
-    /// Reads `issuer`, `clientID` and `account`, and optionally what the type `openid-connect` reads, except `tenants`.
+    /// Reads the settings that the type `openid-connect` reads, except `tenants`. The setting `account` is required too.
     ///
     /// `issuer` is the server's issuer identifier, by which its metadata is found (RFC 8414). If `endpoints` has the token
     /// endpoint and an authorization or device authorization endpoint, no metadata is requested, and `issuer` is only
     /// the server's address.
     ///
     /// `account` describes who signed in: `identifier` is the path of the member that permanently identifies a person;
-    /// `name`, `email`, `username` and `picture` are the paths of profile members. The members belong to the JSON that
-    /// `url` returns for the access token, requested with `headers`; without `url`, to the token response. In a list, a
-    /// path begins with an index, as in `0.id`. Instead of a path, a profile member can be a text with paths in braces,
-    /// which are replaced by their values, as in `https://pictures.example.com/{id}.png`. `emails` is the address of a list
-    /// of e-mail addresses, for a server that returns none at the path `email`.
+    /// `name`, `email`, `username` and `picture` are the paths of profile members. The paths refer to the JSON that `url`
+    /// returns for a request with the access token and `headers`. Without `url`, they refer to the token response. If the
+    /// JSON is a list, a path begins with an index, as in `0.id`. Instead of a path, a profile member can be a text with
+    /// paths in braces, which are replaced by their values, as in `https://pictures.example.com/{id}.png`. `emails` is the
+    /// address of a list of e-mail addresses, for a server that returns none at the path `email`.
     ///
     /// For servers that differ from RFC 6749: `scopeSeparator`; `requestFormat`, with the properties of
     /// ``/IdentityOAuth/RequestFormat``; `tokenResponse`, with those of ``/IdentityOAuth/TokenResponseFormat``; and
@@ -55,7 +55,8 @@ extension OAuth2Settings: Decodable {
         server.prompt = { _ in prompt }
     }
 
-    /// Creates a server with only the configured endpoints if they suffice for a sign-in, or else one to be discovered.
+    /// Creates a server with only the configured endpoints if they suffice for a sign-in. Otherwise the endpoints come from
+    /// the server's metadata, and the configured endpoints replace those in it.
     private static func server(
         _ issuer: String, _ client: OAuthClient, _ endpoints: [AuthorizationServerMetadata.Endpoint: URL],
         _ account: AccountSource
