@@ -79,7 +79,7 @@ public enum PostgresStorePlugin: StorePlugin {
 public final class PostgresTokenStore {}
 #else
 extension PostgresTokenStore {
-    /// Makes the store of a configuration, which does not encrypt its records by itself.
+    /// Makes the store from the settings of a configuration. The store does not encrypt its records by itself.
     /// - Throws: `TokenStoreError.insecure` or `TokenStoreError.unsupported` for an address that cannot be used.
     public convenience init(settings: PostgresStoreSettings) throws {
         var options = Options()

@@ -3,18 +3,19 @@ import IdentityKit
 
 /// The settings of the store type `postgres` in a configuration.
 public struct PostgresStoreSettings: Decodable, Sendable {
-    /// `url`: the database, as libpq reads it: `postgresql://role@host/database`, or keywords.
+    /// `url`: the address of the database, `postgresql://role@host/database` or libpq's keywords.
     public var url: Secret
-    /// `directURL`: the same database without a pooler, so that leases of a dead process are free at once; by default
-    /// `url`.
+    /// `directURL`: the address of the same database without a pooler, so that leases of a dead process are free at
+    /// once; by default `url`.
     public var directURL: Secret?
     /// `key`: the home of the key that encrypts the records.
     public var key: PostgresKey
-    /// `tls`: a weaker `sslmode` than `verify-full` that is accepted for a server on another machine.
+    /// `tls`: the weakest `sslmode` that is accepted for a server on another machine; by default `verify-full`.
     public var tls: PostgresTLS
     /// `schema` and `tablePrefix`: the names of the tables.
     public var tables: PostgresTables
-    /// `audit`: whether sign-ins, refreshes and sign-outs are recorded; by default they are not.
+    /// `audit`: whether changes of sessions, such as sign-ins, refreshes and sign-outs, are recorded in an audit trail;
+    /// by default they are not.
     public var keepsAuditTrail: Bool
     /// `maximumConnections`: the limit of connections per process, from 1 to 1,000; by default 4. One additional
     /// connection receives changes.
@@ -66,7 +67,8 @@ public struct PostgresStoreSettings: Decodable, Sendable {
     }
 }
 
-/// The home of the key that encrypts the records. The key must be the same on every machine.
+/// The home of the key that encrypts the records: a file or an environment variable. The key must be the same on every
+/// machine.
 public enum PostgresKey: Sendable, Equatable {
     /// A file with the key, such as a mounted secret.
     case keyFile(path: String)

@@ -18,13 +18,14 @@ public final class PostgresTokenStore: TokenStore {
     /// The tables of the store, and the limits of its connections and calls.
     public struct Options: Sendable {
         public var tables = PostgresTables.standard
-        /// A weaker `sslmode` than `verify-full` that is accepted for a server on another machine.
+        /// The weakest `sslmode` that is accepted for a server on another machine; by default `verify-full`.
         public var tls = PostgresTLS.verified
         /// Limit of connections, not counting the one that receives changes.
         public var maximumConnections = 4
         /// Limit of a call, including the wait for a connection.
         public var deadline = Duration.seconds(5)
-        /// Whether sign-ins, refreshes and sign-outs are recorded, by the statement that stores them.
+        /// Whether changes of sessions, such as sign-ins, refreshes and sign-outs, are recorded in an audit trail, by the
+        /// statement that stores them; by default they are not.
         public var keepsAuditTrail = false
         /// How long a change of another machine, such as a sign-out, may stay unnoticed.
         public var longestDelay = Duration.seconds(5)
@@ -44,12 +45,12 @@ public final class PostgresTokenStore: TokenStore {
 
     /// Makes the store. It connects at the first use.
     /// - Parameters:
-    ///   - url: the database, as libpq reads it: `postgresql://role@host/database`, or keywords.
-    ///   - directURL: the same database without a pooler, so that leases of a process that died are free at once.
-    ///     Without it, they are free after four seconds when `url` leads to a pooler.
+    ///   - url: the address of the database, `postgresql://role@host/database` or libpq's keywords.
+    ///   - directURL: the address of the same database without a pooler, so that leases of a process that died are free
+    ///     at once. If it is `nil` and `url` leads to a pooler, these leases are free after four seconds.
     ///   - options: the tables, and the limits of connections and calls.
     /// - Throws: `TokenStoreError.unsupported` for an address that libpq does not understand;
-    ///   `TokenStoreError.insecure` for a server that would not be verified.
+    ///   `TokenStoreError.insecure` for a server on another machine with an `sslmode` weaker than ``Options/tls``.
     public init(url: Secret, directURL: Secret? = nil, options: Options = Options()) throws {
         let address = try PostgresAddress(url, allowing: options.tls)
         let direct = try directURL.map { try PostgresAddress($0, allowing: options.tls) } ?? address
@@ -187,7 +188,8 @@ public final class PostgresTokenStore: TokenStore {
         try await write(content, for: key, replacing: generation, ending: nil)
     }
 
-    /// Writes a record, and ends a lease in the same statement, even when the record has another generation.
+    /// Writes a record, and ends a lease in the same statement. When the record has another generation, the lease ends
+    /// without a write.
     /// - Parameter claim: the claim of the lease that ends with the write; `nil` for none.
     private func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64, ending claim: Int64?
@@ -261,10 +263,10 @@ public final class PostgresTokenStore: TokenStore {
 
     // MARK: Tables
 
-    /// Creates the tables, or updates them to this version. Several programs may call it at the same time. Up-to-date
-    /// tables are not changed.
+    /// Creates the tables, or updates them to this version. Several programs may call this method at the same time.
+    /// Up-to-date tables are not changed.
     /// - Parameter deadline: the time limit of the script that creates or updates the tables.
-    /// - Throws: `TokenStoreError`, such as `TokenStoreError.tooNew` for tables of a later version that this one does
+    /// - Throws: `TokenStoreError`, such as `TokenStoreError.tooNew` for tables of a later version that this library does
     ///   not understand, or `CancellationError`.
     public func migrate(by deadline: Duration = .seconds(300)) async throws {
         do {

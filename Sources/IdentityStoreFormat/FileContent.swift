@@ -51,7 +51,7 @@ package struct FileContent {
             if count < 0 { throw .system(errno) }
             end += count
             guard end <= maximumSize else { throw .system(EFBIG) }
-            // Fewer bytes than requested mean the end only if no more were expected.
+            // Fewer bytes than requested mean the end only after the expected size has been read.
             if count == 0 || (isKnown && end >= size && end < content.count) {
                 content.removeLast(content.count - end)
                 return content

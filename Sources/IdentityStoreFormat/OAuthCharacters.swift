@@ -9,8 +9,8 @@ package enum OAuthCharacters {
     case nqchar
 
     package func makeUp(_ text: some StringProtocol) -> Bool {
-        // Iterate contiguous UTF-8, because iterating the UTF-8 view of any other string type costs three calls for
-        // each byte.
+        // Iterate contiguous UTF-8, because iterating the UTF-8 view of a generic string type costs three calls for each
+        // byte.
         text.utf8.withContiguousStorageIfAvailable(makeUp) ?? makeUp(Array(text.utf8))
     }
 

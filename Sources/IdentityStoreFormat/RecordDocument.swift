@@ -1,5 +1,5 @@
 /// The JSON document in a record's envelope: the record's collection, name, generation and content. A property is `nil`
-/// when the document lacks its member.
+/// when the document lacks its member; the generation also when its number is negative or not whole.
 package struct RecordDocument {
     package private(set) var collection: String?
     package private(set) var name: String?
@@ -9,7 +9,7 @@ package struct RecordDocument {
 
     /// Reads a document.
     /// - Parameters:
-    ///   - reader: the reader. Its position is the start of the document, and the end of the document after the call.
+    ///   - reader: a reader at the start of the document. The call moves the reader to the end of the document.
     ///   - readOther: reads the value of an unknown member, such as one of a later version; by default, skips the value.
     /// - Throws: ``JSONReader/SyntaxError``, also when the document repeats the member `content`, `generation` or `key`.
     package init(

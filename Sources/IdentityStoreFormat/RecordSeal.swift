@@ -8,7 +8,7 @@ import Crypto
 /// record's collection, name and generation, so that content moved to another record cannot be decrypted.
 ///
 /// Encrypted content is a line with the format, the cipher and the key's identifier, then a fresh random nonce, the
-/// ciphertext and the tag.
+/// ciphertext and the authentication tag.
 package struct RecordSeal: Sendable {
     package struct Place {
         let collection: String
@@ -60,7 +60,7 @@ package struct RecordSeal: Sendable {
     }
 
     package static func isSealed(_ content: Data) -> Bool {
-        // Compare in memory, because the iterator of `Data` copies the content in pieces.
+        // Compare the bytes in place, because the iterator of `Data` copies the content in pieces.
         content.withUnsafeBytes { $0.starts(with: format.utf8) }
     }
 

@@ -49,8 +49,8 @@ package struct TokenLifetime: Sendable {
     package var believableFrom: Date { isRefreshable ? issuedAt - 60 : .distantPast }
 
     /// Returns how urgently the token has to be refreshed at `now`.
-    /// - Parameter jitter: a number from 0 to 1: the fraction of the time for early refreshes that this process lets
-    ///   pass, so that processes that share a token do not all refresh it at once.
+    /// - Parameter jitter: how much this process delays early refreshes: from 0 for no delay to 1 for a delay until the
+    ///   expiry. Processes that share a token use different numbers, so that they do not all refresh it at once.
     package func urgency(at now: Date, jitter: Double = 0) -> Urgency {
         guard isVerified else { return .due }
         guard isRefreshable else { return isValid(at: now) ? .none : .due }
@@ -59,7 +59,7 @@ package struct TokenLifetime: Sendable {
         return earlyDate(jitter: jitter).map { now >= $0 } ?? false ? .early : .none
     }
 
-    /// Returns the time from which the token is refreshed early; the expiry of a token that cannot be refreshed. `nil` when
+    /// Returns the time from which the token is refreshed early, or the expiry if the token cannot be refreshed; `nil` when
     /// the expiry is unknown.
     package func earlyDate(jitter: Double = 0) -> Date? {
         guard let expiresAt else { return nil }

@@ -63,7 +63,7 @@ extension TokenShortcut {
         package let folder: String
         package let file: String
 
-        /// Finds the file in the user's cache folder (XDG Base Directory Specification).
+        /// Determines the path in the user's cache folder (XDG Base Directory Specification). The file may not exist.
         /// - Parameters:
         ///   - configuration: the configuration file's content.
         ///   - profile: the requested profile; `nil` for the configuration's default.
@@ -76,7 +76,7 @@ extension TokenShortcut {
             self.init(configuration: configuration, profile: profile, account, ProcessVariables.value)
         }
 
-        /// Finds the file like ``init(configuration:profile:account:)``, but with `variables` instead of the process's
+        /// Determines the path like ``init(configuration:profile:account:)``, but with `variables` instead of the process's
         /// environment.
         package init?(configuration: [UInt8], profile: String?, account: String? = nil, variables: [String: String]) {
             let harmless = Self.harmlessVariables(naming: account)

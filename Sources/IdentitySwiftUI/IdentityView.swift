@@ -26,8 +26,8 @@ public struct IdentityView<Content: View>: View {
         self.content = content
     }
 
-    /// The app's content, the sign-in screen, or a progress view before the first look-up of the account. After a failed
-    /// look-up, the reason, and a button that looks up again.
+    /// The app's content, the sign-in screen, or a progress view until the first look-up of the account has ended. If that
+    /// look-up fails, the reason, and a button that looks up again.
     public var body: some View {
         start.following { session in
             switch session.state {
@@ -50,8 +50,8 @@ public struct IdentityView<Content: View>: View {
     }
 }
 
-/// Asks the person to sign in again while the active account's session is suspended, and is empty otherwise. Meanwhile the
-/// account stays signed in.
+/// Asks the person to sign in again while the active account's session is suspended, and is empty otherwise. The account of
+/// a suspended session stays signed in.
 public struct SessionBanner: View {
     private let start: Start
 
@@ -80,8 +80,8 @@ public struct AccountButton: View {
     ///   - texts: the texts with the button's label; `nil` for those in the person's preferred language.
     public init(_ client: IdentityClient, texts: ScreenTexts? = nil) { start = Start(client, texts) }
 
-    /// The button, below the person's name, or else the e-mail address, the user name or the account's identifier. Empty when nobody is
-    /// signed in.
+    /// The button, below the person's name, or else the e-mail address, the user name or the account's identifier. Empty
+    /// when nobody is signed in.
     public var body: some View {
         start.following { session in
             if let account = session.state.account {

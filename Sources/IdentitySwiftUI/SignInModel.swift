@@ -10,7 +10,7 @@ import SwiftUI
 @MainActor
 public final class SignInModel: ObservableObject {
     @Published public private(set) var screen = SignInScreen()
-    /// Time of the last redraw. Buttons that may only be used later are disabled.
+    /// The time for which ``rows(_:offering:)`` decides whether a button is enabled.
     @Published private var now = Date()
     @Published private var typed: [String: Secret] = [:]
 
@@ -75,7 +75,8 @@ public final class SignInModel: ObservableObject {
         ObservedObject(wrappedValue: self).projectedValue[dynamicMember: \.[value: field]]
     }
 
-    /// Returns a binding of the value of the field with this identifier, for a switch. The value is the text `true` or `false`.
+    /// Returns a binding for a switch that shows the field with this identifier. The field's value is the text `true` or
+    /// `false`.
     public func binding(forSwitch field: String) -> Binding<Bool> {
         ObservedObject(wrappedValue: self).projectedValue[dynamicMember: \.[isOn: field]]
     }

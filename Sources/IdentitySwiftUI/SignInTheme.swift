@@ -1,12 +1,12 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// The appearance of sign-in views. A property that is `nil` keeps the system's appearance.
+/// The colors, corners and layout of sign-in views.
 public struct SignInTheme: Sendable, Equatable {
     /// Color of buttons, links and switches; `nil` for the tint of the surrounding views.
     public var tint: Color?
-    /// Corner radius of buttons with a border, in points; `nil` for the system's shape. Has an effect on macOS from version 26
-    /// on, and on tvOS from version 17 on.
+    /// Corner radius of buttons with a border, in points; `nil` for the system's shape. On macOS, has an effect from version 26
+    /// on; on tvOS, from version 17 on.
     public var cornerRadius: CGFloat?
     /// Space between the rows of a form in points; 16 by default.
     public var spacing: CGFloat

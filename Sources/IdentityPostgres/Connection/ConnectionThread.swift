@@ -1,8 +1,8 @@
 #if PostgreSQL
 import Foundation
 
-/// The thread of one connection. A connection blocks its thread while it waits for the server, which threads of Swift's
-/// pool must not do.
+/// The thread of one connection. A connection blocks its thread while it waits for the server. The threads of Swift
+/// concurrency must not be blocked.
 final class ConnectionThread: SerialExecutor {
     private let queue = JobQueue()
 

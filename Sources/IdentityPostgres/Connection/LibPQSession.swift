@@ -28,8 +28,9 @@ final class LibPQSession {
 
     deinit { PQfinish(connection) }
 
-    /// Connects. Before each step, calls `wait` with the socket and the `poll` events to wait for.
-    /// - Throws: ``PostgresError``, also what `wait` throws.
+    /// Completes the connection that the initializer began. Before each step, calls `wait` with the socket and the `poll`
+    /// events to wait for.
+    /// - Throws: ``PostgresError``, including the errors of `wait`.
     func finishConnecting(
         _ wait: (Int32, Int16) throws(PostgresError) -> Void
     ) throws(PostgresError) {

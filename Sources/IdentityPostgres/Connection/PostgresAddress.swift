@@ -8,20 +8,20 @@ import CIdentityPostgres
 struct PostgresAddress: Sendable {
     /// Description of the database for messages, without a password.
     let place: String
-    /// Name of the role; empty if the address contains none, so that libpq uses `PGUSER` or the system user's name.
+    /// Name of the role; empty if the address contains none. libpq then uses `PGUSER` or the system user's name.
     let role: String
-    /// libpq's keywords with their values, in alphabetical order. They include the password.
+    /// libpq's keywords with their values, in alphabetical order. They include the password, if the address contains one.
     let keywords: [(keyword: String, value: String)]
     let hosts: PostgresHosts
 
     /// Reads a URI (`postgresql://…`) or keywords.
     /// - Parameters:
     ///   - text: the URI or the keywords.
-    ///   - weakerMode: a weaker `sslmode` that the configuration accepts.
+    ///   - weakerMode: the weakest `sslmode` that is accepted for a server on another machine.
     ///   - application: the `application_name` that the server shows for a connection, unless the address sets another.
-    ///   - variables: the environment, from which libpq takes a host that the address does not name.
-    /// - Throws: `TokenStoreError.insecure` for a server on another machine with an `sslmode` weaker than `verify-full`
-    ///   and `weakerMode`; `TokenStoreError.unsupported` for a text that is empty, contains a zero byte, or that libpq
+    ///   - variables: the environment, from which libpq takes the host when the address contains none.
+    /// - Throws: `TokenStoreError.insecure` for a server on another machine with an `sslmode` that is unknown or weaker
+    ///   than `weakerMode`; `TokenStoreError.unsupported` for a text that is empty, contains a zero byte, or that libpq
     ///   does not understand.
     init(
         _ text: Secret, allowing weakerMode: PostgresTLS, application: String = "swift-identity",
@@ -89,7 +89,8 @@ struct PostgresAddress: Sendable {
         return options
     }
 
-    /// The hosts that libpq takes from the environment. A service may name any host, so it counts as another machine.
+    /// The hosts that libpq takes from a service or the environment. A service can contain any host, so a service counts
+    /// as another machine.
     private static func hosts(of options: [String: String], _ variables: [String: String]) -> [String] {
         if let service = options["service"] ?? variables["PGSERVICE"] { return ["the host of service \(service)"] }
         return (variables["PGHOSTADDR"] ?? variables["PGHOST"] ?? "").split(separator: ",").map(String.init)

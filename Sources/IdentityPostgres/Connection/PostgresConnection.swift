@@ -33,12 +33,12 @@ actor PostgresConnection {
     /// - Returns: the number of the turn, for ``interrupt(_:)``.
     nonisolated func beginTurn() -> UInt64 { interruption.beginTurn() }
 
-    /// Interrupts the current wait of a turn and every later one. Does nothing after another turn has begun.
+    /// Interrupts the current and every later wait of a turn. Does nothing after another turn has begun.
     nonisolated func interrupt(_ turn: UInt64) { interruption.wake(turn) }
 
     /// Connects to one of the hosts of the address, and checks the server's settings.
-    /// - Throws: ``PostgresError``, also for a server with `synchronous_commit` off, or a former primary after the
-    ///   promotion of a standby.
+    /// - Throws: ``PostgresError``, also for a server whose `synchronous_commit` is `off` or `local`, and for a former
+    ///   primary after the promotion of a standby.
     func open(until deadline: ContinuousClock.Instant) throws(PostgresError) {
         try address.hosts.connect(until: deadline) { (host, end) throws(PostgresError) in
             let session = try LibPQSession(startingWith: self.address.keywords(for: host))
@@ -93,7 +93,7 @@ actor PostgresConnection {
         _ statement: PostgresStatement, _ values: [PostgresValue], until deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> PostgresRows {
         guard let session else { throw .unreachable("there is no connection") }
-        // Name no statement: a pooler may run it in a session that does not know the name.
+        // Do not prepare the statement: a pooler may run it in another session of the server, which has not prepared it.
         if isPooled {
             try session.send(statement.text, values, limit: limit)
         } else {
@@ -155,7 +155,7 @@ actor PostgresConnection {
     func isGone() -> Bool {
         guard let session, origin.map(address.hosts.admit) ?? true else { return true }
         var descriptor = pollfd(fd: session.socket, events: Int16(POLLIN), revents: 0)
-        // While a connection is idle, it receives only notices and its own end.
+        // While a connection is idle, only notices and the end of the connection can arrive.
         while poll(&descriptor, 1, 0) > 0 {
             guard (try? session.consumeInput()) != nil, !session.isBroken else { return true }
         }

@@ -2,8 +2,8 @@
 import Foundation
 import IdentityKit
 
-/// The hosts of an address, and the timelines of their servers. This class tries the hosts one by one, because libpq
-/// would spend the whole time limit on the first host.
+/// The hosts of an address, and the timelines of their servers. This class gives each host a time limit of its own,
+/// because libpq would spend the whole time limit on the first host.
 final class PostgresHosts: Sendable {
     /// A host: a name, an IP address with the name in the server's certificate, or a socket.
     struct Host: Sendable, Equatable {
@@ -20,7 +20,7 @@ final class PostgresHosts: Sendable {
             return name
         }
 
-        /// libpq's keywords for this host; a value is `nil` when the address does not contain it.
+        /// libpq's keywords for this host; the value is `nil` for a keyword that is left out.
         var keywords: [(keyword: String, value: String?)] {
             [("host", name), ("hostaddr", address), ("port", port)]
         }
@@ -42,8 +42,8 @@ final class PostgresHosts: Sendable {
     }
 
     private let hosts: [Host]
-    /// The time limit for each host, from `connect_timeout`; `nil` for the default, which is 2 seconds if there are
-    /// several hosts.
+    /// The time limit for each host, from `connect_timeout`; `nil` for the default: 2 seconds if there are several hosts
+    /// or IP addresses, otherwise none.
     private let timeout: Duration?
     private let names: HostNames
     private let state = Locked(State())
@@ -74,8 +74,9 @@ final class PostgresHosts: Sendable {
 
     /// Tries the hosts until one is connected, beginning with the host of the last successful connection.
     /// - Parameter connect: connects to a host, by the given instant at the latest.
-    /// - Throws: ``PostgresError``: the error of the last host that was tried, ``PostgresError/timedOut`` when
-    ///   `deadline` passed before the first attempt, or at once a refusal that other hosts would repeat.
+    /// - Throws: ``PostgresError``: the error of the last host that was tried; ``PostgresError/timedOut`` when
+    ///   `deadline` passed before the first attempt. ``PostgresError/interrupted``, and a refusal that other hosts would
+    ///   repeat, are thrown at once.
     func connect(
         until deadline: ContinuousClock.Instant,
         _ connect: (Host, ContinuousClock.Instant) throws(PostgresError) -> Void
@@ -172,7 +173,7 @@ private final class HostNames: Sendable {
                     entry.pointee.ai_addr, entry.pointee.ai_addrlen, &text, length, nil, 0, NI_NUMERICHOST) == 0
             else { continue }
             let address = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            // The resolver lists each address for streams and for datagrams.
+            // The resolver lists each address several times: once for each type of socket.
             if !addresses.contains(address) { addresses.append(address) }
         }
         return addresses

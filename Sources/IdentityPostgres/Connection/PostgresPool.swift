@@ -59,8 +59,8 @@ final class PostgresPool: Sendable {
     /// - Parameters:
     ///   - statement: the statement, which a direct connection prepares at its first use.
     ///   - values: the values of its parameters `$1`, `$2` and so on.
-    ///   - isRepeatable: whether the statement may be sent twice, or abandoned when the task is cancelled. The method
-    ///     waits for the result of other statements once they are sent.
+    ///   - isRepeatable: whether the statement may be sent twice, and abandoned when the task is cancelled. If `false`,
+    ///     the method waits for the result of a sent statement even after a cancellation.
     /// - Throws: `TokenStoreError`, `CancellationError`.
     func run(
         _ statement: PostgresStatement, _ values: [PostgresValue], isRepeatable: Bool = false

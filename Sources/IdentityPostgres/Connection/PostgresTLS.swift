@@ -14,7 +14,7 @@ public enum PostgresTLS: String, Sendable, CaseIterable, Codable {
 
     /// Whether this mode verifies and encrypts at least as much as `other`.
     func isAtLeast(_ other: PostgresTLS) -> Bool {
-        // The cases are in the order of their strength.
+        // The cases are declared from the strongest to the weakest.
         let rank = { Self.allCases.firstIndex(of: $0) ?? 0 }
         return rank(self) <= rank(other)
     }

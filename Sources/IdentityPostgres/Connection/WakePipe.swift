@@ -37,7 +37,7 @@ final class WakePipe: Sendable {
         }
     }
 
-    /// Ends the current wait of a turn and every later one. Does nothing when the turn is over.
+    /// Ends the current and every later wait of a turn. Does nothing after another turn has begun.
     func wake(_ wanted: UInt64) {
         turn.withLock { turn in
             guard turn == wanted else { return }

@@ -5,20 +5,21 @@ import IdentityKit
 /// The leases of this program. Each lease is a row that expires four seconds after it was last extended, by the clock
 /// of the database.
 ///
-/// With a direct connection, a row also names an advisory lock that this program holds, so that its leases are free at
-/// once when the program dies. A lease grants only the right to send a refresh token. A write depends only on the
-/// record's generation, so a holder that lost its connection can still store its result.
+/// With a direct connection, a row also contains the number of an advisory lock that this program holds. When the
+/// program dies, the server releases the lock, and the leases are free at once. A lease grants only the right to send a
+/// refresh token. A write depends only on the record's generation, so a holder that lost its connection can still store
+/// its result.
 final class PostgresLeases: Sendable {
     private struct Held: Sendable {
         let claim: Int64
-        /// The time when the last statement that confirmed the lease was sent. After another program has taken over the
-        /// lease, this time is so early that the lease counts as expired.
+        /// The time at which the last statement was sent that confirmed the lease. After another program has taken over
+        /// the lease, this time is so early that the lease counts as expired.
         var confirmed: ContinuousClock.Instant
     }
 
     private struct State: Sendable {
         var held: [StoreKey: Held] = [:]
-        /// Ended claims whose rows may still exist.
+        /// The claims of ended leases whose rows may still exist, with the keys of their records.
         var over: [Int64: StoreKey] = [:]
         var keeper: Task<Void, Never>?
         var takeovers = 0
@@ -89,14 +90,14 @@ final class PostgresLeases: Sendable {
         return PostgresLease(leases: self, key: key, claim: claim, write: write)
     }
 
-    /// Ends a lease, and waits until others can claim it. If its row cannot be deleted now, the lease expires within
-    /// four seconds.
+    /// Ends a lease, and deletes its row, so that other callers can claim the lease. If the row cannot be deleted now,
+    /// the lease expires within four seconds.
     func release(_ claim: Int64, of key: StoreKey) async {
         giveBack(claim, of: key)
         await endThoseOver()
     }
 
-    /// Records that the statement of a write has ended the lease, so that no later statement needs to.
+    /// Records that the statement of a write has deleted the lease's row, so that no later statement has to delete it.
     func isOver(_ claim: Int64, of key: StoreKey) {
         state.withLock { if $0.held[key]?.claim == claim { $0.held[key] = nil } }
     }
@@ -178,7 +179,7 @@ final class PostgresLeases: Sendable {
     }
 }
 
-/// A lease on a record, which has a row in the database. Deallocating this object ends the lease.
+/// A lease that has a row in the database. Deallocating this object ends the lease.
 final class PostgresLease: StoreLease {
     /// Writes the content over the given generation of the record. Ends the lease with the given claim in the same
     /// statement; `nil` ends no lease.
@@ -220,8 +221,8 @@ private struct LeaseStatements {
 
     init(_ tables: PostgresTables) {
         let leases = tables.leases
-        // The subquery looks first, so that callers who find the lease taken neither lock nor write its row. A row with
-        // the same holder is from a former lease, because a program has only one lease on a record at a time.
+        // The subquery reads the row first, so that callers who find the lease taken neither lock nor write the row. A
+        // row with the same holder is from a former lease, because a program has only one lease on a record at a time.
         take = PostgresStatement(
             name: "take",
             text: """

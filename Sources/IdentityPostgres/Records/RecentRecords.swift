@@ -3,8 +3,8 @@ import Foundation
 import IdentityKit
 
 /// The records that this program wrote or read last, at most 2,000. A promoted standby without the last commits, or a
-/// restored backup, contains only earlier versions of these records. The refresh tokens in the earlier versions are
-/// spent, and their successors are only in this memory.
+/// restored backup, may contain only earlier versions of these records. The refresh tokens in the earlier versions may
+/// be spent, and their successors are then only in this memory.
 final class RecentRecords: Sendable {
     fileprivate struct Entry: Sendable {
         let record: StoreRecord
@@ -35,8 +35,9 @@ final class RecentRecords: Sendable {
     /// A remembered version of a record that replaces the earlier version found in the database.
     struct Successor {
         let record: StoreRecord
-        /// The time from the writing of the found version to the writing of this one. A time counted from now would
-        /// include the delay of the database, and a session could look younger than the sign-out after it.
+        /// The time from the writing of the found version to the writing of this one. The store adds the distance to the
+        /// found version's time, because a time computed from now would be late by the delay of the database. A session
+        /// could then look younger than the sign-out after it.
         let distance: Duration
     }
 

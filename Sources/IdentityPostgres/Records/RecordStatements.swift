@@ -3,7 +3,7 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
-/// The statements about records, each of which finds its rows by an index.
+/// The statements about records. Each statement finds its rows by an index.
 struct RecordStatements: Sendable {
     let read: PostgresStatement
     private let records: String
@@ -24,7 +24,7 @@ struct RecordStatements: Sendable {
     /// Makes the statements for the given tables.
     /// - Parameters:
     ///   - tables: the names of the tables.
-    ///   - isAudited: whether each write adds an entry to the audit trail.
+    ///   - isAudited: whether a write with a `SessionAction`, such as a sign-in, adds an entry to the audit trail.
     init(_ tables: PostgresTables, isAudited: Bool) {
         let columns = "name, generation, content"
         age = "(extract(epoch FROM clock_timestamp() - written_at) * 1000)::bigint"
@@ -41,8 +41,8 @@ struct RecordStatements: Sendable {
                 SELECT \(columns), id FROM \(tables.records)
                 WHERE collection = $1::text AND id > $2::bytea ORDER BY id LIMIT $3::bigint
                 """)
-        // Reports the change in the statement of the write, so that others see the change exactly when they see the
-        // record.
+        // Reports the change in the statement of the write, so that other programs see the change exactly when they see
+        // the record.
         let telling = "told AS (INSERT INTO \(tables.changes) (record) SELECT number FROM written)"
         let writing = { (generation: String, time: String) in
             """

@@ -9,7 +9,8 @@ struct PostgresExamination {
     let isAudited: Bool
     let time: TimeSource
 
-    /// Queries the server and the tables, and returns a finding for each subject that was examined.
+    /// Queries the server and the tables, and returns the findings. Some subjects, such as the role and the durability,
+    /// have a finding only if there is a problem.
     /// - Throws: `TokenStoreError` when the database cannot be reached or refuses a query; `CancellationError`.
     func findings() async throws -> [StoreFinding] {
         let before = time.now

@@ -11,9 +11,9 @@ public struct PostgresSchema: Sendable {
         self.tables = tables
     }
 
-    /// A transaction that creates the tables and their schema, or updates them to ``version``. Existing tables are not
-    /// locked, so that no writer waits. Several processes may run it at the same time. The transaction fails for tables
-    /// that are too new.
+    /// A transaction that creates the tables and their schema, or updates them to ``version``. Up-to-date tables are not
+    /// locked, so that no writer waits. Several processes may run the transaction at the same time. The transaction fails
+    /// for tables that are too new.
     ///
     /// A minor release of this library only adds tables, columns with defaults, or indexes, so libraries of an earlier
     /// release keep working while a deployment is rolled out. A major release may raise the lowest version that a

@@ -29,7 +29,7 @@ package struct DateRow: View {
 
     private var isEmpty: Bool {
         #if os(tvOS) || os(watchOS)
-        // A text that is being typed is no date yet.
+        // Show the text field also while the typed text is not a complete date.
         value.isEmpty
         #else
         FieldDate.date(of: value) == nil
