@@ -12,7 +12,7 @@ public struct SignInView: View {
     ///   - texts: the texts of the screen; `nil` for those in the person's preferred language.
     public init(_ client: IdentityClient, texts: ScreenTexts? = nil) { start = Start(client, texts) }
 
-    /// Returns the screen with only the providers of these names in the configuration, in this order. Unknown names are
+    /// Returns the screen with only the configured providers that have these names, in this order. Unknown names are
     /// ignored.
     public func offering(_ names: String...) -> SignInView {
         var view = self

@@ -2,7 +2,7 @@
 import IdentityKit
 import SwiftUI
 
-/// The arguments that all views of this module have in common: a client, and the texts of the sign-in rows.
+/// The arguments that the ready-made views of this module have in common: a client, and the texts to show.
 struct Start {
     let client: IdentityClient
     let texts: ScreenTexts

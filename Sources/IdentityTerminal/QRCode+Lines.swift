@@ -2,8 +2,8 @@ import IdentityKit
 
 extension QRCode {
     /// Returns the code as lines of text, with two rows of modules per line.
-    /// - Parameter inColour: whether the text sets both colors. Without colors, readers recognize the code only on a terminal
-    ///   with light text on a dark background.
+    /// - Parameter inColour: whether the text sets foreground and background color. Without colors, readers recognize the code
+    ///   only on a terminal with light text on a dark background.
     func lines(inColour: Bool) -> [String] {
         func isLight(_ row: Int, _ column: Int) -> Bool {
             let (row, column) = (row - Self.margin, column - Self.margin)

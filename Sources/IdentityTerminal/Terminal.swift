@@ -1,11 +1,12 @@
 import Foundation
 import IdentityKit
 
-/// Writes to standard output and standard error. Colors are used only on a terminal, and neither when `NO_COLOR` is set nor
-/// when `TERM` is `dumb`.
+/// Writes to standard output and standard error. Colors are used only on a terminal, unless `NO_COLOR` has a value or `TERM`
+/// is `dumb`.
 ///
 /// Texts contain names and values from files, variables and servers. Therefore control characters are escaped, such as
-/// `\u{1B}` for ESC. Only line feeds, tabs and the styles of this program reach the terminal unchanged.
+/// `\u{1B}` for ESC. Line feeds, tabs and the styles of this program stay. Only ``bytes(_:)`` and ``picture(_:)`` escape
+/// nothing.
 package struct Terminal: Sendable {
     package enum Style: String, Sendable {
         case plain = "0"

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Shows the code for a sign-in on another device at the terminal (RFC 8628 section 3.3): the address, the code, a
-/// countdown, and a QR code if the server sends an address with the code in it.
+/// Shows at the terminal how to sign in on another device (RFC 8628 section 3.3): the address, the code, a countdown, and a
+/// QR code if the server sends an address that contains the code.
 ///
 /// All text goes to standard error. When standard error is no terminal, colors, QR code and countdown are left out. Setting
 /// `NO_COLOR` removes the colors, and a `TERM` of `dumb` removes the colors and the countdown.
@@ -14,8 +14,8 @@ public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
     private let time: TimeSource
 
     /// Creates a presenter for the program's terminal.
-    /// - Parameter timeout: the time, counted from this call, after which the program stops waiting. The countdown shows it
-    ///   if the code expires later. `nil` when the program waits until the code expires.
+    /// - Parameter timeout: the time, counted from this call, after which the program stops waiting; `nil` when the program
+    ///   waits until the code expires. The countdown shows the time until the earlier of both.
     public init(timeout: Duration? = nil) {
         self.init(terminal: Terminal(), timeout: timeout, time: .system)
     }
@@ -44,8 +44,8 @@ public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
         count(downTo: code.expiresAt) { "The code expires in \($0)." }
     }
 
-    /// Shows to whom the server sent the message that confirms the sign-in, the message's text, and a countdown (OpenID
-    /// Connect CIBA).
+    /// Shows the recipient of the message in which the person confirms the sign-in, the message's text, and a countdown
+    /// (OpenID Connect CIBA).
     /// - Throws: no errors. Failures to write are ignored.
     public func show(_ confirmation: PendingConfirmation) async throws {
         terminal.note("A message was sent to \(confirmation.recipient ?? "you"). Confirm the sign-in there.")

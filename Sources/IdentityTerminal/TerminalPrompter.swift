@@ -59,7 +59,7 @@ public struct TerminalPrompter: FlowPrompter {
                 let index = try await index(value, of: prompt, in: field)
             {
                 if index > 0 { return PromptAnswer(values: [:], action: prompt.actions[index].identifier) }
-                // The person has chosen to answer, so a number is an answer from now on.
+                // The person has chosen the first action, which is to answer. From now on, a number is an answer, too.
                 offersOthers = false
                 value = try await self.value(of: field, in: prompt)
             }
@@ -176,7 +176,7 @@ public struct TerminalPrompter: FlowPrompter {
 }
 
 extension SignInPrompt.Field {
-    /// Whether an empty answer shows the actions. This is so for a required password, which could itself be a number.
+    /// Whether an empty answer shows the actions: for a required password, because a typed number could be the password.
     fileprivate var canAskForActions: Bool { kind == .password && isRequired }
 
     /// Whether the person can choose an action by typing its number instead of the value. `false` for passwords, numbers,

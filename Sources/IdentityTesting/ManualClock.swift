@@ -35,7 +35,7 @@ public final class ManualClock: Sendable {
         TimeSource(now: { self.now }, sleep: { try await self.sleep(for: $0) })
     }
 
-    /// The dates of this clock with the system's sleep, for tests in which a task must wait without ``advance(by:)``.
+    /// The dates of this clock with the system's sleep, for tests in which a sleep must end without ``advance(by:)``.
     public var dates: TimeSource { dates { 0 } }
 
     /// The dates of a machine with a wrong clock, and the system's sleep.

@@ -11,7 +11,7 @@ public enum ProviderAbility: String, Sendable, CaseIterable {
     case storage
     /// The provider can replace a token that has expired or was refused.
     case refresh
-    /// A session has only the scopes that were granted, so a token with another scope is refused.
+    /// A session has only the scopes that were granted, so a call for a token with another scope throws.
     case scopes
     /// The provider sends requests to a server, which may be unreachable.
     case server

@@ -76,8 +76,8 @@ extension ProviderCheck {
         return Mirror(reflecting: value).children.flatMap { bodies(in: $0.value, depth: depth - 1) }
     }
 
-    /// The errors that the provider threw. `missing` names the first property of ``ProviderUnderTest`` that is not set, so
-    /// that some errors could not be provoked; `nil` if all are set.
+    /// The errors that the provider threw. `missing` names the first unset property of ``ProviderUnderTest`` without which an
+    /// error could not be provoked; `nil` if there is none.
     private struct Provoked {
         var errors: [any Error] = []
         var missing: MissingMeansError?

@@ -24,7 +24,8 @@ extension ProviderCheck {
     func clockIsTheGivenOne() async throws {
         let clock = try means(subject.clock, "clock", .refresh)
         let expire = try means(subject.expire, "expire", .refresh)
-        // Set the given clock two days ahead of the system's clock. By the system's clock, later tokens are not valid yet.
+        // Set the given clock two days ahead of the system's clock. By the system's clock, tokens that the backend issues
+        // from now on are not valid yet.
         clock.advance(by: .seconds(2 * 86_400))
         let account = try await subject.signIn()
         let before = try await refreshes()

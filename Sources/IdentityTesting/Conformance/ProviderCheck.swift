@@ -62,14 +62,14 @@ struct ProviderCheck: Sendable {
         return means
     }
 
-    /// Returns the function that counts how often something was shown. The count is zero for a provider without a sign-in
-    /// that sets no such function.
+    /// Returns the function that tells how often something was shown. If the test sets none because the provider has no
+    /// sign-in, returns a function whose result is zero.
     func interactions() throws -> @Sendable () async -> Int {
         if subject.lacks[.signIn] != nil, subject.interactions == nil { return { 0 } }
         return try means(subject.interactions, "interactions", .signIn)
     }
 
-    /// Returns the provider's transport; `nil` for a provider without a server that sets no transport.
+    /// Returns the provider's transport; `nil` if the provider has no server and the test sets no transport.
     func wire() throws(MissingMeansError) -> WatchedTransport? {
         guard subject.lacks[.server] == nil else { return subject.wire }
         return try means(subject.wire, "wire", .server)
@@ -119,9 +119,10 @@ struct ProviderCheck: Sendable {
         return token
     }
 
-    /// Returns an account in the provider's realm that never signed in.
-    /// - Parameter account: an account of the provider, whose realm is used; `nil` for the first of the declared realms.
-    /// - Throws: ``MissingMeansError`` when `account` is `nil` and the provider declares no realms.
+    /// Returns an account that never signed in, in a realm of the provider.
+    /// - Parameter account: an account of the provider, whose realm is used; `nil` for the alphabetically first of the declared
+    ///   realms.
+    /// - Throws: ``MissingMeansError`` when `account` is `nil` and the provider is not an `AccountProvider`.
     func stranger(besides account: AccountID? = nil) throws -> AccountID {
         let realm = try account?.realm ?? managed.realms.min()
         return AccountID(account: "conformance-stranger", realm: realm ?? "")

@@ -25,7 +25,10 @@ public final class WatchedTransport: HTTPTransport {
         try await data(for: request, upTo: 0)
     }
 
-    /// Passes the request on with `limit`, and records the bodies of the request and the response.
+    /// Passes the request on, and records the bodies of the request and the response.
+    /// - Parameters:
+    ///   - request: the request to pass on.
+    ///   - limit: the largest accepted body of the response, in bytes, for the wrapped transport.
     /// - Throws: the error of the wrapped transport, or `TransportError.hostUnreachable` for a host below `.invalid`.
     public func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
         let isGarbled = state.withLock { state in

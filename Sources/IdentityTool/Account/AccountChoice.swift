@@ -9,8 +9,8 @@ struct AccountChoice {
     /// The environment variable that contains the text; `nil` for a text on the command line.
     var variable: String?
 
-    /// Returns the only account that matches the text. The first of these comparisons with a match decides: the text as a
-    /// complete identifier, a name, a provider and a name separated by a slash, a provider, a part of an identifier or a name.
+    /// Returns the only account that matches the text. Compares the text in this order, until there is a match: with complete
+    /// identifiers, names, texts such as `provider/name`, providers, and, unless ``isWhole``, parts of identifiers and names.
     /// - Throws: ``AccountChoiceError`` when no account or more than one account matches.
     func chosen(from accounts: [AccountSummary]) throws -> AccountID {
         var ways: [(AccountSummary) -> Bool] = [

@@ -35,7 +35,7 @@ struct AccountRow: Codable, Sendable {
     }
 
     /// - Parameters:
-    ///   - summary: `nil` for an account without a stored session, such as that of a given token.
+    ///   - summary: `nil` for an account without a stored session, such as the account of a token in an environment variable.
     ///   - lacksToken: whether the account belongs to a program that has no valid access token.
     init(
         _ account: AccountID, _ summary: AccountSummary?, isActive: Bool, isConfigured: Bool, lacksToken: Bool = false,

@@ -9,8 +9,8 @@ struct LoginPage: Sendable {
     /// The provider of `--provider`, which the advice to use another device repeats; `nil` without that option.
     let provider: String?
 
-    /// Reads an address that a person pastes from a browser on another machine, which cannot open it. `nil` unless the tool
-    /// runs in the foreground of a terminal.
+    /// Reads the redirect address that a person pastes from a browser on another machine. Such a browser cannot reach this
+    /// machine. `nil` unless the tool runs in the foreground of a terminal.
     var paste: (@Sendable () async throws -> String)? {
         guard keyboard.isInForeground else { return nil }
         return { [keyboard] in try await keyboard.line(echo: true) }

@@ -24,8 +24,8 @@ struct SignInRequest: Sendable {
 
     /// The reason why a provider cannot be used for this request; `nil` if it can.
     func objection(to link: Link) -> String? {
-        // A provider that could not be made is asked, so that its error is shown: falling back to another account would
-        // be worse.
+        // Ask a provider that could not be made, so that its error is shown. Skipping this provider could sign the person in
+        // with another one.
         guard needsPerson, !(link.provider is UnmadeProvider) else { return nil }
         guard link.mayShowSignIn else { return Self.needsNobody }
         let form = link.provider.signInForm

@@ -45,7 +45,7 @@ struct SignInWalk: Sendable {
 
     private var client: IdentityClient { session.client }
 
-    /// Signs in if the request asks for a new sign-in, or if the active account needs one.
+    /// Signs in if the request asks for a new sign-in, if no account is active, or if the active account needs a sign-in.
     /// - Throws: ``SignInArgumentError``, ``SignInNotPossibleError``, `NothingConfiguredError`, ``DeviceSignInTimeoutError``,
     ///   or what the client throws.
     func outcome() async throws -> SignInOutcome {
@@ -69,7 +69,7 @@ struct SignInWalk: Sendable {
             guard let outcome = try await ask(link) else { throw cannotShow([link], [passedOver(link)]) }
             return outcome
         } catch let error as TokenStoreError where error.isAboutContent {
-            // A sign-in also replaces a damaged choice of account.
+            // A sign-in also replaces a damaged record of which account is active.
             return try await walk(replacing: nil)
         } catch let error as ChainError where error.underlying == nil {
             // Throw an error with the reason of each provider, because the client's error only advises to sign in.
@@ -101,7 +101,8 @@ struct SignInWalk: Sendable {
         }
     }
 
-    /// Keeps the signed-in account, unless its server refuses the session or a scope is missing.
+    /// Keeps the signed-in account. Signs in again if its server refuses the session, and asks for an authorization if a scope
+    /// is missing.
     private func keep(_ account: AccountID) async throws -> SignInOutcome {
         // A provider with only the three methods of `IdentityProvider` may show its own sign-in here.
         let active = try await client.signIn(scopes: request.scopes)
@@ -129,7 +130,7 @@ struct SignInWalk: Sendable {
         }
     }
 
-    /// Asks the providers in order until one shows a sign-in.
+    /// Asks the providers in order until a provider has an account, usually after it has shown a sign-in.
     /// - Parameters:
     ///   - account: the account whose session the sign-in replaces, and whose provider is asked first; `nil` for none.
     ///   - reason: the error that is printed before the sign-in; `nil` for none.

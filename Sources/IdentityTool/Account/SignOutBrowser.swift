@@ -32,9 +32,9 @@ final class SignOutBrowser: WebAuthenticator {
         }
     }
 
-    /// Returns `registered` with a free port if it has no port. Listening on the free port starts now, because the request to
-    /// the server contains it. Listening on a configured port starts with its page, because another page may use it until
-    /// then.
+    /// Returns `registered`, with a free port if `registered` has none. Listening on the free port starts in this call, because
+    /// the request to the server contains the port. Listening on a configured port starts when the page is shown, because
+    /// an earlier page may use the same port.
     func redirectURI(for registered: URL) async throws -> URL {
         guard let browser, registered.port == nil else { return registered }
         // Ignore the error: opening the page fails for the same reason and reports it.

@@ -38,8 +38,8 @@ struct IDTokens: Sendable {
 
     init(of account: AccountID, in session: ToolSession) { (self.account, self.session) = (account, session) }
 
-    /// Returns the session's ID token. If it expires within `margin` seconds, refreshes the session first. The server may
-    /// issue no new ID token with the refresh, and a new one may also expire within `margin` seconds.
+    /// Returns the session's ID token. If the token expires within `margin` seconds, refreshes the session first. The returned
+    /// token may still expire within `margin` seconds, because a refresh need not bring a new ID token.
     /// - Throws: ``KubectlRequestError/idTokenNotFor(audience:)``, ``KubectlRequestError/idTokenExpired`` when the ID token
     ///   has expired even after the refresh, or what the provider or the store throws.
     func token(for audience: String, lasting margin: Double = 0) async throws -> (token: Secret, expiresAt: Date) {

@@ -20,7 +20,7 @@ struct EventStreamReader {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Makes a reader for the next stream after a lost connection, with the event identifier and the pause of `former`.
+    /// Makes a reader for the stream that continues an ended one, with the event identifier and the pause of `former`.
     init(after former: EventStreamReader) {
         self.init(limit: former.limit)
         (lastID, id, pause) = (former.lastID, former.lastID, former.pause)
