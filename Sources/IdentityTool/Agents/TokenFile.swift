@@ -11,8 +11,8 @@ struct TokenFile: Sendable {
 
     private static let prefix = "identity-"
 
-    /// Whether `folder` is an absolute path with the name prefix of ``init(for:)``, so that the tool may remove the
-    /// folder.
+    /// Whether `folder` is an absolute path, and its last component has the prefix that ``init(for:)`` uses. No other path
+    /// is accepted from the command line.
     static func isOne(_ folder: String) -> Bool {
         folder.hasPrefix("/") && folder.split(separator: "/").last?.hasPrefix(prefix) == true
     }

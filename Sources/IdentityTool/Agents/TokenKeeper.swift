@@ -9,11 +9,11 @@ struct TokenKeeper: Sendable {
     /// Audience of the ID token in the file; `nil` for the access token.
     let audience: String?
 
-    /// The time between two reads of the token. A read sends no request while the stored token is still valid.
+    /// The time between two reads of the token. A read sends a request only if the stored token must be replaced.
     private static let pause = Duration.seconds(1)
     private static let pauseAfterFailure = Duration.seconds(5)
-    /// The upper limit of the margin, in seconds. The margin is the time before its expiry at which a token is
-    /// replaced.
+    /// The upper limit of the margin, in seconds. A token is replaced when its remaining lifetime is shorter than the
+    /// margin.
     private static let longestMargin = 300.0
 
     /// Writes the current token to the file, unless the token is `known`.

@@ -70,7 +70,7 @@ struct CheckConfigCommand: ToolCommand {
             }
         }
         if profile == nil {
-            // Check as at a start, too: each profile may be valid while the profile to use is missing.
+            // Check the choice of a profile, too: each profile may be valid, but the profile to use may be missing.
             do {
                 _ = try IdentityConfiguration(contentsOf: file, variables: call.variables)
             } catch let error as ConfigurationError where error.isAboutChoice {

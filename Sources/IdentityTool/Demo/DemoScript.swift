@@ -110,7 +110,7 @@ enum DemoScript {
         guard let first = try await stage.signedInAccounts().first(where: { $0.realm == "thunderid" }) else {
             throw DemoError(description: "the ThunderID session was lost with the configuration")
         }
-        // The latest sign-in made the second account active, so select the first.
+        // The latest sign-in made the InsForge account active, so select the ThunderID account.
         try await client.select(first)
         try await client.signOut()
         guard let second = try await client.account(), second.realm == "insforge" else {

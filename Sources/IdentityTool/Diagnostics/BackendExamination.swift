@@ -46,8 +46,8 @@ struct BackendExamination {
         }
     }
 
-    /// The type of backend that the server's documents show, after a sign-in found no metadata; `nil` for another
-    /// error, for the configured type, and for an unknown backend.
+    /// Returns the type of backend that the server's documents show, if `error` reports missing metadata. Returns `nil`
+    /// for any other error, for the configured type, and for an unknown backend.
     private func otherKind(after error: any Error, by transport: any HTTPTransport) async -> String? {
         guard case OAuthError.invalidMetadata(.notFound) = error,
             let address = provider.backend.flatMap(URL.init(string:))

@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// A line of `identity events`: the time, name, level and message of an event, and the values that the event has.
+/// A line of `identity events`: the time, name, level and message of an event. Each of the other members is `nil` if the
+/// event has no such value.
 struct EventLine: Codable {
     let time: Date
     let event: String

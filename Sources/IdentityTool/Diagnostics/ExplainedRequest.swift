@@ -6,8 +6,8 @@ struct ExplainedRequest: Codable {
     let address: String
     let account: String?
     let provider: String?
-    /// The rule that selects the account: `account` (given by name), `destination` (its provider names the address),
-    /// `selection` (active) or `order` (its provider is the first that has an account); `nil` without an account.
+    /// The rule that selects the account: `account` (given for the command), `destination` (its provider's settings contain
+    /// the address), `selection` (active) or `order` (its provider is the first with an account); `nil` without an account.
     let rule: String?
     /// The address in the provider's settings that contains the request's address; `nil` for other rules than
     /// `destination`.

@@ -22,7 +22,7 @@ struct StoreExamination {
         }
         let store: any TokenStore
         do {
-            // Look for damage first, because opening the store would repair it.
+            // Look for damage first, because opening and using the store would repair the damage.
             let damage = try configuration.damage(in: call.storeContext)
             guard damage.isEmpty else { return damage.map(Finding.init) }
             store = try call.stores.open(configuration, in: call.storeContext)

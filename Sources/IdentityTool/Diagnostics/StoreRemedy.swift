@@ -63,7 +63,7 @@ struct StoreRemedy {
             case .secretService, .keychain: false
             }
         guard keepsKey else { return "Run: " + Self.moveAside(place.folder) }
-        // Move the file into `quarantine`: the store would take a file next to the records for a collection.
+        // Move the file into `quarantine`: the store would read a file beside its collections as a collection.
         return "Run: mv \(path.quotedForShell) \("\(place.folder)/quarantine/\(StoreTitle.file)".quotedForShell)"
     }
 

@@ -7,8 +7,8 @@ enum BackendChoice: Equatable, Sendable {
     case address(URL)
     case type(String)
 
-    /// Reads a typed text: the name of a type, an address, a host, or an alternative name of a type that contains a
-    /// period. The address of a metadata document stands for the server that publishes it.
+    /// Reads a typed text: the name of a type, an address, a type's alternative name with a period, or another host. The
+    /// address of a metadata document stands for the server that publishes the document.
     /// - Parameter registry: the provider types.
     /// - Throws: ``BackendNotNamedError`` if the text is none of these.
     init(typed words: String, in registry: ProviderRegistry) throws {

@@ -37,7 +37,7 @@ extension Question {
             isSecret: setting.isSecret, setting: setting)
     }
 
-    /// Returns `settings` with the answer, which a question of the tool itself stores under its name.
+    /// Returns `settings` with the answer. For a question without a setting, stores the answer under its name.
     func answered(_ answer: String, in settings: [String: JSONValue]) -> [String: JSONValue] {
         setting?.answered(answer, in: settings) ?? settings.merging([name: .string(answer)]) { $1 }
     }

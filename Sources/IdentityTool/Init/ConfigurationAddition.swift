@@ -193,7 +193,7 @@ struct StoreIsConfiguredError: IdentityFailure {
     var message: String { "\(path) says already where sessions are kept. Leave --store out, or change that file." }
 }
 
-/// The configuration file changed while the person answered questions.
+/// The configuration file changed after the command had read it.
 struct ConfigurationChangedError: IdentityFailure {
     let path: String
     let failureCode = "configuration_changed"

@@ -99,8 +99,8 @@ struct InitCommand: ToolCommand {
     }
 
     /// Returns the provider, and the configuration with this provider. Asks again for an invalid answer.
-    /// - Throws: ``ConfigurationCheckError`` for a mistake in another setting, or what the check or the question
-    ///   throws.
+    /// - Throws: ``ConfigurationCheckError`` for a mistake in a setting that was not asked for, or what the check or the
+    ///   question throws.
     private func checked(
         _ answered: [String: JSONValue], of type: String, _ addition: ConfigurationAddition, _ setup: BackendSetup
     ) async throws -> (provider: ProviderConfiguration, configuration: IdentityConfiguration) {

@@ -1,7 +1,7 @@
 /// The manual page, `identity(1)`, made from the parser's own description of the commands.
 ///
-/// The parser's `GenerateManual` plug-in reads the same description, but its pages have no sections for the environment,
-/// files and exit statuses, run the lines of examples together, and need a toolchain where the tool is installed.
+/// The parser's plug-in `GenerateManual` reads the same description, but needs a toolchain where the tool is installed. In
+/// its pages, sections for the environment, files and exit statuses are missing, and examples lose their line breaks.
 struct ManualPage {
     private let tool: CommandDescription
     private var page: [String] = []

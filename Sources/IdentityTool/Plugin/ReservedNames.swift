@@ -2,7 +2,7 @@ import IdentityKit
 
 /// Names that `identity plugin new` refuses for a module, because the package would not compile or would hide a module.
 struct ReservedNames {
-    /// The known provider types. A new module cannot have the name of a module of theirs.
+    /// The known provider types. The names of the modules that implement them are refused, too.
     let registry: ProviderRegistry
 
     func contains(_ name: String) -> Bool {

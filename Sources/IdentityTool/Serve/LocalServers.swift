@@ -49,7 +49,7 @@ enum LocalServers {
     }
 
     /// Returns the client's first redirect URI on 127.0.0.1 without a port, because a sign-in can then choose a free port.
-    /// Without one, returns the first redirect URI, or an empty text if there is none.
+    /// Otherwise returns the first redirect URI, or an empty text for a client without redirect URIs.
     private static func redirectURI(of client: LocalOpenIDConnectServer.Client) -> String {
         client.redirectURIs.first { $0.hasPrefix("http://127.0.0.1/") } ?? client.redirectURIs.first ?? ""
     }

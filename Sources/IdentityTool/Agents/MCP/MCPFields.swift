@@ -53,7 +53,7 @@ struct MCPFields: Sendable {
     /// The method that begins a session.
     static let beginning = "initialize"
 
-    /// The member of `params` whose value `Mcp-Name` repeats, for each method that has one.
+    /// The member of `params` whose value `Mcp-Name` repeats, by method. Other methods have no `Mcp-Name`.
     private static let names = ["tools/call": "name", "prompts/get": "name", "resources/read": "uri"]
     static let longestValue = 4096
 

@@ -35,7 +35,8 @@ final class MCPForwarder: Sendable {
     var cancelsByLeaving: Bool { !fields.withLock { $0.hasInitialized } }
 
     /// Sends a request, and writes the server's messages up to the response. Writes an error in place of a response
-    /// that does not arrive. A request that only reads is sent once more after a failure of the connection.
+    /// that does not arrive. A request that only reads is sent once more after an error of the transport, or after a
+    /// response that ended early.
     /// - Throws: `OutputError`, or `CancellationError`.
     func answer(_ request: MCPMessage, id: JSONValue) async throws {
         var mayRepeat = request.onlyReads
@@ -111,8 +112,8 @@ final class MCPForwarder: Sendable {
         for (name, value) in try message.map(known.fields) ?? known.fieldsOfSession {
             request.setValue(value, forHTTPHeaderField: name)
         }
-        // The server may close a kept connection meanwhile. Then it is unknown whether the server has read the message,
-        // which must not be sent twice.
+        // Use a new connection for a message that must not be sent twice. The server may just be closing an old one, and
+        // then nothing shows whether the server has read the message.
         if message?.onlyReads == false { request.needsOwnConnection() }
         request = try await session.client.authorize(request, as: account)
         var response = try await transport.stream(for: request)
@@ -218,7 +219,7 @@ final class MCPForwarder: Sendable {
 }
 
 extension Error {
-    /// Whether the connection failed or the response ended early. All other errors come from the server or the session.
+    /// Whether the transport failed or the response ended early. After any other error, no request is repeated.
     fileprivate var mayBeRepeated: Bool { self is TransportError || self as? MCPError == .broken }
 }
 

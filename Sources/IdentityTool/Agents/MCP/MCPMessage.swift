@@ -100,7 +100,7 @@ enum MCPError: Error, Equatable {
         case .string, .integer: break
         default: known = .null
         }
-        // Encoding cannot fail, because the object contains only texts and numbers.
+        // Encoding cannot fail, because the object contains only JSON values.
         return
             (try? JSONEncoder().encode(
                 JSONValue.object(["jsonrpc": "2.0", "id": known ?? .null, "error": object]))) ?? Data()

@@ -1,15 +1,15 @@
 import Foundation
 import IdentityKit
 
-/// An MCP server, and the provider whose settings name its address.
+/// An MCP server, and the provider whose settings contain the server's address.
 struct MCPServer: Sendable {
     let provider: String
     /// The address in the provider's settings. The path of `address` may be longer.
     let resource: URL
     let address: URL
 
-    /// Finds a server by its address or by the name of its provider; `nil` for an address that no provider names, or
-    /// that servers may interpret in different ways.
+    /// Finds a server by its address or by the name of its provider; `nil` for an address that is in no provider's
+    /// settings, or that servers may interpret in different ways.
     /// - Throws: `ChainUsageError` for the name of an unknown provider, or ``MCPServerError``.
     init?(_ text: String, in configuration: IdentityConfiguration, _ call: ToolCall) throws {
         let rules = call.registry(for: configuration).destinations(of: configuration, call.variables)
@@ -27,11 +27,11 @@ struct MCPServer: Sendable {
         (provider, resource, address) = (providers[0], place, url)
     }
 
-    /// Finds the account that acts at the server: the given account, or else the only live account of the provider, or
-    /// the active one of several.
+    /// Finds the account that acts at the server: the given account, or else the provider's only account with a live
+    /// session. If several accounts have a live session, the active account acts.
     /// - Returns: `nil` if the given account has no live session, or if no account of the provider has one.
-    /// - Throws: ``DestinationError`` if the given account belongs to another provider, `ClientError` if the active
-    ///   account is none of several, or what the lookup throws.
+    /// - Throws: ``DestinationError`` if the given account belongs to another provider, `ClientError` if several
+    ///   accounts have a live session and none of them is active, or what the lookup throws.
     func account(in session: ToolSession) async throws -> AccountID? {
         let accounts = try await session.accounts().accounts.filter { $0.account.realm == provider && $0.isLive }
             .map(\.account)

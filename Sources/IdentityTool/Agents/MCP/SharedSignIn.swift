@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// A sign-in to a server that one process shows, while all other processes with the same store wait for it.
+/// A sign-in to a server, shown by one process while all other processes with the same store wait.
 struct SharedSignIn: Sendable {
     /// The server's address, or the name of a provider.
     let server: String
@@ -79,9 +79,9 @@ struct SharedSignIn: Sendable {
         try result.get()
     }
 
-    /// Returns the configured provider of the server, or a new provider that is added to the configuration.
-    /// - Throws: ``ConfigurationFileError`` for a name without a configuration file, or what making the provider
-    ///   throws.
+    /// Returns the configured provider of the server, or else a new provider, which is not written to the file yet.
+    /// - Throws: ``ConfigurationFileError`` for a name without a configuration file, or what reading the configuration
+    ///   or making the provider throws.
     private func provider() async throws -> ResourceLogin.Provider {
         let file = try ConfigurationFile.place(place, in: call)
         if FileManager.default.fileExists(atPath: file.path) {

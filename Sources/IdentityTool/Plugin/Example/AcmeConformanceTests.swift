@@ -48,7 +48,7 @@ import Testing
         subject.refreshes = { await backend.refreshes }
         subject.missingScope = "admin"
         subject.secrets = [AcmeBackend.password]
-        // Return a log that it writes in subject.log: the check looks for secrets there.
+        // If your provider writes a log, return its text from subject.log instead: the check looks for secrets in it.
         subject.lacks = [.log: "Acme writes none"]
         return subject
     }

@@ -34,7 +34,7 @@ public enum AcmePlugin: ProviderPlugin {
                 .authorization: base.appendingPathComponent("authorize"),
                 .token: base.appendingPathComponent("token"), .revocation: base.appendingPathComponent("revoke"),
             ],
-            // After a sign-in, this endpoint returns the user. Its member `subject` never changes for a user.
+            // After a sign-in, this endpoint returns the user. The user's member `subject` never changes.
             account: .request(base.appendingPathComponent("api/resource"), identifier: "subject"))
         acme.scopes = ["read"]
         acme.redirectURI = settings.redirectURI

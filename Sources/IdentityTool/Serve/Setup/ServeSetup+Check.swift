@@ -88,7 +88,7 @@ extension ServeSetup.User {
         }
     }
 
-    /// Returns whether the user exists at the server, as at every server if the document lists none.
+    /// Returns whether the user exists at the server; `true` for a user without a list of servers in the document.
     func isAt(_ server: ServeSetup.Server) -> Bool { servers?.contains(server) ?? true }
 
     var address: String { email ?? (username.contains("@") ? username : "\(username)@example.org") }
