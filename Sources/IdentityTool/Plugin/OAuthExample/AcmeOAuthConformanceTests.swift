@@ -56,7 +56,7 @@ import Testing
         subject.refreshes = { server.counters.refreshes }
         subject.missingScope = "a-scope-nobody-granted"
         subject.secrets = [server.user.password.reveal()]
-        // Return a log that it writes in subject.log: the check looks for secrets there.
+        // If your provider writes a log, return its text from subject.log instead: the check looks for secrets in it.
         subject.lacks = [.log: "Acme writes none"]
         subject.finish = { await server.stop() }
         return subject
