@@ -68,7 +68,7 @@ struct ToolCall: Sendable {
     }
 
     /// Returns the absolute path of `written`, which may be relative to the working folder or begin with `~`.
-    /// - Throws: `ValidationError` for a text that is not a path, or when `~` has no home folder.
+    /// - Throws: `ValidationError` for a text that is not a path, and for `~` if there is no home folder.
     func path(_ written: String) throws -> String {
         try ArgumentPath.valid { () throws(StorePathError) in
             try StorePath.absolute(written, in: context.folder.path, home: home)
@@ -123,8 +123,8 @@ extension ToolCall {
         }
     }
 
-    /// Prints an error to standard error. Only an error of the parser may take several lines. Prints nothing after a
-    /// cancellation, and when the reader has closed the output.
+    /// Prints an error to standard error. The parser also throws help and version, which go to standard output. Only texts of
+    /// the parser may take several lines. Prints nothing if the task is cancelled, or the reader has closed the output.
     /// - Returns: the exit status for the error.
     func report(_ error: any Error) -> ExitStatus {
         guard !Task.isCancelled else { return .interrupted }

@@ -77,7 +77,7 @@ public struct ToolContext: Sendable {
 }
 
 extension ToolContext: CustomReflectable {
-    /// Shows only the names of the environment variables, because their values may be secrets.
+    /// Shows the folder, and the environment variables without their values, which may be secrets.
     public var customMirror: Mirror {
         Mirror(self, showing: ["environment": environment.namesAlone, "folder": folder])
     }

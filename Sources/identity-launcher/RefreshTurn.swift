@@ -1,8 +1,8 @@
 import CIdentitySystem
 import IdentityStoreFormat
 
-/// Decides which of many launchers starts the whole tool to refresh a token. The others wait and read the stored
-/// result.
+/// Decides which of many launchers starts the whole tool to refresh a token. The other launchers print the current token
+/// if it may still be used. Otherwise they wait and read the stored result.
 ///
 /// The lock only saves work; the store's lease ensures that a refresh is sent once. The lock is on the shortcut's file.
 /// Because an executed program inherits the descriptor, the tool holds the lock until its process ends.

@@ -5,7 +5,8 @@ struct StoredToken {
     enum Finding {
         /// A token that needs no refresh yet.
         case fresh(StoredToken)
-        /// A session whose token has to be refreshed, with the token if it is still valid.
+        /// A session whose token has to be refreshed. The token is `nil` if it has expired, is about to expire, or is not
+        /// verified.
         case due(StoredToken?)
         /// No result. Only the whole tool can execute the command.
         case unknown

@@ -22,8 +22,8 @@ struct TokenCommandLine {
                 wantsJSON = true
                 continue
             }
-            // Search for `=` instead of splitting the word: the type of a list takes a twentieth of the launcher's time
-            // to set up.
+            // Search for `=` instead of splitting the word into an array. The setup of the array's type would take a
+            // twentieth of the launcher's time.
             let equals = word.utf8.contains(UInt8(ascii: "=")) ? word.firstIndex(of: "=") : nil
             let name = equals.map { String(word[..<$0]) } ?? word
             let joined = equals.map { String(word[word.index(after: $0)...]) }

@@ -4,8 +4,8 @@ import Foundation
 import IdentityKit
 
 extension InsForgeAuthState {
-    /// Prepares a request of `SignInWithAppleButton`: requests the name and the address, and sets a nonce. Call this
-    /// function in the button's request closure, because ``signInWithApple(result:)`` needs the nonce.
+    /// Prepares a request of `SignInWithAppleButton`: asks for the name and the e-mail address, and sets a nonce. Call
+    /// this function in the button's request closure, because ``signInWithApple(result:)`` needs the nonce.
     /// - Throws: ``InsForgeAuthError/failed(code:message:failureClass:)`` if the system has no random bytes.
     public func prepare(_ request: ASAuthorizationAppleIDRequest) throws {
         request.requestedScopes = [.email, .fullName]

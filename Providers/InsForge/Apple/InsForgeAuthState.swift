@@ -6,10 +6,10 @@ import IdentityKit
 /// An observable object with the signed-in user, for SwiftUI. Keep it in a `@StateObject`.
 @MainActor
 public final class InsForgeAuthState: ObservableObject {
-    /// The signed-in user; `nil` when nobody is signed in, and while ``isLoading`` is `true`.
+    /// The signed-in user; `nil` when nobody is signed in, and until the stored session has been read.
     @Published public private(set) var user: User?
-    /// Whether the first look for a stored session is not done yet; `false` without a client. If the store cannot be
-    /// read at once, the user appears after the first look.
+    /// Whether this object has not asked the client for the stored session yet; `false` without a client. If the client
+    /// cannot read the store at once, ``isLoading`` becomes `false` first, and ``user`` is set later.
     @Published public private(set) var isLoading = true
 
     private let client: InsForgeClient?

@@ -28,8 +28,8 @@ extension AuthResponse: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["user": user]) }
 }
 
-/// The result of a sign-in with a password. Its members are optional only for compatibility with the code in InsForge's
-/// documentation, which unwraps them.
+/// The result of a sign-in with a password. ``user`` and ``accessToken`` are optional only for compatibility with the
+/// code in InsForge's documentation, which unwraps them.
 public struct SignInResponse: Sendable, Hashable {
     /// The user, never `nil`.
     public let user: User?

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Functions with the names of InsForge's own Swift package, for code that was written for this package.
+/// Functions with the names of InsForge's own Swift package, for code that was written for InsForge's package.
 extension InsForgeAuthClient {
     /// Returns a valid access token as ``accessToken()`` does; `nil` if no user is signed in, the session has expired,
     /// or the account no longer exists.

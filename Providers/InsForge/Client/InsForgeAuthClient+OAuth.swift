@@ -44,10 +44,10 @@ extension InsForgeAuthClient {
     /// Returns the address of the sign-in page that servers before March 2026 host. Open the page, and pass the
     /// callback to ``handleAuthCallback(_:)``.
     ///
-    /// Newer servers do not have the page: call ``hasDefaultView()`` first, and otherwise build a page of your own from
-    /// ``getPublicConfig()``. If the flow cannot be started, because `redirectTo` is not a usable address or random
-    /// bytes are unavailable, the page's callback will be refused. A client with an invalid configuration returns
-    /// `about:blank`; the log and every other call report the reason.
+    /// Newer servers do not have the page. Call ``hasDefaultView()`` first. If the result is `false`, build a page of your
+    /// own from ``getPublicConfig()``. If the flow cannot be started, because `redirectTo` is not a usable address or
+    /// random bytes are unavailable, the page's callback will be refused. A client whose configuration is invalid, or
+    /// whose store did not open, returns `about:blank`; the log and every throwing method report the reason.
     public func signInWithDefaultView(redirectTo: String) -> URL {
         guard let project = try? project() else { return URL(string: "about:blank") ?? baseURL }
         guard let address = try? RedirectAddress(redirectTo),
@@ -67,7 +67,8 @@ extension InsForgeAuthClient {
     /// Signs in with a callback.
     ///
     /// Only callbacks of flows that this app started are accepted, and only at their redirect URI. A copy of a callback
-    /// that arrives at the same time or within a minute gets the result of the first one.
+    /// that arrives at the same time or within a minute gets the result of the first one. After a temporary failure,
+    /// such as of the network, a later copy is handled again.
     ///
     /// After ``InsForgeAuthError/oauth(_:)`` or ``InsForgeAuthError/mailedLink(_:)``, the flow still waits for its
     /// callback, because any website can open an address with such a result.

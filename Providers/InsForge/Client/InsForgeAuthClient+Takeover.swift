@@ -12,8 +12,8 @@ extension InsForgeAuthClient {
         let sessions = engine.sessions
         return ImportOnce(of: LegacySDKSession.source, for: sessions, find: find) { kept in
             let account = await engine.account(of: kept.account)
-            // A user who is signed in here, or has signed out here, takes precedence, because only one user is signed
-            // in at a time.
+            // Import nothing if a user is signed in here, because only one user is signed in at a time. Import nothing
+            // after a sign-out here either, because the import would undo it.
             return try await sessions.importSession(kept, as: account) { outcome in
                 copy.isAccepted(
                     kept, of: account, outcome, stored: try await sessions.storedCredential(of: account))

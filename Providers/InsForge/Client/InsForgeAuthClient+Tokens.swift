@@ -3,8 +3,8 @@ import IdentityKit
 import IdentityOAuth
 
 extension InsForgeAuthClient {
-    /// Returns a valid access token of the signed-in user. A token that is about to expire is refreshed, once for all
-    /// callers.
+    /// Returns a valid access token of the signed-in user. Unless automatic refresh is off, a token that is about to
+    /// expire is refreshed, once for all callers.
     /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` if the server ended the
     ///   session or the token cannot be refreshed, ``InsForgeAuthError/userNotFound`` if the account
     ///   was deleted, or another ``InsForgeAuthError``. A network failure never ends the session.

@@ -4,10 +4,10 @@ import IdentityOAuth
 
 /// Accounts, sign-in and the session of one project.
 ///
-/// One user is signed in at a time. The session is in the shared store: it survives a restart, and an
-/// ``InsForgeProvider`` named `insforge` with the same store and address uses it too.
+/// One user is signed in at a time. The session is in the token store, and survives a restart unless the store is in
+/// memory. An ``InsForgeProvider`` named `insforge` with the same store and base URL uses this session too.
 ///
-/// Every method that throws throws an ``InsForgeAuthError``, or `CancellationError` when its task is cancelled.
+/// Every throwing method throws an ``InsForgeAuthError``, or `CancellationError` when its task is cancelled.
 public final class InsForgeAuthClient: Sendable {
     static let realm = "insforge"
 
@@ -220,7 +220,7 @@ public final class InsForgeAuthClient: Sendable {
             if let account = lookup.account {
                 await self?.note(account, in: project, since: moment)
             } else {
-                // If a session was announced, it could not be imported.
+                // If a pending session was announced above, its import has failed.
                 self?.noteEnd(since: moment)
             }
         }

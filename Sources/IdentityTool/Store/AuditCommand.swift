@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity store audit`: prints the sign-ins, refreshes and sign-outs of an account that the store has recorded.
+/// `identity store audit`: prints the recorded changes of an account's session, such as sign-ins, refreshes and sign-outs.
 struct AuditCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { [Line].self }
 

@@ -19,8 +19,8 @@ struct CommandCompletions: Sendable {
 
     init() {}
 
-    /// Reads the words to offer, if a completion script asks for some: `---completion COMMAND… -- ARGUMENT …`. Any other
-    /// command line gives no words, and neither does a file or a store that cannot be read.
+    /// Reads the words to offer, if a completion script asks for some: `---completion COMMAND… -- ARGUMENT …`. For any other
+    /// command line, there are no words. Words that would come from an unreadable file or store are left out.
     init(for words: [String], in call: ToolCall) async {
         guard words.first == "---completion" else { return }
         let rest = words.drop { $0 != "--" }.dropFirst()
@@ -59,8 +59,8 @@ struct CommandCompletions: Sendable {
 }
 
 extension IdentityConfiguration {
-    /// Opens the store if it consists of files and its folder exists; otherwise returns `nil`, because the completion of a word
-    /// must not create files.
+    /// Opens the store if it consists of files and can be opened; otherwise returns `nil`. The folder must exist already,
+    /// because the completion of a word must not create files.
     fileprivate func existingFiles(in call: ToolCall) -> (any TokenStore)? {
         guard let folder = (try? store.place(in: call.storeContext))?.folder,
             FileManager.default.fileExists(atPath: folder)

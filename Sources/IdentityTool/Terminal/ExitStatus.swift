@@ -112,7 +112,7 @@ extension ExitStatus {
     /// Codes of sign-ins that nobody completed in time: in the browser, on another device, or before the device's code expired.
     private static let codesOfTimeouts: Set = ["browser_timed_out", "sign_in_timed_out", "expired_token"]
 
-    /// Codes of refusals that are the same at every backend, and of cancellation by the person.
+    /// Failure codes of refused sign-ins that every backend may use. `access_denied` also means that the person declined.
     private static let codesOfRefusals: Set = [
         "sign_in_refused",
         // RFC 6749 sections 4.1.2.1 and 5.2, RFC 8628 section 3.5, RFC 9470 section 3, OpenID Connect Core section 3.1.2.6
@@ -120,8 +120,8 @@ extension ExitStatus {
         "interaction_required", "consent_required", "account_selection_required",
     ]
 
-    /// Returns the message of `error` with account identifiers. If the status is ``notSignedIn``, the command that signs in is
-    /// appended, and for a store that is not private, the command that changes its permissions.
+    /// Returns the message of `error` with account identifiers. Appends the command that signs in if the status is
+    /// ``notSignedIn``. For a store that is not private, appends the command that changes the permissions.
     func advice(on error: any Error) -> String {
         guard self == .notSignedIn else {
             guard case TokenStoreError.insecure(let path, _) = error else { return error.messageWithIdentifier }

@@ -2,9 +2,9 @@ import IdentityKit
 import IdentityTerminal
 
 struct Question: Sendable {
-    /// The setting that the answer sets.
+    /// The name of the setting that the answer sets, or another name, such as `yes` for a confirmation.
     let name: String
-    /// The text of the question: a sentence that describes the setting.
+    /// The text of the question, such as a sentence that describes the setting.
     let meaning: String
     /// The answer that an empty line stands for; `nil` to ask again.
     var standard: String?

@@ -12,7 +12,7 @@ protocol JSONResultCommand: ParsableCommand {
 struct ResultSchema {
     let document: JSONValue
 
-    /// Creates the schema for a command line with `--schema` and `--json`; `nil` without both options, and for a command
+    /// Creates the schema for a command line with `--schema` and `--json`; `nil` if an option is missing, and for a command
     /// without a JSON result. Call this before the command line is parsed, because the command's required arguments may be
     /// left out.
     init?(askedForIn words: [String], of tool: any ParsableCommand.Type, in call: ToolCall) {

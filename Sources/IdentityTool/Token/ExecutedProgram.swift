@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// The program that `identity exec` runs, with a token and the account's identifier in its environment.
+/// The program that `identity exec` runs. Its environment contains the account's identifier, and a token or the path of a
+/// token file.
 struct ExecutedProgram: Sendable {
     let words: [String]
     /// The account of the token. If the program calls the tool, the tool acts for this account as well, because of the variable

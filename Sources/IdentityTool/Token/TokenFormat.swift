@@ -35,7 +35,7 @@ struct AccessToken: Sendable {
     let account: AccountID
     let expiresAt: Date?
     let scopes: Set<String>
-    /// The details of the stored session; `nil` without a stored session, as for a given token.
+    /// The details of the stored session; `nil` without a stored session, as for a token from an environment variable.
     let session: AccountSummary.Details?
 
     /// The base URL of the session's backend; `nil` without a stored session.

@@ -118,7 +118,7 @@ struct FleetDatabase {
         let (before, clients) = (try numbers(), 16)
         let all = max(1, count / clients) * clients
         _ = try writes().send(["-c", "\(clients)", "-t", "\(all / clients)"])
-        // Poll, because the server updates its statistics only after a connection has ended.
+        // Poll, because the server updates its statistics with a delay.
         for _ in 0..<100 {
             let after = try numbers()
             guard before.count == 3, after.count == 3, after[1] - before[1] == all else { continue }

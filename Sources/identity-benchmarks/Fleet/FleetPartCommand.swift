@@ -18,9 +18,9 @@ struct FleetPartCommand: AsyncParsableCommand {
         /// a configuration from the first input line, and signs a person in with it. Each later output line has the
         /// number of refreshes and the number of spent tokens that were used again.
         case server
-        /// A process with `tasks` tasks that each ask for a token. A task repeats transient failures for `patience`
-        /// seconds. The process prints the number of distinct results, the results, and the number of failures for each
-        /// error code.
+        /// A process with `tasks` tasks that each ask for a token. After a transient failure, a task asks again, until
+        /// `patience` seconds have passed. The process prints the number of distinct results, the results, and the number
+        /// of failures for each error code.
         case member
     }
 
@@ -70,8 +70,8 @@ struct FleetPartCommand: AsyncParsableCommand {
         running.cancel()
     }
 
-    /// Returns the last 24 characters of the token. If the failure is not transient, or `patience` is over, returns
-    /// `lost:` and the error code.
+    /// Returns the last 24 characters of the token. After a failure that is not transient, or when `patience` is over,
+    /// returns `lost:` and the error code.
     private func token(of client: IdentityClient, _ failures: Locked<[String: Int]>) async -> String {
         let end = ContinuousClock.now + .seconds(patience)
         while true {

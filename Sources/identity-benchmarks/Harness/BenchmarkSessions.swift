@@ -17,8 +17,8 @@ enum BenchmarkSessions {
 }
 
 extension Credential {
-    /// Creates a session that was issued at `date` and lasts `lifetime` seconds. The access token has 900 characters,
-    /// which is typical of a JWT.
+    /// Creates a session whose access token was issued at `date` and is valid for `lifetime` seconds. The token has 900
+    /// characters, which is typical of a JWT.
     static func sample(at date: Date = Date() - 60, lifetime: TimeInterval = 86_400) -> Credential {
         Credential(
             accessToken: Secret(String(repeating: "t", count: 900)), refreshToken: "refresh",

@@ -56,7 +56,7 @@ struct Figure: Codable {
     }
 }
 
-/// The growth of a cost with the number of accounts, processes or providers. The page shows it as a chart.
+/// The growth of a cost with a number, such as that of accounts or processes. The page shows the growth as a chart.
 struct Curve: Codable {
     struct Point: Codable {
         let x: Double

@@ -15,7 +15,7 @@ struct FilledStore: Sendable {
         guard let content = try await store.record(for: .account(accounts[0]))?.content else {
             throw Skipped(description: "the store kept no session")
         }
-        // Copy the record of the first account to the others, which takes a fraction of the time of sign-ins.
+        // Copy the record of the first account to the others, because a copy takes less time than a sign-in.
         let lanes = 4
         try await withThrowingTaskGroup(of: Void.self) { [accounts] group in
             for lane in 0..<lanes {

@@ -1,4 +1,4 @@
-/// A piece of work whose cost is compared with that of others.
+/// A piece of work whose cost is compared with the costs of other contenders.
 struct Contender {
     let name: String
     let role: Figure.Role

@@ -15,7 +15,7 @@ struct Report: Encodable {
             (unit, reason) = (section.unit, section.reason)
         }
 
-        /// Whether every figure with an aim meets this aim; `nil` if no figure has an aim.
+        /// Whether every measured figure with an aim meets this aim; `nil` if there is no such figure.
         var meetsAim: Bool? {
             let verdicts = measurement.figures.compactMap(\.meetsAim)
             return verdicts.isEmpty ? nil : !verdicts.contains(false)

@@ -6,7 +6,7 @@ import IdentityOAuthProviders
 
 /// Debian's `oidc-agent`, a process that keeps a session, and its client `oidc-token`, which prints the access token.
 struct OIDCAgent {
-    /// The confidential client of the agent's session. The agent does not support public clients.
+    /// The confidential client of the agent's session. ``SignedInTool`` adds the client to its server.
     static let client = LocalOpenIDConnectServer.Client(id: "oidc-agent", authentication: .basic("a-secret"))
 
     let token: Program
@@ -14,7 +14,7 @@ struct OIDCAgent {
     private let process: Int32
 
     /// Starts an agent, and adds a session of the server's user to it.
-    /// - Returns: `nil` if the agent is not installed, or does not print its process identifier.
+    /// - Returns: the agent; `nil` if the agent is not installed, or prints no number as its process identifier.
     static func start(at server: LocalOpenIDConnectServer, in folder: URL) async throws -> OIDCAgent? {
         let programs = ["oidc-agent", "oidc-gen", "oidc-token"].map { "/usr/bin/" + $0 }
         guard programs.allSatisfy(FileManager.default.isExecutableFile) else { return nil }

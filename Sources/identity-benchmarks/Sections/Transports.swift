@@ -66,8 +66,9 @@ extension Section {
         try await LocalHTTPServer.start { _ in .json(["sub": "person-1", "name": "Ada", "email_verified": true]) }
     }
 
-    /// Runs ``FirstRequestCommand`` in new processes: `alone` without a transport, and `each` with each transport.
-    /// - Returns: the three numbers that each process printed, without those of the first round.
+    /// Runs ``FirstRequestCommand`` in new processes, without a transport and with each transport.
+    /// - Returns: the three numbers that a process printed in each round but the first: `alone` without a transport, and
+    ///   `each` in the order of `transports`.
     private static func processes(rounds: Int) async throws -> (alone: [[Double]], each: [[[Double]]]) {
         let server = try await jsonServer()
         let programs = ([nil] + transports).map { transport in
