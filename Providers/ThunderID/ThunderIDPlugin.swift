@@ -38,7 +38,7 @@ public enum ThunderIDPlugin: ProviderPlugin {
             ? nil : Recognition(["baseURL": .string(documents.base)])
     }
 
-    /// Questions for the application's client ID and its redirect URI, which may be left out.
+    /// Questions for the application's client ID and redirect URI. The redirect URI may be left out.
     public static let questions = [
         SettingQuestion("clientID", "The application's client ID, as ThunderID's console shows it."),
         SettingQuestion(
@@ -72,7 +72,7 @@ public struct ThunderIDSettings: Sendable, Equatable {
     /// The application's entity identifier, with which native flows start if there is no client identifier.
     public var applicationID: String?
     /// The redirect URI for authorization responses, exactly as registered. The port must match even on loopback. A sign-in
-    /// in the browser requires it, and a native sign-in only if several are registered.
+    /// in the browser requires a redirect URI, and a native sign-in only if several are registered.
     public var redirectURI: URL?
     /// The scopes that a sign-in requests, by default ``defaultScopes``.
     public var scopes: [String]
@@ -85,8 +85,9 @@ public struct ThunderIDSettings: Sendable, Equatable {
     /// Whether the tokens of each session are bound to a key of the session (DPoP, RFC 9449), as some applications require.
     /// Requests with a bound token contain a proof of the key.
     public var bindsTokens: Bool
-    /// The rule for sending a refresh token again if it is unknown whether the server has used it. The server ends a session
-    /// whose refresh token is used twice, so by default the token is sent again only once the access token has expired.
+    /// The rule for sending a refresh token again if it is unknown whether the server has received it. The server ends a
+    /// session whose refresh token is used twice, so by default the token is sent again only after the access token has
+    /// expired.
     public var replay = ReplayPolicy.never
     /// The language of labels and messages as a BCP 47 tag; `nil` for the server's own.
     public var language: String?

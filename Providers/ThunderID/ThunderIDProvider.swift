@@ -11,7 +11,8 @@ import IdentityOAuth
 /// ThunderID revokes a session whose refresh token is used twice. ``ThunderIDSettings/replay`` therefore decides when a
 /// refresh without a response is repeated.
 public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
-    /// A function that returns the value of the header `Attestation-Token`, called for each start of a native flow.
+    /// A function that returns the value of the header `Attestation-Token`, called for each start of a native flow without
+    /// a `clientID`.
     public typealias Attestation = @Sendable () async throws -> Secret
 
     private let settings: ThunderIDSettings
@@ -32,8 +33,8 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     ///   - context: the provider's name and its environment.
     ///   - passkeys: gets passkey responses for native flows; with `nil`, a step that needs a passkey fails.
     ///   - attestation: makes the app's attestation, for an application that requires it. It is not used with a `clientID`.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` if a setting that the sign-in method needs is missing: `clientID`,
-    ///   for a sign-in in the browser also `redirectURI`, or for a native sign-in `clientID` or `applicationID`.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if a setting that the sign-in method needs is missing. A native
+    ///   sign-in needs `clientID` or `applicationID`, a redirect `clientID` and `redirectURI`, and a message `clientID`.
     public init(
         settings: ThunderIDSettings, context: ProviderContext, passkeys: (any PasskeyAuthenticator)? = nil,
         attestation: Attestation? = nil
@@ -134,8 +135,8 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     /// Ends the session here and revokes it at the server. The revocation of one token ends all tokens of the session. If
     /// the server cannot be reached, the event is `session.revocation_postponed`, and the revocation is retried later.
     ///
-    /// The server's own APIs, such as `users/me`, may accept the access token or assertion for another minute. An
-    /// assertion from a sign-in without a client cannot be revoked and stays valid until it expires.
+    /// The server's own APIs, such as `users/me`, may accept the access token for another minute. An assertion from a
+    /// sign-in without a client cannot be revoked and stays valid until it expires.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func signOut(_ accountID: AccountID) async throws {
         guard let credential = try await sessions.end(accountID) else { return }
@@ -270,7 +271,7 @@ extension ProviderSessions {
                 guard credential.refreshToken != nil else { return }
                 try? await tokens?.revoke(credential)
             },
-            // The server revokes the tokens of each sign-in separately, so the revocation of one leaves the others valid.
+            // The server revokes the tokens of each sign-in separately, so a revocation leaves other sign-ins valid.
             areIndependent: { _, _ in true },
             verify: { try await tokens?.verify($0, in: $1) ?? .refused(reason: "It cannot be refreshed.") }
         ) { try await tokens?.refresh($0, in: $1) ?? .refused(reason: "It cannot be refreshed.") }

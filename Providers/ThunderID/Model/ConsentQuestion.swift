@@ -63,7 +63,7 @@ public struct ConsentQuestion: Sendable, Hashable {
     }
 
     /// Reads a list of names, which are strings or objects with the member `name`. An absent list or `null` counts as
-    /// empty; the result is `nil` if any element has no name.
+    /// empty. The result is `nil` if the value is not a list, or if an element has no name.
     private static func names(_ value: JSONValue?) -> [String]? {
         guard let value, value != .null else { return [] }
         guard let elements = value.arrayValue else { return nil }
@@ -78,8 +78,8 @@ extension EmbeddedFlowResponse {
         data?.additional("consentPrompt").flatMap(ConsentQuestion.init)
     }
 
-    /// The time until which the server accepts a submission of the step, by the server's clock. If it is `nil`, the
-    /// server sends no readable time, and only the lifetime of the flow limits the step.
+    /// The time until which the server accepts a submission of the step, by the server's clock; `nil` if the server
+    /// sends no readable time. A step without a time of its own ends with the flow.
     public var stepExpiresAt: Date? {
         data?.additional("stepTimeout").flatMap(Double.init)
             .flatMap { Date(outsideSecondsSince1970: $0 / 1000) }

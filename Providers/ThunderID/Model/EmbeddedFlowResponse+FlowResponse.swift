@@ -6,11 +6,11 @@ extension EmbeddedFlowResponse {
     /// - Parameters:
     ///   - texts: the translations and messages of the application.
     ///   - applicationID: the application to which `texts` belong, for a later translation of the step.
-    ///   - concernsPassword: whether the latest submission may have contained a password. Without one, an error message
-    ///     does not mention passwords.
+    ///   - concernsPassword: whether the latest submission may have contained a password. If it did not, an error message
+    ///     mentions passwords only if `response` asks for one.
     ///   - sentFields: the labels of the fields in the latest submission, for messages that list them.
-    ///   - isOfAuthorization: whether the flow belongs to an authorization request. In such a flow, the server ends the
-    ///     flow after a wrong mailed code.
+    ///   - isOfAuthorization: whether the flow belongs to an authorization request. The server ends such a flow after a
+    ///     wrong mailed code.
     init(
         _ response: FlowResponse, texts: FlowTexts, applicationID: String? = nil, concernsPassword: Bool = true,
         sentFields: [String] = [], isOfAuthorization: Bool = false
@@ -53,8 +53,8 @@ extension IAMError {
 }
 
 extension FlowResponse {
-    /// Whether the error reports only that the browser has no session (`FET-1081`). A flow that first looks for a
-    /// session sends this error with its first prompt, although nothing went wrong.
+    /// Whether the error reports only that there is no session at the server (`FET-1081`). A flow that first looks for
+    /// a session sends this error with its first prompt, although nothing went wrong.
     fileprivate var saysOnlyThatNoSessionExists: Bool { flowStatus == .promptOnly && error?.code == "FET-1081" }
 }
 
@@ -93,8 +93,8 @@ extension FlowInput {
 }
 
 extension [FlowInput] {
-    /// The fields with at most one per name, because only one value per name is sent. Of several fields with the same
-    /// name, the first secret one is used, or the first one if none is secret.
+    /// The fields without repeated names, because only one value per name is sent. Of several fields with the same
+    /// name, the first secret field stays, or else the first field.
     fileprivate var withoutRepetition: [FlowInput] {
         var fields: [FlowInput] = []
         var positions: [String: Int] = [:]
@@ -128,8 +128,8 @@ enum ValidationText {
     ///     `rule`.
     ///   - rule: the type of the rule; `nil` if it is unknown.
     ///   - texts: the translations.
-    /// - Returns: the translation, or else an English sentence for a known key or an unknown template. Any other
-    ///   `message` or key is returned unchanged.
+    /// - Returns: the translation, or else an English sentence for a known key, an empty text, or a template that cannot be
+    ///   filled. Any other text or key is returned unchanged.
     static func message(_ message: String?, rule: String?, in texts: FlowTexts) -> String {
         let key = message ?? rule.map { "validation.\($0 == "regex" ? "pattern" : $0).invalid" } ?? ""
         if key.contains("{{") { return texts.resolve(key) ?? form }

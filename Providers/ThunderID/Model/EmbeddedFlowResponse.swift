@@ -8,8 +8,9 @@ public enum FlowStatus: String, Sendable, Hashable, Codable, CaseIterable {
     case promptOnly = "INCOMPLETE"
     /// The flow has ended. ``EmbeddedFlowResponse/establishesSession`` shows whether the person is signed in.
     case complete = "COMPLETE"
-    /// The flow has failed with ``EmbeddedFlowResponse/error``, and the person must start again. Only a step that waits
-    /// for a mailed link or code accepts the right one after `invitationCodeInvalid` or `confirmationCodeInvalid`.
+    /// The flow has failed with ``EmbeddedFlowResponse/error``, and the person must start again. Exception: after
+    /// `invitationCodeInvalid` or `confirmationCodeInvalid`, a step that waits for a mailed link or code still accepts
+    /// the right link or code.
     case error = "ERROR"
 }
 
@@ -19,7 +20,7 @@ public struct EmbeddedFlowResponse: Sendable {
     public let flowId: String?
     /// Whether the flow waits for a submission, has ended, or has failed.
     public let flowStatus: FlowStatus
-    /// Always `nil`, because no server names its steps.
+    /// Always `nil`, because the server sends no identifier of a step.
     public var stepId: String? { nil }
     /// `VIEW` for a step that the app shows, `REDIRECTION` for a step that continues in a browser; `nil` if the server
     /// sends no type, as at the end of a flow.
@@ -33,8 +34,8 @@ public struct EmbeddedFlowResponse: Sendable {
     public let challengeToken: String?
     /// Whether the flow signed the person in. Registration, recovery and sign-out usually end without a session.
     public let establishesSession: Bool
-    /// The error of the previous submission, such as a wrong password if the step repeats its request, or the reason
-    /// why the flow failed; `nil` if there is none.
+    /// The error of the previous submission, such as a wrong password, or the reason why the flow failed; `nil` if there
+    /// is none.
     public let error: IAMError?
     /// The server's response, from which the client translates the step again; `nil` for a step that a test made
     /// without a response.
@@ -213,7 +214,7 @@ public struct FlowAction: Sendable, Hashable, Identifiable {
     /// The picture of the button: an address or a file name; `nil` for none.
     public let icon: String?
 
-    /// Creates an action, whose ``ref`` equals `id` unless it is given.
+    /// Creates an action. Without the argument `ref`, the property ``ref`` equals `id`.
     public init(
         id: String, ref: String? = nil, nextNode: String? = nil, type: String? = nil, label: String? = nil,
         eventType: String? = nil, variant: String? = nil, icon: String? = nil
@@ -230,8 +231,7 @@ public struct FlowAction: Sendable, Hashable, Identifiable {
 }
 
 extension FlowStepData: CustomReflectable {
-    /// Shows the additional data without its values and addresses without their queries. Omits the layout and the texts
-    /// to copy.
+    /// Shows only the names of the additional data, and no queries of addresses. Omits the layout and the texts to copy.
     public var customMirror: Mirror {
         Mirror(
             self,

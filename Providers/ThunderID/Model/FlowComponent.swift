@@ -49,8 +49,8 @@ public struct FlowComponent: Sendable, Hashable {
         components = component["components"]?.arrayValue.map { Self.list($0, texts: texts, depth: depth + 1) }
     }
 
-    /// Reads a list of components. The list is empty at a depth of 32 blocks, because the server does not limit the
-    /// depth.
+    /// Reads a list of components. Components below the 32nd level are omitted, because the server does not limit the
+    /// depth of a layout.
     static func list(_ components: [JSONValue], texts: FlowTexts?, depth: Int) -> [FlowComponent] {
         depth < 32 ? components.map { FlowComponent($0, texts: texts, depth: depth) } : []
     }

@@ -6,8 +6,8 @@ import IdentityOAuth
 public struct FlowRedirection: Sendable, Hashable {
     /// The page of the identity provider, to open in a browser.
     public let url: URL
-    /// The redirect URI of the server's connection, to which the identity provider finally redirects; `nil` if ``url``
-    /// names none. An app receives the callback only if this address belongs to the app.
+    /// The redirect URI in the query of ``url``, to which the identity provider finally redirects; `nil` if there is
+    /// none. An app receives the callback only if this address belongs to the app.
     public let callbackURI: URL?
     /// The name of the identity provider, if known.
     public let providerName: String?
@@ -22,8 +22,7 @@ public struct FlowRedirection: Sendable, Hashable {
         state = parameters["state"]
     }
 
-    /// Returns ``callbackURI`` if an app can receive the callback there; `nil` if it is missing or an address of
-    /// `server`.
+    /// Returns ``callbackURI``; `nil` if it is missing, or is an address of `server`.
     ///
     /// Usually the address is a page of the server itself, which never redirects to an app.
     func callbackURI(beyond server: URL) -> URL? {

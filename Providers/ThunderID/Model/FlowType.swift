@@ -1,4 +1,4 @@
-/// The purpose of a flow, with the name that the server uses as raw value.
+/// The purpose of a flow. The raw value is the server's name for the purpose.
 public enum FlowType: String, Sendable, Hashable, Codable, CaseIterable {
     case authentication = "AUTHENTICATION"
     case registration = "REGISTRATION"
@@ -6,7 +6,7 @@ public enum FlowType: String, Sendable, Hashable, Codable, CaseIterable {
     case recovery = "RECOVERY"
     /// The creation of an account by an administrator, completed by the invited person.
     case userOnboarding = "USER_ONBOARDING"
-    /// The end of the session at the server, not only in the app.
+    /// The end of the session at the server. ``ThunderIDClient/signOut(options:sessionId:)`` ends the app's session.
     case signOut = "SIGNOUT"
 
     /// The name of ``recovery`` in ThunderID's SDK.

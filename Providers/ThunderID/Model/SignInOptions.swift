@@ -12,8 +12,8 @@ public struct SignInOptions: Sendable, Hashable {
     public var loginHint: String?
     /// The identity provider at which to sign in, sent as `fidp`. Servers up to version 1.0 ignore it.
     public var fidp: String?
-    /// The greatest age of the sign-in in seconds (`max_age`). The sign-in fails unless the `auth_time` of the ID token
-    /// proves it.
+    /// The greatest age in seconds of the person's last authentication (`max_age`). The sign-in fails if the ID token
+    /// has no `auth_time`, or an `auth_time` that is longer ago.
     public var maxAge: Int?
     /// The acceptable authentication classes, best first (`acr_values`). The sign-in fails unless the ID token has one
     /// of them.

@@ -16,8 +16,8 @@ public struct ThunderIDConfig: Sendable {
     public var afterSignInUrl: String?
     /// The address to return to after a sign-out, exactly as registered.
     public var afterSignOutUrl: String?
-    /// A page of your own at which the browser begins a sign-in, instead of the server's authorization endpoint. It
-    /// receives the authorization request's parameters and must redirect with them.
+    /// A page of your own at which the browser begins a sign-in, instead of the server's authorization endpoint. The
+    /// page receives the authorization request's parameters, and must redirect to that endpoint with them.
     public var signInUrl: String?
     /// A page of your own where people register. ``ThunderIDClient/signUpURL(options:)`` adds parameters to it.
     public var signUpUrl: String?
@@ -37,14 +37,14 @@ public struct ThunderIDConfig: Sendable {
     /// with an authorization request needs no attestation.
     public var attestationEnabled: Bool
     /// Creates the `Attestation-Token` for the start of a native sign-in or sign-out, if ``attestationEnabled`` is set.
-    /// The client calls it for each start, because a key can be attested only once. A registration or recovery starts
-    /// without it, because the server ignores the token there.
+    /// The client calls it for each start, because each attestation needs a new key. A registration or recovery starts
+    /// without a token, because the server ignores the token there.
     public var attestationTokenProvider: (@Sendable () async throws -> String)?
     /// The kind of session that a native sign-in begins, by default `automatic`.
     public var nativeSession: NativeSession
     /// Whether to push authorization requests (RFC 9126). With `true`, every request is pushed; with `false`, only if
     /// the server requires it. With `nil`, a request is pushed if the server has the endpoint, and a plain request
-    /// follows if the server refuses it. If ``signInUrl`` is set, `nil` has the effect of `false`.
+    /// follows if the server refuses the pushed one. If ``signInUrl`` is set, `nil` has the effect of `false`.
     public var pushesAuthorizationRequests: Bool?
     /// Whether to bind the tokens of each session to a key of its own (DPoP, RFC 9449). Set it for an application that
     /// requires bound tokens.
@@ -52,8 +52,8 @@ public struct ThunderIDConfig: Sendable {
     /// The language of labels and messages as a BCP 47 tag; `nil` for the first of the person's preferred languages.
     /// ``ThunderIDClient/setLanguage(_:)`` takes precedence.
     public var language: String?
-    /// The storage of sessions, unless ``ThunderIDClient/initialize(config:storage:)`` gets one; `nil` for the default
-    /// storage.
+    /// The storage of sessions, unless ``ThunderIDClient/initialize(config:storage:)`` gets one. `nil` stands for the
+    /// store given to ``ThunderIDClient/init(environment:)``, or else for the default storage.
     public var storage: (any StorageAdapter)?
     /// A number that is appended to the name of the default storage, so that several clients of an app have a storage
     /// each; `nil` for the name without a number.
@@ -78,14 +78,14 @@ public struct ThunderIDConfig: Sendable {
     /// stored the session, it removes the original.
     public var takesOverSession: Bool
     /// Whether a new installation of the app removes the sessions that a deleted installation has left in the Keychain.
-    /// The setting applies only to the default storage, and not to its files.
+    /// The setting applies only to the default storage in the Keychain, not to files or other storages.
     public var beginsAnewAfterReinstallation = false
 
     /// The kind of session that a native sign-in begins.
     public enum NativeSession: String, Sendable, Hashable, CaseIterable {
-        /// ``refreshable`` if ``ThunderIDConfig/clientId`` is set, ``ThunderIDConfig/attestationEnabled`` is not, and
-        /// either ``ThunderIDConfig/afterSignInUrl`` is set or no application is named. Otherwise ``assertion``, also
-        /// if the named application is not that of the client.
+        /// ``refreshable`` if ``ThunderIDConfig/clientId`` is set, ``ThunderIDConfig/attestationEnabled`` is `false`,
+        /// and either ``ThunderIDConfig/afterSignInUrl`` is set or the app specifies no application. Otherwise
+        /// ``assertion``. The kind is also ``assertion`` if the specified application does not belong to the OAuth client.
         case automatic
         /// A session with a refresh token and an ID token. The client begins an authorization request without a
         /// browser, the app's own screens show the flow, and the client exchanges the resulting code.
@@ -192,9 +192,9 @@ public struct ThunderIDConfig: Sendable {
 extension ThunderIDConfig {
     /// Checks the attestation, ``tokenValidation``, ``nativeSession`` and ``baseUrl`` without a request, and returns
     /// the base URL.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` if ``attestationTokenProvider`` is missing,
-    ///   ``tokenValidation`` is refused, ``clientId`` is missing for a refreshable session, or ``baseUrl`` is not
-    ///   acceptable.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if ``attestationEnabled`` is set without
+    ///   ``attestationTokenProvider``, ``tokenValidation`` is refused, ``clientId`` is missing for a refreshable
+    ///   session, or ``baseUrl`` is not acceptable.
     func checkedBaseURL() throws -> ServerURL {
         guard !attestationEnabled || attestationTokenProvider != nil else {
             throw IAMError(.invalidConfiguration, "Set attestationTokenProvider, or leave attestationEnabled off.")
@@ -247,8 +247,7 @@ extension ThunderIDConfig {
 }
 
 extension ThunderIDConfig: CustomReflectable {
-    /// Shows no client secret, the addresses without their queries, and the names of additional parameters without
-    /// values.
+    /// Shows addresses without their queries, and additional parameters without their values. Omits the client secret.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -33,13 +33,13 @@ public struct PasskeyCreation: Sendable, Hashable {
     public let challenge: Data
     /// The domain at which the passkey can sign in.
     public let relyingPartyID: String
-    /// The name of the relying party for people; `nil` if the server sends none.
+    /// The relying party's name, to show to the person; `nil` if the server sends none.
     public let relyingPartyName: String?
     /// The person's identifier, which is stored in the passkey and returned as ``PasskeyAssertion/userHandle``.
     public let userID: Data
     /// The person's user name, by which the system lists the passkey.
     public let userName: String
-    /// The person's name for people; `nil` if the server sends none.
+    /// The person's display name, such as the full name; `nil` if the server sends none.
     public let userDisplayName: String?
     /// The signature algorithms that the server accepts, as COSE identifiers in order of preference.
     public let algorithms: [Int]

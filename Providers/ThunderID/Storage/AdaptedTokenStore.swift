@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 /// A token store on top of a ``StorageAdapter``. Each record is stored with its generation, as JSON text.
-/// Compare-and-swap and leases work only within this object, so ``open(_:)`` returns the same object to all clients of
-/// the same storage. Several processes must not use the same storage.
+/// Compare-and-swap and leases work only within this object, so all clients of a storage must share one object
+/// (``open(_:)``). Several processes must not use the same storage.
 final class AdaptedTokenStore: TokenStore {
     private let adapter: any StorageAdapter
     private let leases = ProcessLeases()

@@ -11,8 +11,8 @@ enum DefaultStore {
     static func open(
         for config: ThunderIDConfig, variables: [String: String], time: TimeSource
     ) throws -> any TokenStore {
-        // Use a framework store and no `StorageAdapter`: an app and its extensions must refresh a session only once, and an
-        // adapter cannot coordinate several processes.
+        // Use a store of IdentityKit, not a `StorageAdapter`: an app and its extensions must refresh a session only once,
+        // and an adapter cannot coordinate several processes.
         let store = try configuration(for: config, variables: variables).open(time: time)
         if config.beginsAnewAfterReinstallation { try removeFormerInstallation(from: store) }
         return store

@@ -3,8 +3,8 @@ import IdentityKit
 
 /// Keeps sessions in Apple's Keychain: on this device only, not in backups, readable after the first unlock.
 public struct KeychainStorageAdapter: StorageAdapter {
-    /// The size limit of a value in UTF-8 bytes. A value may be a record, whose content of at most
-    /// ``/IdentityKit/KeychainTokenStore/maximumSize`` bytes is written in Base64, a third longer, beside other members.
+    /// The size limit of a value in UTF-8 bytes. A value may contain a record of
+    /// ``/IdentityKit/KeychainTokenStore/maximumSize`` bytes, which Base64 makes a third longer, and other members.
     public static let maximumSize = 2 * KeychainTokenStore.maximumSize
 
     private static let tag = Data("1".utf8)

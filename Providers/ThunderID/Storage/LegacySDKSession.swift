@@ -91,8 +91,8 @@ struct LegacySDKSession {
 
     /// Returns the expiry of the access token. The stored date may belong to an earlier token.
     ///
-    /// Without a refresh token, the date in the token is used, or else the stored one. With a refresh token, the earlier of
-    /// the two is used. If neither is known, or the stored token is not an OAuth access token, the expiry is long ago, so
+    /// Without a refresh token, the date in the access token is used, or else the stored date. With a refresh token, the
+    /// earlier date is used. If neither date is known then, or no OAuth access token is stored, the expiry is long ago, so
     /// that the session is refreshed before use.
     private func expiry(of access: JSONWebToken?, isRefreshable: Bool) -> Date? {
         guard isRefreshable else { return access?.expiresAt ?? expiry }
@@ -127,7 +127,7 @@ extension JSONWebToken {
 
 extension ThunderIDConfig {
     /// Returns the storage in which ThunderID's own SDK stores its session: the app's storage, or without one the SDK's
-    /// Keychain items. The result is `nil` on a system without a Keychain, and if ``takesOverSession`` is `false`.
+    /// Keychain items. Returns `nil` if ``takesOverSession`` is `false`, or if there is neither of the two storages.
     func formerStorage(_ storage: (any StorageAdapter)?) -> (any StorageAdapter)? {
         guard takesOverSession else { return nil }
         if let storage { return storage }

@@ -4,8 +4,8 @@ import IdentityKit
 ///
 /// A method that fails must throw. If ``retrieve(key:)`` returned `nil` instead, the client would take the person for
 /// signed out. Clients of one process that share an adapter object also share its sessions. Only one client at a time may
-/// use an adapter that is a structure, except ``KeychainStorageAdapter``. Only one process may use an adapter; several
-/// processes need a framework store (``ThunderIDClient/init(environment:)``).
+/// use an adapter that is a structure, except ``KeychainStorageAdapter``. Only one process may use an adapter. Several
+/// processes need the default storage, or the store of an environment (``ThunderIDClient/init(environment:)``).
 public protocol StorageAdapter: Sendable {
     /// Stores `value` under `key`, replacing an earlier value.
     /// - Throws: any error if the value is not stored.
