@@ -30,7 +30,7 @@ public struct OpenIDConnectSettings: Sendable {
     /// Additional certificate authorities to trust. The plug-in passes them to the transport; for a provider made in
     /// code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
-    /// The settings that every OAuth server has, including the client. ``scopes`` and ``prompt`` replace its own.
+    /// The settings that every OAuth server has, including the client. ``scopes`` and ``prompt`` replace those of this server.
     var shared: OAuthServer
 
     /// The method by which a user signs in: in a browser on this device, or on another device.
@@ -97,7 +97,7 @@ public struct OpenIDConnectSettings: Sendable {
 }
 
 extension OpenIDConnectSettings: CustomReflectable {
-    /// Shows the server, without its secrets.
+    /// Shows the server, the tenants and the endpoints, without secrets.
     public var customMirror: Mirror {
         Mirror(
             self,

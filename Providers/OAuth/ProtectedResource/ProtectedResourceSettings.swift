@@ -36,9 +36,9 @@ public struct ProtectedResourceSettings: Sendable {
 }
 
 extension ProtectedResourceSettings: Decodable {
-    /// Reads `resource`, and optionally what the type `oauth2` reads, except `usesCodeChallenge`. `issuer` selects one of
-    /// the authorization servers that the resource names. Without `clientID` the client registers itself, and without
-    /// `redirectURI` the browser returns to this machine.
+    /// Reads `resource`, and optionally what the type `oauth2` reads, except `usesCodeChallenge`. `endpoints` has no effect.
+    /// `issuer` selects one of the authorization servers that the resource names. Without `clientID` the client registers
+    /// itself, and without `redirectURI` the browser returns to this machine.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         let shared = try OAuthServerSettings(from: settings.adjusting(Self.describe))
@@ -74,7 +74,8 @@ extension ProtectedResourceSettings: Decodable {
         trustedCertificates = certificates
     }
 
-    /// Changes the description of a setting that all OAuth types have, because the client can register itself here.
+    /// Adapts the description of a setting that all OAuth types have. Here neither `clientID` nor `redirectURI` is usual,
+    /// because the client can register itself.
     private static func describe(_ setting: inout SettingDescription) {
         switch setting.key {
         case "registration": break
@@ -89,7 +90,7 @@ extension ProtectedResourceSettings: Decodable {
                 setting.default = nil
             }
             if setting.key == "scopes" { setting.default = [] }
-            // Add a client identifier to the setting's example, because client authentication needs one.
+            // Add a client identifier to the example: settings of client authentication are invalid without it.
             setting.add(["clientID": "example-app"])
         }
     }

@@ -101,7 +101,7 @@ private struct GrantSettings {
     private let identity: String?
     private let settings: SettingsReader
 
-    /// The values of the setting `grant`. Most are the end of the grant type's URN, such as `jwt-bearer` (RFC 7523).
+    /// The values of the setting `grant`. Two are the end of the grant type's URN: `jwt-bearer` and `token-exchange`.
     enum Name: String, Decodable, CaseIterable {
         case clientCredentials = "client_credentials"
         case jwtBearer = "jwt-bearer"

@@ -10,8 +10,8 @@ import IdentityKit
 /// config.attestationTokenProvider = { try await AppAttestation.token() }
 /// ```
 public enum AppAttestation {
-    /// Returns a proof, in Base64, for one start of a sign-in. Every proof needs a new key, and Apple limits the number of
-    /// keys per app.
+    /// Returns a proof, in Base64, for one start of a sign-in or sign-out. Every proof needs a new key, because a key can be
+    /// attested only once.
     ///
     /// The server sends no challenge for the proof, so the proof covers the hash of random bytes.
     /// - Throws: ``IAMError`` with `invalidConfiguration` without App Attest, such as in a simulator, with `networkError` if

@@ -21,7 +21,7 @@ public enum ResolvedLogo: Sendable, Hashable {
 /// Interprets the text of a logo: `emoji:` with a character, `avatar:` with the parameters of ``AvatarSpec``, or an address.
 ///
 /// For a text of more than 2,048 bytes, or `emoji:` without a character, the result is the generated picture for
-/// `fallbackSeedText`, so that there is always a picture to show.
+/// `fallbackSeedText`.
 /// - Parameters:
 ///   - spec: the text, as the server keeps it.
 ///   - fallbackSeedText: the text for a generated picture without content, such as the name of an app.

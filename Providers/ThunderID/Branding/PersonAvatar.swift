@@ -7,8 +7,8 @@ public struct PersonAvatar: Sendable, Hashable {
     public let name: String
     /// The first characters of the first two words of the name, in upper case.
     public let initials: String
-    /// The person's picture; `nil` if there is none, or only addresses from which no picture may be loaded, such as without
-    /// `https`.
+    /// The person's picture; `nil` if there is none, or if no picture may be loaded from any of its addresses, such as
+    /// addresses without `https`.
     public let picture: ResolvedLogo?
     /// The first color of the gradient behind the initials, as `#RRGGBB`.
     public let startColorHex: String

@@ -38,7 +38,7 @@ public enum SignInBrand: String, Sendable, Hashable, CaseIterable {
 }
 
 extension FlowAction {
-    /// The brand to which the action leads, found in ``icon``, ``id`` and ``label``; `nil` for an action within the flow, and
+    /// The brand to which the action leads, found in ``icon``, ``id`` and ``label``; `nil` if ``isTrigger`` is `false`, and
     /// for an unknown brand.
     public var brand: SignInBrand? {
         guard isTrigger else { return nil }

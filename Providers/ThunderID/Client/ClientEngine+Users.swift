@@ -25,8 +25,8 @@ extension ClientEngine {
         }
     }
 
-    /// Requests the user's record. If the server refuses it and the session has the scope `openid`, requests the user
-    /// from the userinfo endpoint instead.
+    /// Requests the user's record. If the server responds with an error and the session has the scope `openid`, requests
+    /// the user from the userinfo endpoint instead.
     private func recordedUser(of account: AccountID, _ credential: Credential) async throws -> User {
         do {
             let record = try await profile(of: account)

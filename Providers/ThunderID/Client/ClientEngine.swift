@@ -120,8 +120,8 @@ final class ClientEngine: Sendable {
         return ended
     }
 
-    /// Returns the stored credential of a session, without a request; `nil` if there is no session, or if its access
-    /// token has expired and cannot be refreshed.
+    /// Returns the stored credential of a session, without a request; `nil` if there is no session, if the session's end
+    /// has passed, or if the access token has expired and there is no refresh token.
     func liveCredential(of account: AccountID) async throws -> Credential? {
         guard let credential = try await sessions.storedCredential(of: account) else { return nil }
         let now = environment.time.now

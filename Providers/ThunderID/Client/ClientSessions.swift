@@ -17,8 +17,8 @@ struct ClientSessions: Sendable {
     let sessions: ProviderSessions
     private let tokens: TokenService?
     private let environment: IdentityEnvironment
-    /// The realm of named sessions. It contains the client's name and the base URL, so that clients and servers that
-    /// share a store do not replace each other's sessions.
+    /// The realm of named sessions. It contains the client's name and the base URL, so that sessions of other clients
+    /// and at other servers in the same store are not replaced.
     private let ownRealm: String
     /// The account that was found last for a name, and the session that the app has shown last under that name.
     private let current = Locked<[String: CurrentSession<AccountID>]>([:])

@@ -8,8 +8,8 @@ final class PendingFlows: Sendable {
         let notedAt: Date
     }
 
-    /// The age in seconds, counted from a flow's latest step, at which the flow is removed. Each stored step removes
-    /// such flows.
+    /// The age in seconds, counted from a flow's latest step, from which the flow is removed when a step of any flow is
+    /// stored.
     private static let lifetime: TimeInterval = 3600
     private let entries = Locked<[String: Entry]>([:])
     private let time: TimeSource

@@ -1,8 +1,8 @@
 import IdentityKit
 
 extension ThunderIDClient {
-    /// Signs in without a page or a form, at a server that supports CIBA (since June 2026). The server sends a message
-    /// to the person, who confirms it on another device. The application needs the grant
+    /// Signs in without a page or a form. The server sends a message to the person, who confirms it on another device.
+    /// The server must support CIBA, as ThunderID does since June 2026. The application needs the grant
     /// `urn:openid:params:grant-type:ciba` and the scope `openid`.
     /// - Parameters:
     ///   - person: the name or address that the person signs in with.

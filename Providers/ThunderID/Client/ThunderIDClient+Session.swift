@@ -3,8 +3,8 @@ import IdentityKit
 import IdentityOAuth
 
 extension ThunderIDClient {
-    /// Whether a person is signed in: the session's access token has not expired, or the session has a refresh token
-    /// and has not ended. No request is sent.
+    /// Whether a person is signed in: the session has not ended, and has a refresh token or an access token that
+    /// has not expired. No request is sent.
     /// - Throws: ``IAMError`` if the storage cannot be read, which does not mean a sign-out.
     public func isSignedIn(sessionId: String? = nil) async throws -> Bool {
         try await perform { try await $0.liveCredential(of: $0.account(sessionId)) != nil }
@@ -109,9 +109,8 @@ extension ThunderIDClient {
         }
     }
 
-    /// Exchanges a token for another token (RFC 8693). The session stays unchanged. If the session's own refresh token
-    /// is exchanged, this does not happen during a refresh, nor while it is unknown whether the server has received the
-    /// refresh token before.
+    /// Exchanges a token for another token (RFC 8693). The session stays unchanged. The session's own refresh token is
+    /// not sent during a refresh, nor while it is unknown whether the server has received it before.
     /// - Parameters:
     ///   - config: the request. An empty ``TokenExchangeRequestConfig/subjectToken`` stands for the session's refresh
     ///     token if ``TokenExchangeRequestConfig/subjectTokenType`` is that of refresh tokens, and otherwise for its

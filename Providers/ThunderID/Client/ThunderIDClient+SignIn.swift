@@ -127,19 +127,19 @@ extension ThunderIDClient {
         try await performLoading { try await $0.signIn(in: browser, options, for: sessionId) }
     }
 
-    /// Checks the callback, exchanges its code for tokens, and begins the session for which the address was made, even
-    /// if the app was restarted while the person was in the browser.
+    /// Checks the callback, exchanges its code for tokens, and begins the session that was given at the start of the
+    /// sign-in, even if the app was restarted while the person was in the browser.
     /// - Parameter url: the whole callback address.
     /// - Returns: the user; with only the identifier if the server cannot describe the user now.
     /// - Throws: ``IAMError`` with `invalidGrant` if the address is not a response to a sign-in of this client or has
-    ///   no code, or with the server's refusal.
+    ///   no code, or with the code for the server's refusal.
     @discardableResult
     public func handleRedirectCallback(url: URL) async throws -> User {
         try await performLoading { try await $0.finish(url, for: nil) }
     }
 
     /// Finishes a sign-in as ``handleRedirectCallback(url:)`` does, but begins the session `sessionId`, even if the
-    /// address was made for another one. With `nil`, both methods are equal.
+    /// sign-in was started for another session. With `nil`, both methods are equal.
     /// - Throws: as ``handleRedirectCallback(url:)``.
     @discardableResult
     public func handleRedirectCallback(url: URL, sessionId: String?) async throws -> User {

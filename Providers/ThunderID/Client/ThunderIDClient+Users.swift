@@ -26,7 +26,7 @@ extension ThunderIDClient {
 
     /// Changes some attributes of a user's record; the others stay. `NSNull()` removes an attribute.
     ///
-    /// The change applies to the person that the app has shown last, from ``getUser(options:)``,
+    /// Without `userId`, the change applies to the person that the app has shown last, from ``getUser(options:)``,
     /// ``getUserProfile(options:)`` or a sign-in. The server replaces records as a whole, so the record is read first.
     /// If two clients change a record at the same time, the later change wins.
     /// - Parameters:
@@ -78,7 +78,7 @@ extension ThunderIDClient {
         }
     }
 
-    /// Calls `look` after every sign-in, sign-out and end of a session in the client's store, also by other processes,
+    /// Calls `look` when a session of this client or its ``ThunderIDProvider`` begins or ends, also in another process,
     /// until the returned task is cancelled.
     /// - Throws: ``IAMError`` with `sdkNotInitialized`.
     package func followSessions(_ look: @escaping @Sendable () async -> Void) throws -> Task<Void, Never> {

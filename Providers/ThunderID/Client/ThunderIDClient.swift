@@ -3,7 +3,8 @@ import IdentityKit
 /// The ThunderID client: signs people in with the app's own screens or in a browser, stores their sessions, and
 /// provides their access tokens.
 ///
-/// Every method that throws throws an ``IAMError``, or `CancellationError` when its task is cancelled.
+/// Every method that throws throws an ``IAMError``, or `CancellationError` when its task is cancelled or the person
+/// cancels.
 ///
 /// A `sessionId` names a session. Each session has its own person and tokens. The session without a name is shared with
 /// the ``ThunderIDProvider`` for the same server and client in the same store; see <doc:TheDocumentedClient>.

@@ -64,8 +64,8 @@ enum FlowPrompt {
         return step.isDisplayOnly ? step.data?.headings.first : nil
     }
 
-    /// The fields of a step. The first input that asks for consent gets one field for each requested attribute; a
-    /// further one gets none.
+    /// The fields of a step. The first input that asks for consent gets one field for each requested attribute; further
+    /// inputs that ask for consent get none.
     private static func fields(of inputs: [FlowInput], in step: EmbeddedFlowResponse) -> [SignInPrompt.Field] {
         var consent = step.consentQuestion.map(fields(for:))
         return inputs.flatMap { input -> [SignInPrompt.Field] in

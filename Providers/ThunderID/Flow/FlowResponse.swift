@@ -26,8 +26,8 @@ struct FlowResponse: Decodable, Sendable {
         /// The layout of the step, as an administrator wrote it. The server does not check it, so it can be any JSON.
         let meta: JSONValue?
 
-        /// The actions that a submission can name. An action without a `ref` is the step's only action, and a
-        /// submission names none.
+        /// The actions that a submission can name. An action without a `ref` is left out: it is the step's only
+        /// action, and its submission names no action.
         var choices: [Action] { (actions ?? []).filter { $0.ref?.isEmpty == false } }
     }
 

@@ -96,7 +96,7 @@ package struct FlowState: Sendable {
     }
 
     package mutating func take(_ response: EmbeddedFlowResponse) {
-        // Without a new challenge token the previous one stays valid.
+        // A response with an error may have no challenge token. The previous one then stays valid.
         challengeToken = response.challengeToken.map { Secret($0) } ?? challengeToken
         (linkRefusal, outcome) = (nil, nil)
         switch response.flowStatus {

@@ -7,7 +7,7 @@ import IdentityKit
 struct FlowLayout: Sendable {
     private let components: [JSONValue]
     /// Components by the identifier of the input that they describe. For several components of one input, the first is
-    /// used. A dictionary avoids a search for each input, because a step may have as many inputs as components.
+    /// used. The dictionary avoids a search through all components for each input.
     private let inputs: [String: JSONValue]
     private let buttons: [String: JSONValue]
     private let links: [String: JSONValue]

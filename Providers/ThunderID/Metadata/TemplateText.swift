@@ -2,7 +2,7 @@
 ///
 /// The text is not trusted, so it is parsed in a single pass, in linear time.
 struct TemplateText {
-    /// The greatest number of templates, because each costs a search among all translations.
+    /// The greatest number of templates in a text, because each costs a lookup.
     static let maximumTemplates = 256
     /// The greatest size in bytes of a text, and of what its templates may add: a short template can stand for a long
     /// text. Callers check the text before its templates are replaced.
@@ -19,7 +19,7 @@ struct TemplateText {
 
     /// The text with its templates replaced.
     /// - Parameters:
-    ///   - names: the names of templates; others are plain text.
+    ///   - names: the names of the templates to replace; any other template stays as plain text.
     ///   - value: returns the replacement for a template's name and trimmed argument.
     /// - Returns: `nil` if a template has no replacement, or the text has too many templates or becomes too long.
     mutating func filled(_ names: [String], with value: (_ name: String, _ argument: String) -> String?) -> String? {
