@@ -17,8 +17,8 @@ public final class ThunderIDState {
     /// Whether a user is signed in; `false` until the first lookup has succeeded.
     @Published public private(set) var isSignedIn = false
 
-    /// Whether a lookup of the user has succeeded. Until then, guards show nothing, or after an ``error`` their view for
-    /// signed-out users.
+    /// Whether a lookup of the user has succeeded. Until then, ``SignedIn`` and ``SignedOut`` show nothing, or after an
+    /// ``error`` their view for signed-out users.
     @Published public private(set) var isReady = false
 
     /// Whether ``signIn(options:)`` or ``signOut(endsBrowserSession:)`` is in progress.
@@ -121,14 +121,14 @@ public final class ThunderIDState {
 
     deinit { following?.cancel() }
 
-    /// Repeats the lookup after every sign-in or sign-out elsewhere: in another window, client or process.
+    /// Repeats the lookup after every sign-in, sign-out or end of a session, also in another window, client or process.
     private func follow() {
         guard following == nil else { return }
         let look: @MainActor @Sendable () async -> Void = { [weak self] in await self?.look() }
         following = try? client.followSessions(look)
     }
 
-    /// Looks up the user. If that succeeds, keeps the current error on the screen.
+    /// Looks up the user, but keeps an earlier error on the screen, which a successful ``refresh()`` would remove.
     private func look() async {
         let former = failure
         await refresh()
@@ -142,8 +142,9 @@ public final class ThunderIDState {
         await start()
     }
 
-    /// Looks up the user. If the session has expired, nobody is signed in. After any other failure, ``user`` and
-    /// ``isSignedIn`` keep their values, and ``error`` has the reason.
+    /// Looks up the user. If the session has expired, nobody is signed in. If only the user's data cannot be fetched for
+    /// now, ``user`` keeps its value, without an ``error``. After any other failure, ``user`` and ``isSignedIn`` keep their
+    /// values, and ``error`` has the reason.
     public func refresh() async {
         looks += 1
         let look = looks
@@ -193,7 +194,7 @@ public final class ThunderIDState {
     /// Ends the session in the app, and then revokes its tokens at the server. The state changes as soon as the session
     /// has ended in the app. The person can then sign in again at once, or if a page was opened, after it is closed.
     /// - Parameter endsBrowserSession: whether to also end the server's session in the person's browser, with a page of
-    ///   the server. If the page's address cannot be determined, only the session in the app ends, and ``error`` has the
+    ///   the server. If the page's address cannot be determined, the browser's session stays, and ``error`` has the
     ///   reason.
     public func signOut(endsBrowserSession: Bool = false) async {
         await signOut(endsBrowserSession: endsBrowserSession, then: nil)

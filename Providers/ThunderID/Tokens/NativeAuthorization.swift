@@ -14,13 +14,13 @@ struct NativeAuthorization: Sendable {
     /// The meanings of the address to which the server redirects an authorization request.
     enum Reading {
         case opened(NativeAuthorization)
-        /// Any other page, usually the server's error page: the server does not trust the client or the redirect URI, and
-        /// therefore does not redirect to the client.
+        /// A page other than the sign-in page, usually the server's error page. The server does not trust the client or the
+        /// redirect URI, and therefore does not redirect to the client.
         case untrusted(detail: String)
     }
 
     /// Interprets the address to which the server redirects the request.
-    /// - Throws: ``OAuthError`` for an error response at the redirect URI, and for an unreadable address.
+    /// - Throws: ``OAuthError`` for an error or invalid response at the redirect URI, and for an unreadable address.
     static func reading(_ page: URL, for request: AuthorizationRequest, at now: Date) throws -> Reading {
         let parameters = try CallbackURL(page)
         if let authID = parameters["authId"], let executionID = parameters["executionId"] {

@@ -7,7 +7,8 @@ extension TokenPresentation {
     ///
     /// Only `users/me` of the server at `baseURL` gets a bound token as a bearer token, because it accepts no proofs and does
     /// not check the binding.
-    /// - Parameter tokens: the client; with `nil`, a request with a bound token fails with `invalidConfiguration`.
+    /// - Parameter tokens: the client; with `nil`, any other request with a bound token fails with
+    ///   `invalidConfiguration`.
     init(baseURL: ServerURL, tokens: TokenService?) {
         self.init { credential in
             guard let tokens else {

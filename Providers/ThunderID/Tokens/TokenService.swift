@@ -23,8 +23,8 @@ final class TokenService: Sendable {
         connection = OAuthConnection(oauth, in: environment)
     }
 
-    /// Returns the address to open in a browser. If the settings and the server require so, the request is pushed first
-    /// (RFC 9126).
+    /// Returns the address to open in a browser. Depending on the setting and the server, the request is pushed
+    /// first (RFC 9126).
     ///
     /// A request to another address than the server's authorization endpoint opens an app's own page, which reads the
     /// parameters. Without a setting, such a request is pushed only if the server requires it.
@@ -93,9 +93,9 @@ final class TokenService: Sendable {
     /// Returns the end of the session: the expiry of the refresh token, because every later refresh token has the same
     /// expiry. Without a refresh token, the session ends with the access token.
     ///
-    /// The rest of the session is computed from the times in the tokens, which are by the server's clock. The result is `nil`
-    /// if a time is missing, or if this machine's clock differs by ``largestKnownError`` or more, because the end would be
-    /// wrong once the clock is corrected.
+    /// The session's remaining time is computed from the times in the tokens, which are by the server's clock. The result is
+    /// `nil` if a time is missing, or if this machine's clock differs from the server's by ``largestKnownError`` or more,
+    /// because the end would be wrong once the clock is corrected.
     private static func end(of credential: Credential) -> Date? {
         guard let refreshToken = credential.refreshToken else { return credential.expiresAt }
         let tokens = [refreshToken, credential.accessToken].compactMap { try? JSONWebToken($0) }

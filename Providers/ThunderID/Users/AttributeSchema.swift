@@ -36,8 +36,8 @@ package struct AttributeSchema: Sendable, Hashable {
 
     /// Converts a text that a person entered to the attribute's type; returns `null` for an empty text. Objects and arrays
     /// are not converted and stay texts.
-    /// - Throws: ``ProblemError`` for an empty text if the attribute is required, and for a text that is not a number if its
-    ///   type is `number`.
+    /// - Throws: ``ProblemError`` for an empty text if the attribute is required, and for a text that is not a number if the
+    ///   attribute's type is `number`.
     package func value(of text: String) throws(ProblemError) -> JSONValue {
         guard !text.isEmpty else {
             if isRequired { throw ProblemError(problem: .missing) }

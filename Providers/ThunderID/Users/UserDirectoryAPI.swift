@@ -26,7 +26,8 @@ struct UserDirectoryAPI: Sendable {
         var profile: UserProfile { UserProfile(id: identifier, claims: attributes.mapValues(AnyCodable.init(json:))) }
     }
 
-    /// Fetches the record of a user. The first call tries SCIM, and then `/users` if the response has no SCIM record.
+    /// Fetches the record of a user. While the support of SCIM is unknown, a call tries SCIM, and then `/users` if the
+    /// response has no SCIM record.
     /// - Parameter userID: the user's identifier; `nil` for the user of the token.
     /// - Throws: ``IAMError``, with `invalidInput` for an identifier that is empty or has characters such as `/`; otherwise
     ///   as ``ServerAPI/response(_:_:query:body:headers:as:)``.
@@ -97,8 +98,8 @@ struct UserDirectoryAPI: Sendable {
         return try Self.understood(data, isSCIM: current.isSCIM)
     }
 
-    /// Fetches the rules for the attributes of the token's user, by attribute name. Returns `nil` for a server with SCIM, and
-    /// for any unsuccessful response except 401.
+    /// Fetches the rules for the attributes of the token's user, by attribute name. Returns `nil` if the server is known to
+    /// support SCIM, for any unsuccessful response except 401, and for a response without rules.
     /// - Throws: ``IAMError`` for status 401; otherwise as ``ServerAPI/response(_:_:query:body:headers:as:)``.
     func attributeSchemas(as authorization: ServerAPI.Authorization) async throws -> [String: AttributeSchema]? {
         guard hasSCIM.withLock({ $0 }) != true else { return nil }

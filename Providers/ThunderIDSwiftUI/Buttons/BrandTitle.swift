@@ -1,8 +1,8 @@
 import IdentitySwiftUI
 
 extension ThunderIDTexts {
-    /// Returns the label of a brand's button, such as “Continue with Google” in the chosen language. A label from the server
-    /// takes precedence.
+    /// Returns the label of a brand's button in the chosen language, such as “Continue with Google”, for a button without a
+    /// label from the server or the app.
     func title(of brand: SignInBrand) -> String {
         switch brand {
         case .google: text(.signInContinueWithGoogle)
@@ -20,8 +20,9 @@ extension ThunderIDTexts {
 }
 
 extension ButtonPicture {
-    /// Creates the picture of an action or brand: an asset with the name from the server or of the brand, or else the picture
-    /// at the server's address, or else a symbol for Apple and passkeys, or else the brand's first letter.
+    /// Creates the picture of an action or brand: an asset with the name that the server sent, or else with the brand's
+    /// name. Without an asset, the picture comes from the address that the server sent. Without an address, the picture is
+    /// a symbol for Apple and passkeys, and the brand's first letter for other brands.
     init(_ brand: SignInBrand?, action: FlowAction? = nil) {
         let symbol: Symbol? =
             switch brand {

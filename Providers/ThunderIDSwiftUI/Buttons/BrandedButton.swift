@@ -2,7 +2,7 @@
 import IdentitySwiftUI
 import SwiftUI
 
-/// A button for another sign-in method, with a picture of the brand.
+/// A button for a sign-in with a brand, such as Google, or with a passkey. The button shows a picture of the brand.
 ///
 /// The picture is an asset of the app with the name from the server, or else with the brand's name, such as `google`.
 /// Without such an asset, the button shows the server's picture from an `https` address, or else a system symbol or a

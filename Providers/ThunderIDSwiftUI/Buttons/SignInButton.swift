@@ -4,8 +4,8 @@ import SwiftUI
 
 /// A button that starts the app's own sign-in, or without one signs in on the server's page in a browser.
 ///
-/// The button requires `thunderIDProvider(config:)` on a view above it. It is disabled until the state is ready, and during a
-/// sign-in or sign-out.
+/// The button requires `thunderIDProvider(config:)` on a view above it. It is disabled until
+/// ``ThunderIDState/isReady`` is `true`, and during a sign-in or sign-out.
 public struct SignInButton<Title: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     private let identifier: String

@@ -2,10 +2,10 @@
 import IdentitySwiftUI
 import SwiftUI
 
-/// A button that ends the session here and at the server.
+/// A button that ends the session in the app and at the server.
 ///
-/// The button requires `thunderIDProvider(config:)` on a view above it. It is disabled until the state is ready, and during a
-/// sign-in or sign-out.
+/// The button requires `thunderIDProvider(config:)` on a view above it. It is disabled until
+/// ``ThunderIDState/isReady`` is `true`, and during a sign-in or sign-out.
 public struct SignOutButton<Title: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     private let onSignOutComplete: (() -> Void)?
@@ -35,8 +35,8 @@ public struct SignOutButton<Title: View>: View {
 
 extension SignOutButton where Title == ThunderIDText {
     /// Creates a button with the label “Sign out” in the chosen language.
-    /// - Parameter onSignOutComplete: called when the session has ended here, possibly before it has ended at the server.
-    ///   Not called if the session could not be ended here.
+    /// - Parameter onSignOutComplete: called when the session has ended in the app, possibly before it has ended at the
+    ///   server. Not called if the session could not be ended in the app.
     public init(onSignOutComplete: (() -> Void)? = nil) {
         self.init(onSignOutComplete: onSignOutComplete) { ThunderIDText(.signOutButton) }
     }

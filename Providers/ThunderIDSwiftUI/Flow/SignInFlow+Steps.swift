@@ -192,7 +192,7 @@ extension SignInFlow {
         agreed = []
     }
 
-    /// Selects the root organization unit in empty fields for a unit, if the response names it.
+    /// Selects the root organization unit in empty fields for a unit, if the response has its identifier.
     private func suggest(for response: EmbeddedFlowResponse) {
         guard let root = response.data?.additional("rootOuId") else { return }
         for input in response.inputs where input.type == "OU_SELECT" && value(for: input.name).isEmpty {

@@ -8,6 +8,7 @@ extension SignInFlow {
     }
 
     /// Returns the label of an action's button: the server's label, or else the label for its brand, or else its name.
+    /// An action whose name is only a number gets the label of a submit button.
     public func title(of action: FlowAction) -> String { texts.title(of: action) }
 
     /// Returns the label of a ``primaryAction`` in the language of the flow. The server has no labels for these actions.

@@ -86,7 +86,7 @@ public final class SignInFlow {
     ///   - applicationId: the application's entity identifier; empty for the configured one.
     ///   - type: the purpose of the flow.
     ///   - link: a mailed link whose flow is continued; `nil` to start a new flow.
-    ///   - sessionId: the client's name of the session to sign in to; `nil` for the default session.
+    ///   - sessionId: the name of the client's session to sign in to; `nil` for the session without a name.
     ///   - texts: the texts that do not come from the server. With `nil`, the flow uses the texts of the ``ThunderIDState``
     ///     above the view, or without one this library's texts in the client's language.
     public init(
@@ -111,8 +111,8 @@ public final class SignInFlow {
         }
     }
 
-    /// The buttons of the step; the first is the default. Empty before the first step, and for a step with only a
-    /// ``primaryAction``.
+    /// The actions of the step; the first is the default. Empty before the first step, and for a step without actions. Show
+    /// buttons for them only while ``primaryAction`` is `nil`.
     public var actions: [FlowAction] { step?.actions ?? [] }
 
     /// The texts of the step that the person can copy and pass on, such as an invitation's link.

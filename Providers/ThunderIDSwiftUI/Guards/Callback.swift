@@ -5,7 +5,7 @@ import SwiftUI
 
 /// Completes a redirect sign-in whose callback opened the app, with the address from `onOpenURL(perform:)`.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct Callback: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
     @EnvironmentObject private var state: ThunderIDState
@@ -24,8 +24,8 @@ public struct Callback: View {
         self.onError = onError
     }
 
-    /// A progress indicator during the sign-in; after an error, the message. If any app can have caused the error, a
-    /// button stops waiting for the callback.
+    /// A progress indicator during the sign-in; after an error, the message. If another app may have caused the
+    /// error, a button stops waiting for the callback.
     public var body: some View {
         BaseCallback(url: url) { result in
             switch result {
@@ -53,7 +53,7 @@ public struct Callback: View {
 
 /// Completes a redirect sign-in like ``Callback``, with content that the app draws.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct BaseCallback<Content: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     @StateObject private var run = CallbackRun()

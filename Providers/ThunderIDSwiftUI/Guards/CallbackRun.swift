@@ -13,14 +13,14 @@ final class CallbackRun {
     /// The error of the sign-in, or of the client's start before it; `nil` if there is none.
     @Published private(set) var failure: IAMError?
 
-    /// Whether any app can have caused the error, so that the sign-in still waits for its callback and the person can
+    /// Whether another app may have caused the error. The sign-in then still waits for its callback, and the person can
     /// stop it.
     var canStop: Bool { failure?.isUnconfirmed == true }
 
     private var finished: URL?
 
     /// Completes the sign-in with the callback `url`, if `state` is ready.
-    /// - Returns: the outcome; `nil` if `state` is not ready yet, or if `url` is the address of the previous call.
+    /// - Returns: the outcome; `nil` if `state` is not ready yet, or if `url` is the last processed callback.
     func finish(_ url: URL, below state: ThunderIDState) async -> Result<Void, any Error>? {
         guard state.isReady else {
             (isLoading, failure) = (state.presence == .unknown, state.failure)

@@ -3,7 +3,7 @@ import SwiftUI
 
 /// Shows its content while a user is signed in.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct SignedIn<Content: View, Fallback: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     private let content: () -> Content
@@ -39,7 +39,7 @@ extension SignedIn where Fallback == EmptyView {
 
 /// Shows its content while no user is signed in.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct SignedOut<Content: View, Fallback: View>: View {
     private let guarded: SignedIn<Fallback, Content>
 

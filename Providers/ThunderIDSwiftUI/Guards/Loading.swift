@@ -1,9 +1,10 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// Shows its content until the first lookup of the user has finished, and during a redirect sign-in or a sign-out.
+/// Shows its content until the first lookup of the user has finished, and during a sign-in on the server's page
+/// or a sign-out.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct Loading<Indicator: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     private let indicator: Indicator
@@ -12,7 +13,7 @@ public struct Loading<Indicator: View>: View {
         self.indicator = indicator()
     }
 
-    /// The indicator during a first lookup, redirect sign-in or sign-out; otherwise nothing.
+    /// The indicator during the first lookup, a sign-in on the server's page, or a sign-out; otherwise nothing.
     public var body: some View {
         if state.isBusy { indicator }
     }

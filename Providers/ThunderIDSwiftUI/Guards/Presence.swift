@@ -15,7 +15,8 @@ extension ThunderIDState {
 
     /// The result of the lookup. A failed lookup after a successful one does not change it.
     ///
-    /// For `unavailable`, guards show their view for signed-out users, so that a form in this view can show the error.
+    /// For `unavailable`, ``SignedIn`` and ``SignedOut`` show their view for signed-out users, so that a form in this view
+    /// can show the error.
     public var presence: Presence {
         if isReady { return isSignedIn ? .signedIn : .signedOut }
         return error == nil ? .unknown : .unavailable
@@ -39,7 +40,7 @@ extension ThunderIDState {
         return .success(())
     }
 
-    /// Stops waiting for all redirect sign-ins. Offer this after an error that any app can cause
+    /// Stops waiting for all redirect sign-ins. Offer this after an error that another app may have caused
     /// (`IAMError.isUnconfirmed`).
     public func stopRedirectSignIns() async { try? await client.stopRedirectSignIns() }
 }

@@ -2,7 +2,7 @@ import IdentityKit
 
 struct LanguageChoice: Sendable, Equatable {
     let languages: [String]
-    /// The offered language whose texts the views use, such as `de` for `de-AT`; `nil` if no offered language matches.
+    /// The offered language that matches the language of the views, such as `de` for `de-AT`; `nil` if none does.
     let selected: String?
 
     /// Creates a choice in which each language occurs once.
@@ -16,7 +16,7 @@ struct LanguageChoice: Sendable, Equatable {
             seen.insert(LanguageTag($0)).inserted
         }
         self.languages = languages
-        // For a person whose language is `de-AT`, the texts of `de` are used.
+        // For `de-AT`, select `de` if `de-AT` itself is not offered.
         selected =
             LanguageTag(active).lookups.lazy.compactMap { tag in
                 languages.first { LanguageTag($0).name == tag }

@@ -4,7 +4,7 @@ import SwiftUI
 
 /// A list of buttons, each of which changes the language of the views and of the server's texts.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct LanguageSwitcher: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
     private let locales: [String]
@@ -45,7 +45,7 @@ public struct LanguageSwitcher: View {
 
 /// A choice of languages, drawn by the app.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct BaseLanguageSwitcher<Content: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     @EnvironmentObject private var i18n: ThunderIDI18n
@@ -55,8 +55,8 @@ public struct BaseLanguageSwitcher<Content: View>: View {
     /// Creates a choice of languages.
     /// - Parameters:
     ///   - locales: the languages to offer, as BCP 47 tags; empty for all in which this library has texts.
-    ///   - content: draws the view from three arguments: the offered languages, the current language, and a function
-    ///     that changes the language.
+    ///   - content: draws the view from three arguments: the offered languages; the selected one, or the current language
+    ///     if none matches; and a function that changes the language.
     public init(
         locales: [String] = [],
         @ViewBuilder content: @escaping ([String], String, @escaping (String) -> Void) -> Content

@@ -24,7 +24,7 @@ public enum TextKey: String, CaseIterable, Sendable {
     case signInWait = "signIn.wait"
     /// Text above the field for a mailed link, if the server sends none.
     case signInOpenLink = "signIn.openLink"
-    /// Message after a sign-in flow ended without a sign-in, such as with a new password, if the server sends none.
+    /// Message after a sign-in flow ended without a sign-in, such as after a new password was set, if the server sends none.
     case signInDone = "signIn.done"
 
     // MARK: Registering
@@ -43,7 +43,7 @@ public enum TextKey: String, CaseIterable, Sendable {
     case callbackLoading = "callback.loading"
     /// Heading above the error of a redirect sign-in that could not be completed.
     case callbackError = "callback.error"
-    /// Label of the button that stops waiting for redirect sign-ins, after an error that any app can cause.
+    /// Label of the button that stops waiting for redirect sign-ins, after an error that another app may have caused.
     case callbackStop = "callback.stop"
 
     // MARK: The user

@@ -1,7 +1,9 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// Shows a text of the views in the chosen language. It needs `thunderIDProvider(config:)` above it.
+/// Shows a text of the views in the chosen language.
+///
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct ThunderIDText: View {
     @EnvironmentObject private var state: ThunderIDState
     private let key: TextKey

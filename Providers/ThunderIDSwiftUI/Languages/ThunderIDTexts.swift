@@ -81,7 +81,7 @@ public struct ThunderIDTexts: Sendable, Equatable {
 
     private func found(_ key: String) -> String? {
         let (chosen, fallback) = (LanguageTag(language), LanguageTag(fallbackLanguage))
-        // Prefer the app's texts for the fallback's region of the same language to this library's texts.
+        // If the fallback is the same language for another region, prefer the app's texts for it to this library's texts.
         let nearest = chosen.lookups + (chosen.base == fallback.base ? fallback.lookups : [])
         return override(key, nearest) ?? own(key, chosen.lookups) ?? override(key, fallback.lookups)
             ?? own(key, fallback.lookups + ["en"])

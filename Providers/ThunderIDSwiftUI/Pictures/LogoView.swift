@@ -4,7 +4,7 @@ import SwiftUI
 
 /// A logo that ThunderID stores as a text: an emoji, a picture to generate, or an address. It fills the available space.
 ///
-/// Pictures are loaded only from `https` addresses. A name without a colon is the name of an asset of the app.
+/// Pictures are loaded only from `https` addresses. Any text without a colon is the name of an asset of the app.
 public struct LogoView: View {
     private let resolved: ResolvedLogo
 

@@ -59,7 +59,8 @@ public final class ProfileForm {
     /// Creates a form without a record, which ``load()`` reads.
     /// - Parameters:
     ///   - client: the client that reads and saves the record of its user.
-    ///   - attributes: the names of the attributes to show, in order; `nil` for all that fit into a field.
+    ///   - attributes: the names of the attributes to show, in order; `nil` for all texts, numbers and booleans except
+    ///     `id` and `sub`. Credentials are never shown.
     public init(client: ThunderIDClient, attributes: [String]? = nil) {
         self.client = client
         self.attributes = attributes
@@ -118,7 +119,7 @@ public final class ProfileForm {
         await load()
     }
 
-    /// Saves the entered values. Sends no request if none differs from the record, or if one is invalid.
+    /// Saves the entered values. Sends no request if no value differs from the record, or if a value is invalid.
     /// - Returns: whether the record has all entered values now. If not, ``problems`` or ``failure`` has the reason,
     ///   except after a cancellation, without a record, or while another request is in progress.
     @discardableResult

@@ -3,7 +3,7 @@ import SwiftUI
 
 /// The signed-in user's picture, or else the initials on a gradient.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct UserAvatar: View {
     @EnvironmentObject private var state: ThunderIDState
     @EnvironmentObject private var i18n: ThunderIDI18n

@@ -3,7 +3,7 @@ import SwiftUI
 
 /// A button with the signed-in user's picture. It opens a menu with the user's name, the profile, and the sign-out.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct UserDropdown: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
     private let onProfileTap: (() -> Void)?
@@ -70,7 +70,7 @@ public struct UserDropdown: View {
 
 /// A menu for the signed-in user, drawn by the app.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct BaseUserDropdown<Content: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     @State private var isOpen = false
@@ -80,8 +80,8 @@ public struct BaseUserDropdown<Content: View>: View {
     /// Creates a menu.
     /// - Parameters:
     ///   - onSignOutComplete: called as soon as the session has ended in the app; not called if that fails.
-    ///   - content: draws the menu from four arguments: the user, `nil` if nobody is signed in; whether the menu is open;
-    ///     a function that opens or closes the menu; and a function that signs out.
+    ///   - content: draws the menu from four arguments: the value of ``ThunderIDState/user``; whether the menu is
+    ///     open; a function that opens or closes the menu; and a function that signs out.
     public init(
         onSignOutComplete: (() -> Void)? = nil,
         @ViewBuilder content:

@@ -3,7 +3,7 @@ import SwiftUI
 
 /// The signed-in user's name, with the e-mail address and user name below it.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct UserObject: View {
     @EnvironmentObject private var i18n: ThunderIDI18n
 
@@ -33,13 +33,13 @@ struct PersonName: View {
 
 /// Passes the signed-in user to content that the app draws.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct BaseUserObject<Content: View>: View {
     @EnvironmentObject private var state: ThunderIDState
     private let content: (ThunderIDClient.User?) -> Content
 
     /// Creates a view from content of the app.
-    /// - Parameter content: draws the user, who is `nil` if nobody is signed in.
+    /// - Parameter content: draws the user from the value of ``ThunderIDState/user``, which can be `nil`.
     public init(@ViewBuilder content: @escaping (ThunderIDClient.User?) -> Content) {
         self.content = content
     }

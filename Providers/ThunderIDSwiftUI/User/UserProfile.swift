@@ -6,7 +6,7 @@ import SwiftUI
 
 /// A form that shows the signed-in user's own record and can change it.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct UserProfile: View {
     private let form: ProfileFormView<ProfileFields>
 
@@ -14,7 +14,7 @@ public struct UserProfile: View {
     /// - Parameters:
     ///   - onSaved: called after the changes are saved and ``ThunderIDState/user`` has been looked up again.
     ///   - onError: called without a message if the changes cannot be saved. The form shows the reason.
-    ///   - attributes: the names of the attributes to show, in order; `nil` for all that fit into a field.
+    ///   - attributes: the names of the attributes to show, in order; `nil` as in ``ProfileForm/init(client:attributes:)``.
     public init(
         onSaved: (() -> Void)? = nil, onError: (() -> Void)? = nil, attributes: [String]? = nil
     ) {
@@ -26,7 +26,7 @@ public struct UserProfile: View {
 
 /// The signed-in user's own record in a form that the app draws.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct BaseUserProfile<Content: View>: View {
     private let form: ProfileFormView<BoundFields<Content>>
 
@@ -34,7 +34,7 @@ public struct BaseUserProfile<Content: View>: View {
     /// - Parameters:
     ///   - onSaved: called after the changes are saved and ``ThunderIDState/user`` has been looked up again.
     ///   - onError: called without a message if the changes cannot be saved. `content` gets the message.
-    ///   - attributes: the names of the attributes to show; `nil` for all that fit into a field.
+    ///   - attributes: the names of the attributes to show; `nil` as in ``ProfileForm/init(client:attributes:)``.
     ///   - content: draws the form from five arguments: the record, `nil` until it is read; the values of the editable
     ///     attributes by name; whether a request is in progress; the error message, `nil` without an error; and a function
     ///     that saves the values, or reads the record again if there is none.

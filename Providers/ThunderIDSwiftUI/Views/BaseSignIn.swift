@@ -3,7 +3,7 @@ import SwiftUI
 
 /// A sign-in with a form that the app draws. It runs the flow and passes it to the app's content.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct BaseSignIn<Content: View>: View {
     private let flow: FlowView<Content>
 
@@ -26,7 +26,7 @@ public struct BaseSignIn<Content: View>: View {
 
 /// A registration with a form that the app draws, like ``BaseSignIn``.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct BaseSignUp<Content: View>: View {
     private let flow: FlowView<Content>
 

@@ -3,7 +3,7 @@ import SwiftUI
 
 /// A complete sign-in form: it runs the flow and shows its steps until the person is signed in.
 ///
-/// It needs `thunderIDProvider(config:)` above it.
+/// The view requires `thunderIDProvider(config:)` on a view above it.
 public struct SignIn: View {
     private let form: FlowView<FlowForm>
 
