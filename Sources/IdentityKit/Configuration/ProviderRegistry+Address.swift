@@ -40,7 +40,8 @@ extension ProviderPreset {
 }
 
 extension ProviderPreset.Parameter {
-    /// Whether `segment` is empty, or is a word such as `common` that stands for many directories of Microsoft Entra.
+    /// Whether `segment` names no single directory of Microsoft Entra: it is empty, or a word such as `common` that Entra
+    /// accepts in place of a directory.
     fileprivate func takes(_ segment: String) -> Bool {
         ["", "common", "organizations", "consumers"].contains(segment)
     }

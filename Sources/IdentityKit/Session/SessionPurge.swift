@@ -4,7 +4,7 @@ import Foundation
 public struct PurgeProgress: Sendable, Equatable, Codable {
     /// Number of sessions that were examined, including ended ones.
     package var seen = 0
-    /// Number of sessions that were erased, because nobody had used them.
+    /// Number of sessions that were erased: those that nobody had used since the date, and ended ones that began before it.
     package var purged = 0
     /// Number of sessions that could not be read and were left unchanged.
     public var failures = 0

@@ -15,7 +15,7 @@ import IdentityStoreFormat
 struct StoreFolder: Sendable {
     let path: String
 
-    /// The purpose of a lock file.
+    /// The purpose of a lock file. The raw value is a part of the file's name.
     enum Lock: String {
         /// Held while the record is replaced.
         case write

@@ -82,10 +82,10 @@ extension ProtectedResourceMetadata {
         return url
     }
 
-    /// Fetches a resource's metadata. A request without a token is sent first, because the response may contain the address
-    /// of the metadata (RFC 9728 section 5.1). If there is no metadata at that address, or no address in the response, the
-    /// well-known addresses of the resource and of its origin are tried. Metadata of a parent of the resource is accepted
-    /// from the parent's own well-known address.
+    /// Fetches a resource's metadata. Requests without a token are sent first (see `ResourceProbe`), because a refusal may
+    /// contain the address of the metadata (RFC 9728 section 5.1). If there is no metadata at that address, or no refusal
+    /// contains one, the well-known addresses of the resource and of its origin are tried. Metadata of a parent of the
+    /// resource is accepted from the parent's own well-known address.
     /// - Parameters:
     ///   - resource: the resource identifier.
     ///   - transport: sends the requests.

@@ -4,8 +4,9 @@ import IdentityKit
 /// An MCP server, and the provider whose settings contain the server's address.
 struct MCPServer: Sendable {
     let provider: String
-    /// The address in the provider's settings. The path of `address` may be longer.
+    /// The address in the provider's settings, which contains ``address``.
     let resource: URL
+    /// The address to which requests are sent: the typed one, or ``resource`` for a provider's name.
     let address: URL
 
     /// Finds a server by its address or by the name of its provider; `nil` for an address that is in no provider's

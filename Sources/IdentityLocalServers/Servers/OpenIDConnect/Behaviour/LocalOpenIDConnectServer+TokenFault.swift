@@ -70,7 +70,7 @@ extension LocalOpenIDConnectServer {
         case refreshLifetimeAsWord
         /// The `id_token` is a JSON object instead of a string.
         case idTokenObject
-        /// The `issued_token_type` is a number.
+        /// The `issued_token_type` is a number instead of a URI (RFC 8693 section 2.2.1).
         case numericIssuedTokenType
 
         // MARK: The ID token
