@@ -21,7 +21,14 @@ final class AdaptedTokenStore: TokenStore {
 
     func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         var listing = StoreListing()
-        for name in try names(in: collection) {
+        let names: [String]
+        do {
+            names = try self.names(in: collection)
+        } catch let error as TokenStoreError where error.isAboutContent {
+            listing.failures.append(error)
+            return listing
+        }
+        for name in names {
             do {
                 if let record = try read(StoreKey(collection, name)) { listing.records.append(record) }
             } catch let error as TokenStoreError {
@@ -96,7 +103,13 @@ final class AdaptedTokenStore: TokenStore {
         let text = String(decoding: try JSONEncoder().encode(entry), as: UTF8.self)
         // Write the list of names before the record. A name without a record is harmless, but `records(in:)` would not
         // find a record without a name in the list.
-        var names = try names(in: record.key.collection)
+        var names: [String]
+        do {
+            names = try self.names(in: record.key.collection)
+        } catch TokenStoreError.corrupt {
+            // Replace an unreadable list. The other records are listed again when they are written.
+            names = []
+        }
         if !names.containsBytes(of: record.key.name) {
             names.append(record.key.name)
             let list = String(decoding: try JSONEncoder().encode(names.sorted()), as: UTF8.self)
@@ -106,11 +119,15 @@ final class AdaptedTokenStore: TokenStore {
         return record
     }
 
+    /// Returns the names of the records of a collection.
+    /// - Throws: ``/IdentityCore/TokenStoreError/corrupt(path:detail:)`` for an unreadable list.
     private func names(in collection: StoreKey.Collection) throws -> [String] {
         let text = try reporting(collection.rawValue) { try adapter.retrieve(key: Self.index(collection)) }
-        // An unreadable list counts as empty. The next write replaces the list, and each record is listed again when it is
-        // written.
-        return (try? JSONDecoder().decode([String].self, from: Data((text ?? "").utf8))) ?? []
+        guard let text else { return [] }
+        guard let names = try? JSONDecoder().decode([String].self, from: Data(text.utf8)) else {
+            throw TokenStoreError.corrupt(path: collection.rawValue, detail: "it is no list of names")
+        }
+        return names
     }
 
     private func store(_ text: String, under key: String) throws {

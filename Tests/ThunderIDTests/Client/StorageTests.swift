@@ -94,6 +94,20 @@ import Testing
         #expect(record.content == nil && record.generation > 1)
     }
 
+    @Test("A text that is no list of names is damage, not absence; the next write makes a list")
+    func damagedNames() async throws {
+        let adapter = InMemoryStorageAdapter()
+        let store = AdaptedTokenStore(adapter)
+        try await store.write(Data("1".utf8), for: StoreKey(.accounts, "a"), replacing: 0)
+        adapter.store(key: "swift-identity.accounts", value: "[")
+        let damaged = try await store.records(in: .accounts)
+        #expect(damaged.records.isEmpty && damaged.failures.map(\.failureCode) == ["store_corrupt"])
+        #expect(try await store.record(for: StoreKey(.accounts, "a"))?.generation == 1)
+        try await store.write(Data("2".utf8), for: StoreKey(.accounts, "b"), replacing: 0)
+        let listing = try await store.records(in: .accounts)
+        #expect(listing.records.map(\.key.name) == ["b"] && listing.failures.isEmpty)
+    }
+
     @Test("The memory adapter deletes what it is asked to")
     func memory() throws {
         let adapter: any StorageAdapter = InMemoryStorageAdapter()
