@@ -30,8 +30,12 @@ package enum ScrubbedText {
             if !word.isEmpty {
                 let isPlain = plainWords.contains(word.trimmingCharacters(in: .punctuationCharacters).lowercased())
                 scrubbed += followsScheme && !isPlain ? redacted : scrub(word: word)
-                // The names are case-insensitive (RFC 9110 section 11.1), but "basic" is an ordinary word, too.
-                followsScheme = word == "Basic" || ["bearer", "dpop"].contains(word.lowercased())
+                // The names are case-insensitive (RFC 9110 section 11.1), but "basic" is an ordinary word, too. A value may
+                // also be on the line after its name.
+                let isOnNextLine = gap.contains { $0 != " " } && word.last.map(isSeparator) == true
+                followsScheme =
+                    word == "Basic" || ["bearer", "dpop"].contains(word.lowercased())
+                    || isOnNextLine && secretNames.contains(name(at: word.dropLast()))
             }
             scrubbed += gap
             rest = rest[gap.endIndex...]
@@ -39,25 +43,26 @@ package enum ScrubbedText {
         return scrubbed
     }
 
-    private static func scrub(word: Substring) -> String {
-        if let scheme = word.range(of: "://") { return scrub(url: word, after: scheme.upperBound) }
-        var name = word.startIndex
-        for position in word.indices {
-            let character = word[position]
-            guard character == "=" || character == ":" else {
-                if !(character.isLetter || character.isNumber || character == "_" || character == "\"") {
-                    name = word.index(after: position)
-                }
-                continue
+    private static func scrub(word given: Substring) -> String {
+        let word = given.range(of: "://").map { scrub(url: given, after: $0.upperBound) } ?? String(given)
+        var start = word.startIndex
+        for position in word.indices where isSeparator(word[position]) {
+            let next = word.index(after: position)
+            if next < word.endIndex, secretNames.contains(name(at: word[start..<position])) {
+                return word[..<next] + redacted
             }
-            let start = word.index(after: position)
-            let isSecret = secretNames.contains(
-                word[name..<position].lowercased().trimmingCharacters(in: .punctuationCharacters))
-            if isSecret, start < word.endIndex { return word[..<start] + redacted }
-            name = start
+            start = next
         }
         let bare = word.trimmingCharacters(in: .punctuationCharacters)
-        return bare.hasPrefix("eyJ") && bare.count(where: { $0 == "." }) >= 2 ? redacted : String(word)
+        return bare.hasPrefix("eyJ") && bare.count(where: { $0 == "." }) >= 2 ? redacted : word
+    }
+
+    private static func isSeparator(_ character: Character) -> Bool { character == "=" || character == ":" }
+
+    /// The name at the end of `text`, in lower case, without quotes or brackets behind it.
+    private static func name(at text: Substring) -> String {
+        func isOfName(_ character: Character) -> Bool { character.isLetter || character.isNumber || character == "_" }
+        return String(text.reversed().drop { !isOfName($0) }.prefix(while: isOfName).reversed()).lowercased()
     }
 
     private static func scrub(url: Substring, after scheme: Substring.Index) -> String {
