@@ -96,9 +96,7 @@ extension IdentityProviderChain {
         var silent = silent
         silent.fallback = fallback
         let walk = try await resolver.walkSilently(after: attempts, silent)
-        guard let found = walk.found, override == nil, !silent.isFollowing, found.account != choice.account else {
-            return walk
-        }
+        guard let found = walk.found, override == nil, found.account != choice.account else { return walk }
         switch try await selection.offer(found, replacing: snapshot.generation) {
         case .overtaken: return nil
         case .chosen: reportChange(from: choice, to: found, .fellBack(fallback))

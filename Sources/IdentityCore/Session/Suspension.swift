@@ -37,8 +37,8 @@ public struct Suspension: Sendable, Hashable {
         let before = earlier.flatMap { $0.kind == kind ? $0 : nil }
         let since = before?.since ?? now
         let today = Int(now.wholeSecondsSince1970 / 86_400)
-        // Sorted, because the clock may have been set back.
-        let days = ((before?.days ?? []).filter { $0 != today } + [today]).sorted()
+        // Days after today are those of a wrong clock.
+        let days = (before?.days ?? []).filter { $0 < today } + [today]
         self.kind = kind
         self.reason = reason
         self.since = since
