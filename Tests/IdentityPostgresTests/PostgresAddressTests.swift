@@ -31,10 +31,24 @@ import Testing
         arguments: [
             (["PGHOST": "db.example.com"], "verify-full"), (["PGHOSTADDR": "192.0.2.1"], "verify-full"),
             (["PGSERVICE": "remote"], "verify-full"), (["PGHOST": "/run/postgresql"], nil), ([:], nil),
+            (["PGHOSTADDR": "", "PGHOST": "db.example.com"], "verify-full"),
         ] as [([String: String], String?)])
     func environment(variables: [String: String], mode: String?) throws {
         let address = try PostgresAddress("dbname=identity", allowing: .verified, variables: variables)
         #expect(address.keywords.first { $0.keyword == "sslmode" }?.value == mode)
+    }
+
+    @Test(
+        "Each host is judged by its own address, and a socket by that of the environment",
+        arguments: [
+            ("host=/run/postgresql", "192.0.2.1", "verify-full"),
+            ("hostaddr='' host=db.example.com", "", "verify-full"),
+            ("hostaddr=127.0.0.1, host=localhost,db.example.com", "", "verify-full"),
+            ("host=db.example.com", "127.0.0.1", "verify-full"), ("host=localhost", "192.0.2.1", nil),
+        ] as [(String, String, String?)])
+    func eachHost(text: String, address: String, mode: String?) throws {
+        let read = try PostgresAddress(Secret(text), allowing: .verified, variables: ["PGHOSTADDR": address])
+        #expect(read.keywords.first { $0.keyword == "sslmode" }?.value == mode)
     }
 
     @Test("A mode that is stronger than the named one is taken, and a weaker one is not")

@@ -28,14 +28,13 @@ struct PostgresAddress: Sendable {
         variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
         var options = try Self.options(in: text.reveal())
-        let hosts = (options["hostaddr"] ?? options["host"] ?? "").split(separator: ",").map(String.init)
+        let hosts = Self.hosts(of: options, variables)
         let database = options["dbname"] ?? options["user"] ?? ""
         let port = options["port"].map { ":\($0)" } ?? ""
-        place = "\(hosts.isEmpty ? "localhost" : hosts.joined(separator: ","))\(port)/\(database)"
+        place = "\(hosts.map { $0.isEmpty ? "localhost" : $0 }.joined(separator: ","))\(port)/\(database)"
         role = options["user"] ?? ""
 
-        let reached = hosts.isEmpty ? Self.hosts(of: options, variables) : hosts
-        if !reached.allSatisfy(Self.staysOnThisMachine) {
+        if !hosts.allSatisfy(Self.staysOnThisMachine) {
             let mode = options["sslmode"] ?? PostgresTLS.verified.rawValue
             guard let chosen = PostgresTLS(rawValue: mode), chosen.isAtLeast(weakerMode) else {
                 throw TokenStoreError.insecure(
@@ -89,11 +88,24 @@ struct PostgresAddress: Sendable {
         return options
     }
 
-    /// The hosts that libpq takes from a service or the environment. A service can contain any host, so a service counts
-    /// as another machine.
+    /// The hosts to which libpq connects: for each its address, or else its name; empty for the usual socket. For a socket,
+    /// libpq also takes a host from the environment. A service may name any host, so it counts as another machine.
     private static func hosts(of options: [String: String], _ variables: [String: String]) -> [String] {
-        if let service = options["service"] ?? variables["PGSERVICE"] { return ["the host of service \(service)"] }
-        return (variables["PGHOSTADDR"] ?? variables["PGHOST"] ?? "").split(separator: ",").map(String.init)
+        func list(_ text: String?) -> [String] {
+            (text ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        func variable(_ name: String) -> [String] { list(variables[name]).filter { !$0.isEmpty } }
+        let (names, addresses) = (list(options["host"]), list(options["hostaddr"]))
+        return (0..<max(names.count, addresses.count, 1)).flatMap { index -> [String] in
+            if index < addresses.count, !addresses[index].isEmpty { return [addresses[index]] }
+            let name = index < names.count ? names[index] : ""
+            guard name.isEmpty || name.hasPrefix("/") || name.hasPrefix("@") else { return [name] }
+            let service = (options["service"] ?? variables["PGSERVICE"]).map { "the host of service \($0)" }
+            let others = service.map { [$0] } ?? variable("PGHOSTADDR")
+            if !others.isEmpty { return others }
+            let named = variable("PGHOST")
+            return name.isEmpty && !named.isEmpty ? named : [name]
+        }
     }
 
     /// Whether a connection to the host stays on this machine: the host is empty, a socket's folder, an abstract

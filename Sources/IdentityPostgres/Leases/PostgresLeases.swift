@@ -83,7 +83,6 @@ final class PostgresLeases: Sendable {
         } catch {
             // The row of the lease may exist all the same.
             giveBack(claim, of: key)
-            keep()
             throw error
         }
         keep()
