@@ -110,7 +110,9 @@ extension IdentityClient {
         let listing = try await accounts()
         let known = listing.accounts.filter { providers.contains(chain.name(of: $0.account)) }
         let live = known.filter { if case .live = $0.session { true } else { false } }
-        var found = live.map(\.account)
+        // Include accounts whose session is suspended or has ended only when no account in the store has a live session,
+        // so that the caller learns the reason.
+        var found = (live.isEmpty ? known : live).map(\.account)
         var reasons: [String] = []
         for link in chain.links where providers.contains(link.name) {
             let hasRecord = known.contains { chain.name(of: $0.account).hasBytes(of: link.name) }
@@ -122,9 +124,6 @@ extension IdentityClient {
             if let account = lookup.account { found.append(account) }
             if case .absent(let reason) = lookup { reasons.append("\(link.name): \(reason)") }
         }
-        // Without a live session, take an account whose session is suspended or has ended: the request then fails with the
-        // reason for that.
-        if found.isEmpty { found = known.map(\.account) }
         guard let first = found.first else {
             if let failure = listing.failures.first { throw failure }
             throw ClientError.notSignedIn(reasons.joined(separator: "; "))

@@ -23,8 +23,15 @@ extension SessionRecords {
             return try newestLive(in: try await store.records(in: .accounts)).lookup
         }
         let current = current(in: record)
-        if let current, let answer = try? await answer(of: current, store.record(for: .account(current.account))) {
-            return answer.lookup
+        if let current {
+            var (session, isRead): (StoreRecord?, Bool) = (nil, false)
+            do {
+                (session, isRead) = (try await store.record(for: .account(current.account)), true)
+            } catch {
+                // The sessions of other accounts may be readable.
+            }
+            // Throws for damaged content, because no other account may take the place of the current one then.
+            if isRead, let answer = try answer(of: current, session) { return answer.lookup }
         }
         WholeReading.begin()
         // Concurrent callers share one reading. It goes on for later callers even if all of these are cancelled.

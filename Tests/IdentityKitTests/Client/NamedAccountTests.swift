@@ -1,8 +1,7 @@
 import Foundation
+import IdentityKit
 import IdentityLocalServers
 import Testing
-
-@testable import IdentityKit
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -90,20 +89,6 @@ import FoundationNetworking
         #expect(server.log.isEmpty)
         #expect(try await client.account() == ada)
         await server.stop()
-    }
-
-    @Test("An account whose session has ended does not keep another one from acting at an address")
-    func endedBeside() async throws {
-        let store = MemoryTokenStore()
-        let ended = EndedSession(endReason: "It is over.", signedInAt: .now, profile: nil, backend: "b")
-        try await store.write(SessionRecord.ended(ended).encoded(), for: .account(ada), replacing: 0)
-        let active = ScriptedProvider("active", silent: .account("eve"))
-        let chain = try IdentityProviderChain(
-            [.init("active", active), .init("work", work), .init("home", home)], options: .init(store: store))
-        let client = IdentityClient(provider: chain, environment: IdentityEnvironment(store: store))
-        let address = try #require(URL(string: "https://api.example.com"))
-        #expect(try await client.account(ofOneOf: ["work", "home"], at: address) == bob)
-        #expect(try await client.account(ofOneOf: ["work"], at: address) == ada)
     }
 
     @Test("A sign-in beside the active account does not ask a provider that the override excludes")
