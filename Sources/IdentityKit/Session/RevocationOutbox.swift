@@ -16,6 +16,11 @@ final class RevocationOutbox: Sendable {
         var nextAttempt: Date
     }
 
+    /// The part of an entry that every version has.
+    private struct Expiry: Decodable {
+        let endsAt: Date
+    }
+
     /// Largest number of revocations that wait in one store.
     private static let limit = 1000
     /// Largest number of revocations that one round sends, all at the same time.
@@ -96,8 +101,13 @@ final class RevocationOutbox: Sendable {
         var due: [(record: StoreRecord, entry: Entry)] = []
         for record in listing.records {
             guard let content = record.content else { continue }
-            // Leave an entry of another form to the version that wrote it.
-            guard let entry = try? JSONDecoder().decode(Entry.self, from: content) else { continue }
+            guard let entry = try? JSONDecoder().decode(Entry.self, from: content) else {
+                // Leave an entry of another form to the version that wrote it, until its time is over.
+                if let end = try? JSONDecoder().decode(Expiry.self, from: content), end.endsAt <= now {
+                    await erase(record)
+                }
+                continue
+            }
             guard entry.endsAt > now else {
                 await erase(record, because: .expired)
                 continue
