@@ -16,6 +16,8 @@ package struct DevicePolling: Sendable, Hashable {
     /// The shortest time between two polls, in seconds. It only grows.
     package private(set) var interval: Int
     private var notBefore: Date
+    /// The longest pause after a temporary failure, in seconds.
+    private static let longestPause = 300
     /// The description, or else the code, of the latest temporary OAuth error other than `authorization_pending` and
     /// `slow_down`.
     private var words: String?
@@ -53,6 +55,7 @@ package struct DevicePolling: Sendable, Hashable {
     /// - Throws: `failure` itself when it ends polling: a cancellation, a failure that is not transient, or an OAuth error
     ///   with status 400 other than these two.
     package mutating func record(_ failure: any Error, at now: Date) throws {
+        var asked = WaitRequest.duration(in: failure)?.timeInterval ?? 0
         switch failure {
         case OAuthError.refused(let refusal) where [.authorizationPending, .slowDown].contains(refusal.error):
             if refusal.error == .slowDown { interval += 5 }
@@ -64,9 +67,11 @@ package struct DevicePolling: Sendable, Hashable {
         default:
             // The failure may be temporary, such as an unusable response or a lost connection: poll less often.
             if case OAuthError.refused(let refusal) = failure { words = refusal.errorDescription ?? refusal.code }
-            interval = max(interval, min(interval * 2, 300))
+            interval = max(interval, min(interval * 2, Self.longestPause))
+            // A server under maintenance may ask for longer than the codes are valid.
+            asked = min(asked, TimeInterval(Self.longestPause))
         }
-        notBefore = now + max(TimeInterval(interval), WaitRequest.duration(in: failure)?.timeInterval ?? 0)
+        notBefore = now + max(TimeInterval(interval), asked)
     }
 
     /// The error `expired_token`, for codes that expire without a response that ends polling. Its description is
