@@ -30,7 +30,7 @@ struct ResourceProbe: Sendable {
 
     /// Returns the first refusal that has a challenge, or else the first refusal; `nil` if none arrived within ``limit``.
     /// Bodies are not read, because an event stream may never end.
-    /// - Throws: what the transport throws except for a lost connection, or `CancellationError`.
+    /// - Throws: what the transport throws, except for a lost connection while another request gets a response, or `CancellationError`.
     func refusal(on time: TimeSource) async throws -> ResourceRefusal? {
         let found = Locked<ResourceRefusal?>(nil)
         do {
@@ -51,6 +51,8 @@ struct ResourceProbe: Sendable {
         let initialize: JSONValue = [
             "protocolVersion": "2025-11-25", "capabilities": [:], "clientInfo": Self.client,
         ]
+        var lost: TransportError?
+        var isReached = false
         for request in [
             try message("server/discover", discover, version: "2026-07-28"), try message("initialize", initialize),
             get,
@@ -58,8 +60,10 @@ struct ResourceProbe: Sendable {
             let head: HTTPURLResponse
             do {
                 head = try await transport.stream(for: request).head
-            } catch TransportError.connectionLost {
+                isReached = true
+            } catch TransportError.connectionLost(let host) {
                 // Some servers close the connection after a request that they do not know.
+                lost = .connectionLost(host: host)
                 continue
             }
             if let refusal = ResourceRefusal(head) {
@@ -73,6 +77,7 @@ struct ResourceProbe: Sendable {
                 _ = try? await transport.stream(for: end).head
             }
         }
+        if let lost, !isReached { throw lost }
     }
 
     private static let session = "Mcp-Session-Id"
