@@ -26,6 +26,8 @@ final class AdaptedTokenStore: TokenStore {
             names = try self.names(in: collection)
         } catch let error as TokenStoreError where error.isAboutContent {
             listing.failures.append(error)
+            // Reported once: with a new list, the person can sign in again. A record is listed again when it is written.
+            try writing.withLock { _ in try store("[]", under: Self.index(collection)) }
             return listing
         }
         for name in names {
@@ -107,7 +109,6 @@ final class AdaptedTokenStore: TokenStore {
         do {
             names = try self.names(in: record.key.collection)
         } catch TokenStoreError.corrupt {
-            // Replace an unreadable list. The other records are listed again when they are written.
             names = []
         }
         if !names.containsBytes(of: record.key.name) {

@@ -102,6 +102,7 @@ import Testing
         adapter.store(key: "swift-identity.accounts", value: "[")
         let damaged = try await store.records(in: .accounts)
         #expect(damaged.records.isEmpty && damaged.failures.map(\.failureCode) == ["store_corrupt"])
+        #expect(try await store.records(in: .accounts).failures.isEmpty, "it is reported once")
         #expect(try await store.record(for: StoreKey(.accounts, "a"))?.generation == 1)
         try await store.write(Data("2".utf8), for: StoreKey(.accounts, "b"), replacing: 0)
         let listing = try await store.records(in: .accounts)
