@@ -207,7 +207,11 @@ public final class ThunderIDState {
         await perform(.signOut(endsBrowserSession: endsBrowserSession)) { [self] in
             var (page, problem): (URL?, (any Error)?)
             if endsBrowserSession {
-                do { page = try await client.signOutURL() } catch { problem = error }
+                do {
+                    page = try await client.signOutURL()
+                } catch let error where !(error is CancellationError) {
+                    problem = error
+                }
             }
             let rest = try await Task.untilOver { [client] in try await client.signOut(onceOver: $0) }
             revocation.withLock { $0 = rest }

@@ -179,7 +179,8 @@ extension SignInFlow {
                 flowNotice = Notice(text: response.message ?? response.data?.headings.first)
                 return true
             }
-            (isOver, outcome) = (true, .finished)
+            // A sign-in that ends so again is not complete: the person can start it again.
+            (isOver, outcome) = (true, request.flowType == .authentication ? nil : .finished)
         }
         return false
     }

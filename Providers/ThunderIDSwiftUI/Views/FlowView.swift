@@ -38,8 +38,6 @@ struct FlowView<Content: View>: View {
             }
             .task(id: flow.outcome) {
                 guard let outcome = flow.outcome else { return }
-                // A sign-in flow that ended without a sign-in is not complete.
-                guard outcome == .signedIn || flow.request.flowType != .authentication else { return }
                 // Look up the user before calling `onComplete`, which may read `state.user`.
                 if outcome == .signedIn || flow.request.flowType == .signOut { await state.refresh() }
                 onComplete?()
