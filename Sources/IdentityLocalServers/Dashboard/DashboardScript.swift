@@ -38,7 +38,9 @@ enum DashboardScript {
           const update = async () => {
             isLoading = true;
             try {
-              const answer = await fetch(location.pathname + location.search, { cache: 'no-store', redirect: 'error' });
+              const answer = await fetch(location.pathname + location.search, {
+                cache: 'no-store', redirect: 'error', signal: AbortSignal.timeout(slowest),
+              });
               if (!answer.ok) throw new Error('' + answer.status);
               const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
               for (const part of document.querySelectorAll('[data-live]')) {

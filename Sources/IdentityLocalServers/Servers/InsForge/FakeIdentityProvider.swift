@@ -60,7 +60,7 @@ extension InsForgeCall {
         }
         let rules = backend.rules
         let hint = request.queryValue("login_hint") ?? ""
-        let usual = rules.providerIdentity ?? .init(email: rules.user.email, name: rules.user.name)
+        let usual = rules.providerIdentity ?? .init(email: rules.user.email.lowercased(), name: rules.user.name)
         if rules.asksPeople {
             let users = backend.users.all.map {
                 LocalInsForgeServer.ProviderIdentity(email: $0.email, name: $0.profile["name"]?.stringValue ?? "")
@@ -91,7 +91,7 @@ extension InsForgeCall {
             return .seeOther(backend.fakeProvider.address(for: sent, as: usual))
         }
         let email = request.formValue("account") ?? request.formValue("email") ?? ""
-        let known = backend.users.user(email: email)?.profile["name"]?.stringValue
+        let known = backend.users.user(email: email.lowercased())?.profile["name"]?.stringValue
         let typed = request.formValue("name").nonEmpty
         let identity = LocalInsForgeServer.ProviderIdentity(
             email: email, name: known ?? typed ?? String(email.prefix { $0 != "@" }))

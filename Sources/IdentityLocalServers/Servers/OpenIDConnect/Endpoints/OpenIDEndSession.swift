@@ -54,10 +54,12 @@ extension OpenIDCall {
     /// - Throws: ``OpenIDServerError`` if the client is unknown or has not registered the address.
     private func target(forClient clientID: String?) throws -> String? {
         guard let address = parameter("post_logout_redirect_uri") else { return nil }
-        guard let client = clientID.flatMap(backend.client),
-            RedirectRegistration(client.postLogoutRedirectURIs, anyPort: client.takesAnyLoopbackPort)
-                .contains(address)
-        else { throw signOutRefusal("post_logout_redirect_uri") }
+        guard let client = clientID.flatMap(backend.client) else { throw signOutRefusal("post_logout_redirect_uri") }
+        // A registration names no such addresses, so a registered client has the usual ones, with any port.
+        let isConfigured = backend.configuration.clients.contains { $0.id == client.id }
+        let addresses = RedirectRegistration(
+            client.postLogoutRedirectURIs, anyPort: client.takesAnyLoopbackPort || !isConfigured)
+        guard addresses.contains(address) else { throw signOutRefusal("post_logout_redirect_uri") }
         return parameter("state").map { address.appendingQuery(LocalRequest.encodeForm([("state", $0)])) } ?? address
     }
 
