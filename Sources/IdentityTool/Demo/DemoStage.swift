@@ -48,6 +48,12 @@ actor DemoStage {
     }
 
     nonisolated func configure(_ providers: ProviderConfiguration...) throws {
+        let providers = providers.map { provider in
+            // A busy machine must not change what the demo shows.
+            var patient = provider
+            patient.silentDeadline = 60
+            return patient
+        }
         let configuration = IdentityConfiguration(
             store: .file(folder: folder.appendingPathComponent("store").path), providers: providers)
         try JSONEncoder().encode(configuration).write(to: configurationFile)

@@ -24,7 +24,7 @@ import Testing
     @Test("Without a terminal there is no colour, and every step has its tick")
     func text() async throws {
         let result = try await Tool.run("demo")
-        #expect(result.status == 0)
+        #expect(result.status == 0, "\(result.output.suffix(2000))")
         #expect(!result.output.contains("\u{1B}"))
         #expect(!result.output.contains("✘"))
         #expect(result.output.contains("The user name or the password is wrong. Try again."))
@@ -38,7 +38,7 @@ import Testing
     @Test("Verbose shows each request and nothing secret")
     func verbose() async throws {
         let result = try await Tool.run("demo", "--json", "--verbose")
-        #expect(result.status == 0)
+        #expect(result.status == 0, "\(result.output.suffix(2000))")
         let lines = result.errors.split(separator: "\n")
         let requests = try JSONValue(parsing: Data(result.output.utf8))["steps"]?.arrayValue?
             .compactMap { $0["requests"]?.integerValue }.reduce(0, +)
