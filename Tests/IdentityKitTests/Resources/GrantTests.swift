@@ -94,7 +94,7 @@ struct GrantTests {
     @Test("An authorization that could not be added is revoked only if the stored session is known")
     func dropped() async throws {
         let sessions = try await begun()
-        store.fail(.read, with: .unreadable(path: "p", detail: "EIO"))
+        store.fail(.read, with: TokenStoreError.unreadable(path: "p", detail: "EIO"))
         await sessions.drop(credential("mail"), of: account)
         #expect(backend.revoked.isEmpty)
         store.heal()
