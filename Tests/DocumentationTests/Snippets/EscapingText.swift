@@ -10,7 +10,7 @@ import Testing
     @Test("A name stays a name") func name() {
         let user = User(name: "<b>Ada</b>")
         // snippet: escaping-text
-        let cell: HTML = "<td>\(user.name)</td>"  // whatever the name is
+        let cell: HTML = "<td>\(user.name)</td>"  // Safe even if the name contains `<`.
         // end snippet
         #expect(cell.text == "<td>&lt;b&gt;Ada&lt;/b&gt;</td>")
     }
