@@ -3,7 +3,7 @@ import Foundation
 /// The state of a session that cannot be refreshed, so that usually its user has to sign in again. The tokens are kept
 /// until a sign-in replaces them, the server accepts them again, or its refusal counts as final.
 public struct Suspension: Sendable, Hashable {
-    /// The start of the suspension. Later failures of the same ``kind`` do not move it.
+    /// The start of the suspension. Later failures of the same kind do not move it.
     public let since: Date
     /// The reason, in words for a person.
     public let reason: String

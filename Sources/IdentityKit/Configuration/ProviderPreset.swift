@@ -6,7 +6,7 @@ import Foundation
 /// ``settings`` with those of the configuration merged over them. Sessions belong to the base type. A configuration that
 /// changes from a preset to its base type therefore keeps its sessions, if the server and the client are the same.
 ///
-/// An app registers presets with ``ProviderRegistry/register(_:)``.
+/// An app registers presets with a ``ProviderRegistry``.
 public struct ProviderPreset: Sendable, Hashable {
     /// The type's name in a configuration, such as `github`.
     public let type: String

@@ -26,7 +26,7 @@ public struct IDToken: Sendable {
 }
 
 extension IDToken: CustomReflectable {
-    /// Shows the properties without ``encoded`` and ``person``, and only the names of the ``claims``.
+    /// Shows the properties without `encoded` and ``person``, and only the names of the ``claims``.
     public var customMirror: Mirror {
         Mirror(
             self,
