@@ -17,8 +17,8 @@ public struct MetricsObserver: IdentityObserver {
     private let factory: any MetricsFactory
     private let errorCodes = BoundedNames(limit: Self.maximumErrorCodes)
 
-    /// Creates an observer that makes its metrics with `factory`, by default with the factory of the program's
-    /// `MetricsSystem`.
+    /// Creates an observer. Call `MetricsSystem.bootstrap(_:)` before, or pass a factory: the default is the one that the
+    /// program has set by now.
     public init(factory: any MetricsFactory = MetricsSystem.factory) { self.factory = factory }
 
     /// Counts `event`, and records its duration and the client's health if it has them.

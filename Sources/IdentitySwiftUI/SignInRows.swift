@@ -2,7 +2,8 @@
 import IdentityKit
 import SwiftUI
 
-/// The rows of a sign-in screen, with the system's fonts and colors.
+/// The rows of a sign-in screen, with the system's fonts. Colors and layout are those of the environment's `SignInTheme`,
+/// by default the system's.
 struct SignInRows: View {
     @ObservedObject var model: SignInModel
     let texts: ScreenTexts

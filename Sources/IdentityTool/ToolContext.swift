@@ -17,7 +17,7 @@ public struct ToolContext: Sendable {
     /// The longest wait for a server's response to the tool's own requests, such as those that recognize a backend.
     public var patience: Duration
 
-    /// Creates a context from these values only. By default there is no input.
+    /// Creates a context that takes nothing from the process. By default there is no input.
     public init(
         environment: [String: String], folder: URL, input: Input = .empty, output: Output, errors: Output,
         clock: TimeSource = .system, patience: Duration = .seconds(10)

@@ -8,8 +8,7 @@ final class PendingFlows: Sendable {
         let notedAt: Date
     }
 
-    /// The age in seconds, counted from a flow's latest step, from which the flow is removed when a step of any flow is
-    /// stored.
+    /// The seconds that a flow is kept after its latest step. Older flows are removed when a flow is stored or removed.
     private static let lifetime: TimeInterval = 3600
     private let entries = Locked<[String: Entry]>([:])
     private let time: TimeSource

@@ -62,7 +62,8 @@ public struct StoreKey: Hashable, Codable, Sendable {
 /// A version of a record, as a store returned it from reading or writing.
 public struct StoreRecord: Sendable, Equatable {
     public let key: StoreKey
-    /// The number of this version of the record. Every write increases it by one.
+    /// The number of this version of the record. A write increases it by one, the repair of a damaged record by
+    /// at least one.
     public let generation: UInt64
     /// The stored bytes, which a store does not interpret; `nil` when the record was erased.
     public let content: Data?

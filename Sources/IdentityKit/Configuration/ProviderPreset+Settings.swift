@@ -4,8 +4,8 @@ extension ProviderPreset {
     /// - Parameters:
     ///   - given: the settings of a configuration.
     ///   - keyPath: the key path of `given`, for errors.
-    /// - Throws: ``ConfigurationError`` if `given` is no object, and for a parameter that is missing, is no string, or has
-    ///   characters that its form does not allow.
+    /// - Throws: ``ConfigurationError`` if `given` is no object, and for a parameter that is missing and has no default, is
+    ///   no string, or has characters that its form does not allow.
     func settings(with given: JSONValue, at keyPath: String) throws -> JSONValue {
         guard var own = given.objectValue else {
             throw ConfigurationError.wrongType(keyPath: keyPath, expected: "an object", found: given.kindName)

@@ -66,7 +66,8 @@ package enum ResponseSize {
 }
 
 package protocol TrustingTransport: HTTPTransport {
-    /// Returns a transport that also trusts servers with certificates from `certificates`.
+    /// Returns a transport that also trusts a server whose certificate is one of `certificates` or was issued by one of
+    /// them.
     /// - Throws: ``TrustedCertificatesError`` when this system cannot do so, or cannot read a certificate.
     func trusting(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) -> Self
 }

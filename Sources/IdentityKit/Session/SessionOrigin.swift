@@ -5,7 +5,7 @@
 /// names its origin, but stays stored until a sign-in or a sign-out. It can be used again when its configuration is
 /// restored.
 public struct SessionOrigin: Sendable, Equatable {
-    /// The base URL of the backend.
+    /// The backend's identifier: an issuer, the base URL of a server, or a resource.
     public let backend: String
     /// The provider type and client; `nil` for an origin of any provider type and client.
     private let party: Party?

@@ -2,7 +2,7 @@ import Foundation
 
 /// Creates the HTML of cells that several tables of the dashboard share.
 enum DashboardCell {
-    /// The outcome of an event, or a state. The page shows both a color and a sign, for readers who see only one of them.
+    /// How good an outcome or a state is. The page shows both a color and a sign, for readers who see only one of them.
     enum Tone: String {
         case good, warning, bad, quiet
 

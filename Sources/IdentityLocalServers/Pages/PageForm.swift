@@ -8,7 +8,7 @@ package struct PageForm: Sendable {
     /// Buttons that submit the form. The return key presses the first one.
     package var buttons: [PageButton]
 
-    /// Whether the form takes the focus when the page opens.
+    /// Whether a field of the form has the focus when the page opens. Of several forms on a page, one at most takes it.
     package var takesFocus = true
 
     package init(

@@ -108,8 +108,8 @@ final class PostgresHosts: Sendable {
         throw last
     }
 
-    /// Records the timeline of a server, and returns whether the server may be used: `false` when another server of the
-    /// same database cluster has been promoted since.
+    /// Records the timeline of a server, and returns whether the server may be used. It may not if a newer timeline of the
+    /// same database cluster was recorded before, because another server was promoted in its place.
     func admit(_ origin: Origin) -> Bool {
         state.withLock { state in
             let newest = max(state.timelines[origin.system] ?? 0, origin.timeline)

@@ -70,7 +70,8 @@ final class MCPForwarder: Sendable {
         }
     }
 
-    /// Writes `error` as the response to the request `id`; `nil` if the identifier is unknown.
+    /// Writes `error` as the response to a request.
+    /// - Parameter id: the request's identifier; `nil` if it could not be read, which the response states as `null`.
     /// - Throws: `OutputError`.
     func write(_ error: MCPError, to id: JSONValue?) async throws { try await output.write(error.response(to: id)) }
 

@@ -40,7 +40,7 @@ final class ServeData: Sendable {
 
     var path: String { folder.path }
 
-    /// The path of the token store's folder in the printed configuration.
+    /// The path of the token store's folder, as the printed configuration names it.
     var sessions: String { "\(folder.path)/sessions" }
 
     /// Reads the saved state of a server, and returns a storage that saves new states to the same file.

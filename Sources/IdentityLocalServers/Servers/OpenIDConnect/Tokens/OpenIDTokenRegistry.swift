@@ -139,8 +139,10 @@ final class OpenIDTokenRegistry: Sendable {
         }
     }
 
-    /// Exchanges a refresh token. With `spending`, the second of two concurrent exchanges is a replay, unless the server has a
-    /// grace period. A token that has expired, was revoked or belongs to another client is unknown.
+    /// Decides whether a refresh token can be exchanged. A token that has expired, was revoked or belongs to another client
+    /// is unknown.
+    /// - Parameter spending: whether this use spends the token, as at a server that rotates refresh tokens. Each later use is
+    ///   then a replay, unless it comes within the server's grace period.
     func exchange(_ text: String, clientID: String, spending: Bool) -> Exchange {
         let id = Self.key(text)
         guard let token = state.withLock({ $0.refreshTokens[id] }), token.grant.clientID == clientID,
