@@ -111,14 +111,14 @@ def add_tenant(path, person):
 
 
 def refuse(path, environment):
-    """Starts the server with a setting that it does not use."""
+    """Starts the server with a misspelt setting."""
     file = os.path.join(path, "identity.json")
-    with edited(file, lambda document: document["providers"][0]["settings"].update(bindsTokens=True)):
+    with edited(file, lambda document: document["providers"][0]["settings"].update(bindTokens=True)):
         done = subprocess.run(
             ["swift", "run", "--skip-build", "backend", "identity.json"], cwd=path, env=environment | VARIABLES,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LONGEST)
-    if done.returncode != 1 or "bindsTokens" not in done.stdout:
-        raise AssertionError(f"A setting without an effect is not refused ({done.returncode}):\n{done.stdout}")
+    if done.returncode != 1 or "bindTokens" not in done.stdout:
+        raise AssertionError(f"A misspelt setting is not refused ({done.returncode}):\n{done.stdout}")
 
 
 @contextlib.contextmanager

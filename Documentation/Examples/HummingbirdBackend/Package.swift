@@ -29,7 +29,12 @@ let package = Package(
         ),
         .testTarget(
             name: "BackendTests",
-            dependencies: ["backend", .product(name: "IdentityKit", package: "swift-identity")],
+            dependencies: [
+                "backend",
+                .product(name: "IdentityKit", package: "swift-identity"),
+                .product(name: "IdentityOAuth", package: "swift-identity"),
+                .product(name: "IdentityOAuthProviders", package: "swift-identity"),
+            ],
             swiftSettings: settings
         ),
     ],

@@ -58,7 +58,7 @@ extension OAuth2Settings: Decodable {
     /// Creates a server with only the configured endpoints if they suffice for a sign-in. Otherwise the endpoints come from
     /// the server's metadata, and the configured endpoints replace those in it.
     private static func server(
-        _ issuer: String, _ client: OAuthClient, _ endpoints: [AuthorizationServerMetadata.Endpoint: URL],
+        _ issuer: String, _ client: OAuthClient, _ endpoints: [ServerEndpoint: URL],
         _ account: AccountSource
     ) throws -> OAuthServer {
         let type = OAuth2Plugin.type

@@ -26,7 +26,7 @@ public struct OpenIDConnectSettings: Sendable {
     /// Addresses of endpoints that the server's metadata lacks or has wrong. If they include the token endpoint, the keys
     /// (`jwks_uri`), and the authorization or device authorization endpoint, no metadata is requested, and there are no
     /// other endpoints. With ``tenants``, metadata is always requested.
-    public var endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
+    public var endpoints: [ServerEndpoint: URL] = [:]
     /// Additional certificate authorities to trust. The plug-in passes them to the transport; for a provider made in
     /// code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?

@@ -78,7 +78,7 @@ extension WorkloadSettings: Decodable {
 
     private static func server(
         _ issuer: String?, _ resource: URL?, _ client: OAuthClient,
-        _ endpoints: [AuthorizationServerMetadata.Endpoint: URL]
+        _ endpoints: [ServerEndpoint: URL]
     ) throws -> OAuthServer {
         let type = WorkloadPlugin.type
         if let resource { return OAuthServer(type: type, resource: resource, client: client, issuer: issuer) }

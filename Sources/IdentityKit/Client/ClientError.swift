@@ -64,7 +64,7 @@ public enum ClientError: IdentityFailure, Equatable {
         case .accountRequired:
             "This client acts for no account by itself. Name the account, as in accessToken(as: account)."
         case .otherAccount(let found, let named):
-            "The sign-in was that of \(found), not of \(named). Nothing was sent. Sign in as \(named)."
+            "The sign-in was that of \(found), not of \(named), so the request was not sent with it. Sign in as \(named)."
         case .severalAccounts(let accounts, let host):
             "Several accounts are signed in for \(host): \(accounts.map(\.id).sorted().joined(separator: ", ")). "
                 + "Name one of them, or make it the active one."

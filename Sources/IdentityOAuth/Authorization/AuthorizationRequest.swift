@@ -5,19 +5,19 @@ import IdentityKit
 ///
 /// Each request has its own `state`, `nonce` and code verifier. Store ``pending`` by its state, open ``url`` in a browser, and
 /// read the callback with `AuthorizationResponse`.
-public struct AuthorizationRequest: Sendable {
+package struct AuthorizationRequest: Sendable {
     /// The server's authorization endpoint, without the parameters of this request.
     package var authorizationEndpoint: URL
     /// The record of this flow, against which the response is checked.
-    public private(set) var pending: PendingAuthorization
+    package private(set) var pending: PendingAuthorization
 
     /// The pages that the server must show, such as the sign-in even if there is a session, or ``Prompt/none`` to show no page.
     /// Empty to leave the choice to the server.
-    public var prompt: [Prompt] = []
+    package var prompt: [Prompt] = []
     /// An earlier ID token of the person who should sign in (`id_token_hint`).
     package var idTokenHint: Secret?
     /// The separator of scopes: a space (RFC 6749 section 3.3), or a comma at some servers.
-    public var scopeSeparator = " "
+    package var scopeSeparator = " "
     /// The method by which the server returns the response; `nil` for the default of the code flow, the query of the redirect
     /// URI.
     package var responseMode: ResponseMode?
@@ -29,7 +29,7 @@ public struct AuthorizationRequest: Sendable {
     package var extraParameters: [FormField] = []
 
     /// Optional parameters besides the scopes. A change is copied to ``pending``, against which the response is checked.
-    public var options = AuthorizationOptions() {
+    package var options = AuthorizationOptions() {
         didSet {
             (pending.maxAge, pending.acrValues) = (options.maxAge, options.acrValues)
             pending.resources = options.resources.isEmpty ? nil : options.resources
@@ -51,7 +51,7 @@ public struct AuthorizationRequest: Sendable {
 
     /// The identifier of the person who must sign in for a step-up, usually the `sub` of the ID token; `nil` for any person.
     /// The request does not contain the identifier. An `idTokenHint` tells the server which person is meant.
-    public var subject: String? {
+    package var subject: String? {
         get { pending.subject }
         set { pending.subject = newValue }
     }
@@ -63,16 +63,16 @@ public struct AuthorizationRequest: Sendable {
     }
 
     /// The issuer identifier of the server; `nil` if the server has none.
-    public var issuer: String? { pending.issuer }
-    public var clientID: String { pending.clientID }
+    package var issuer: String? { pending.issuer }
+    package var clientID: String { pending.clientID }
     /// The address at which the response arrives; `nil` if the request names none and the server uses the registered one.
-    public var redirectURI: URL? { pending.redirectURI }
+    package var redirectURI: URL? { pending.redirectURI }
     /// The server's names for parameters, such as for the client identifier.
     private let requestFormat: RequestFormat
     /// The requested scopes, in the order of the request.
-    public var scopes: [String] { pending.scopes }
+    package var scopes: [String] { pending.scopes }
     /// The unguessable identifier of the flow, which the response repeats.
-    public var state: String { pending.state }
+    package var state: String { pending.state }
     /// The nonce that the ID token must contain.
     package var nonce: String { pending.nonce }
     /// The hash of the code verifier, which the request contains instead of the verifier (RFC 7636 section 4.2).
@@ -160,7 +160,7 @@ public struct AuthorizationRequest: Sendable {
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent, when an extra parameter has the name of a
     ///   parameter of the protocol, when the endpoint's own query already has a parameter of the request, or when the signer's
     ///   key cannot sign; ``/IdentityCore/RandomnessError`` with a signer.
-    public var url: URL {
+    package var url: URL {
         get throws { try url(with: sentParameters) }
     }
 
@@ -172,7 +172,7 @@ public struct AuthorizationRequest: Sendable {
     /// a JWT.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent, or when an extra parameter has the name of a
     ///   parameter of the protocol.
-    public var parameters: [FormField] {
+    package var parameters: [FormField] {
         get throws {
             let fields = try FormField.list([
                 "response_type": "code",

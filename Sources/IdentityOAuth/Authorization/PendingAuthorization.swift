@@ -3,32 +3,32 @@ import IdentityKit
 
 /// The record of a sign-in whose response has not arrived, with everything that is needed to check the callback.
 ///
-/// Several sign-ins can be open at once, and ``state`` identifies them. The record contains the code verifier, so keep it only
+/// Several sign-ins can be open at once, and `state` identifies them. The record contains the code verifier, so keep it only
 /// in a store that encrypts its content.
 public struct PendingAuthorization: Sendable, Hashable, Codable {
     /// The unguessable identifier of the flow, which the response repeats.
-    public let state: String
+    package let state: String
     /// The nonce that the ID token must contain.
     package let nonce: String
     /// The PKCE secret, with which the token request proves that it belongs to this flow.
     package let codeVerifier: CodeVerifier
     /// The address at which the response must arrive, which the token request repeats. `nil` if the authorization request
     /// named none; the server then uses the only registered one.
-    public let redirectURI: URL?
+    package let redirectURI: URL?
     /// The issuer identifier of the server; `nil` if the server has none, or if it is discovered later.
-    public private(set) var issuer: String?
+    package private(set) var issuer: String?
     /// Whether the response must contain an `iss` (RFC 9207).
     package private(set) var requiresIssuer: Bool
     /// Identifier of the client that requested the code.
-    public let clientID: String
+    package let clientID: String
     /// The requested scopes, in the order of the request.
-    public let scopes: [String]
+    package let scopes: [String]
     /// The greatest age of the person's authentication in seconds, which the ID token must prove; `nil` for any age.
     package internal(set) var maxAge: Int?
     /// The requested authentication context classes, best first.
     package internal(set) var acrValues: [String]
     /// The identifier of the person who must sign in, usually the `sub` of the ID token; `nil` for any person.
-    public internal(set) var subject: String?
+    package internal(set) var subject: String?
     /// Whether PKCE binds the code to this flow (RFC 7636).
     package internal(set) var usesCodeChallenge = true
     /// The private key to which the code is bound, as a JWK (RFC 9449 section 10); `nil` for none.

@@ -11,7 +11,7 @@ extension WebAuthenticationRequest {
     ///   - pending: the record of the sign-in that the page belongs to.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when `pending` has no redirect URI, because a browser cannot wait
     ///   for an unknown address.
-    public init(url: URL, for pending: PendingAuthorization) throws {
+    package init(url: URL, for pending: PendingAuthorization) throws {
         guard let redirectURI = pending.redirectURI else { throw OAuthError.invalidSetting(.invalidRedirectURI) }
         self.init(url: url, redirectURI: redirectURI) { pending.isAnswered(by: $0) }
         unconfirmedError = { address in
@@ -23,7 +23,7 @@ extension WebAuthenticationRequest {
     /// ``/IdentityKit/LoopbackListener`` posts the ID token to the page, so that no address contains the token.
     /// - Throws: ``OAuthError/invalidCallback(_:)`` for a `request` without a post-logout redirect URI, otherwise as
     ///   ``EndSessionRequest/url``.
-    public init(_ request: EndSessionRequest) throws {
+    package init(_ request: EndSessionRequest) throws {
         guard let redirectURI = request.postLogoutRedirectURI else { throw OAuthError.invalidCallback(.unknownFlow) }
         self.init(url: try request.url, redirectURI: redirectURI) { (try? request.checkReturn($0)) != nil }
         signOut = SignOut(form: try request.form)

@@ -9,12 +9,12 @@ public struct ClientAssertion: Sendable {
     private let signer: Signer
     /// The audience of the assertions: the server's issuer identifier, so that no other server accepts them.
     /// ``OAuthServer`` replaces an empty audience with the issuer that it discovers.
-    public let audience: String
+    package let audience: String
     /// The time between the `iat` and the `exp` of an assertion.
-    public let lifetime: Duration
+    package let lifetime: Duration
     /// The `iss` of an assertion if it is not the client, such as a developer team at Sign in with Apple; `nil` for the
     /// client's identifier.
-    public let issuer: String?
+    package let issuer: String?
     private let random: RandomSource
     private let time: TimeSource
     private let learnt = Locked(ClockOffset.none)

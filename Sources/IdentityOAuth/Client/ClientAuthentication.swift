@@ -25,7 +25,7 @@ public enum ClientAuthentication: Sendable {
 
     /// The name of the method in metadata (RFC 7591 section 2). The name for ``signedSecret(_:)`` is
     /// `client_secret_post`, and the name for ``assertion(_:)`` is `private_key_jwt`.
-    public var method: ClientAuthenticationMethod {
+    package var method: ClientAuthenticationMethod {
         switch self {
         case .none: .none
         case .clientSecretBasic: .clientSecretBasic

@@ -1,18 +1,18 @@
 /// The name of a method by which a client authenticates, as in `token_endpoint_auth_method` (RFC 7591 section 2).
-public struct ClientAuthenticationMethod: OpenEnum {
+package struct ClientAuthenticationMethod: OpenEnum {
     /// The value as it is on the wire, also one that this version does not know.
-    public let rawValue: String
+    package let rawValue: String
 
-    public init(rawValue: String) { self.rawValue = rawValue }
+    package init(rawValue: String) { self.rawValue = rawValue }
 
     /// No authentication: a public client, such as every app on a person's device.
-    public static let none: ClientAuthenticationMethod = "none"
+    package static let none: ClientAuthenticationMethod = "none"
     /// A secret in the `Authorization` header (RFC 6749 section 2.3.1).
-    public static let clientSecretBasic: ClientAuthenticationMethod = "client_secret_basic"
+    package static let clientSecretBasic: ClientAuthenticationMethod = "client_secret_basic"
     /// A secret in the body (RFC 6749 section 2.3.1).
-    public static let clientSecretPost: ClientAuthenticationMethod = "client_secret_post"
+    package static let clientSecretPost: ClientAuthenticationMethod = "client_secret_post"
     /// An assertion that is signed with the secret (RFC 7523 section 2.2, OpenID Connect Core section 9).
-    public static let clientSecretJWT: ClientAuthenticationMethod = "client_secret_jwt"
+    package static let clientSecretJWT: ClientAuthenticationMethod = "client_secret_jwt"
     /// An assertion that is signed with a key (RFC 7523 section 2.2).
-    public static let privateKeyJWT: ClientAuthenticationMethod = "private_key_jwt"
+    package static let privateKeyJWT: ClientAuthenticationMethod = "private_key_jwt"
 }

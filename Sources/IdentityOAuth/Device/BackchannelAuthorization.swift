@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// The person whom a server asks to confirm a sign-in (OpenID Connect CIBA Core section 7.1).
-public enum BackchannelHint: Sendable, Hashable {
+package enum BackchannelHint: Sendable, Hashable {
     /// The name or e-mail address that the person signs in with, sent as `login_hint`.
     case login(String)
     /// An ID token that the server issued to the person earlier, sent as `id_token_hint`.
@@ -11,15 +11,15 @@ public enum BackchannelHint: Sendable, Hashable {
 
 /// A sign-in that waits until a person confirms it on their own device, where the server shows a message (OpenID
 /// Connect CIBA Core section 7.3, poll mode).
-public struct BackchannelAuthorization: Sendable, Hashable, Codable {
+package struct BackchannelAuthorization: Sendable, Hashable, Codable {
     /// The identifier of the request (`auth_req_id`), with which this device polls the server.
     package let requestID: Secret
     /// The time at which the request expires, by this machine's clock; at most a day after the response arrived.
-    public let expiresAt: Date
+    package let expiresAt: Date
     /// The shortest time between two polls, in seconds.
     package let interval: Int
     /// The scopes of the request, which the server may grant only in part.
-    public let scopes: [String]
+    package let scopes: [String]
 
     init(_ received: HTTPResponse, scopes: [String], receivedAt: Date) throws {
         let object = try received.object()

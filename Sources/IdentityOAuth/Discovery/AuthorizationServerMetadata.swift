@@ -7,38 +7,13 @@ import IdentityKit
 /// empty endpoint counts as absent. An endpoint with an unacceptable address is ignored, unless it is the authorization
 /// endpoint, the token endpoint or the address of the keys. An unacceptable address there makes the whole document
 /// invalid.
-public struct AuthorizationServerMetadata: Sendable {
-    /// An endpoint that metadata announces. The raw value is the name of its member in the document.
-    public enum Endpoint: String, Sendable, Codable, CodingKey, CaseIterable {
-        /// The authorization endpoint, which a sign-in opens in the browser (RFC 6749 section 3.1).
-        case authorization = "authorization_endpoint"
-        /// The token endpoint (RFC 6749 section 3.2). A server with only the implicit flow has none.
-        case token = "token_endpoint"
-        /// The document with the server's public keys (RFC 7517 section 5).
-        case jwks = "jwks_uri"
-        /// The endpoint that returns claims about the person (OpenID Connect Core section 5.3).
-        case userinfo = "userinfo_endpoint"
-        /// The endpoint that revokes tokens (RFC 7009).
-        case revocation = "revocation_endpoint"
-        /// The endpoint that reports whether a token is active, and its details (RFC 7662).
-        case introspection = "introspection_endpoint"
-        /// The endpoint at which the person signs out in the browser (OpenID Connect RP-Initiated Logout).
-        case endSession = "end_session_endpoint"
-        /// The endpoint that starts the device flow (RFC 8628).
-        case deviceAuthorization = "device_authorization_endpoint"
-        /// The endpoint that takes pushed authorization requests (RFC 9126).
-        case pushedAuthorizationRequest = "pushed_authorization_request_endpoint"
-        /// The endpoint at which clients register themselves (RFC 7591).
-        case registration = "registration_endpoint"
-
-        /// Whether an unacceptable address of this endpoint makes the whole document invalid.
-        var isEssential: Bool { [.authorization, .token, .jwks].contains(self) }
-    }
+package struct AuthorizationServerMetadata: Sendable {
+    package typealias Endpoint = ServerEndpoint
 
     /// All members of the document, including those that this version does not know.
-    public let members: [String: JSONValue]
+    package let members: [String: JSONValue]
     /// The issuer identifier, byte for byte as the server writes it.
-    public let issuer: String
+    package let issuer: String
     private let transportSecurity: TransportSecurity
 
     /// Reads a metadata document.
@@ -188,25 +163,25 @@ extension String {
 
 extension AuthorizationServerMetadata: Hashable {
     /// Compares the documents, not the transport security that they were read with.
-    public static func == (one: AuthorizationServerMetadata, other: AuthorizationServerMetadata) -> Bool {
+    package static func == (one: AuthorizationServerMetadata, other: AuthorizationServerMetadata) -> Bool {
         one.members == other.members
     }
 
     /// Hashes the members of the document, which `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(members) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
 extension AuthorizationServerMetadata: Codable {
     /// Decodes a stored document, and accepts `http` on this machine. The endpoints were checked with the client's
     /// transport security when the document was fetched, and each request checks its endpoint again.
     /// - Throws: `DecodingError`, or ``OAuthError/invalidMetadata(_:)``.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.singleValueContainer().decode([String: JSONValue].self)
         try self.init(members: members, transportSecurity: .loopbackHTTPAllowed)
     }
 
     /// Encodes the members of the document as they were received.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(members)
     }
@@ -214,7 +189,7 @@ extension AuthorizationServerMetadata: Codable {
 
 extension AuthorizationServerMetadata: CustomReflectable {
     /// Shows the issuer, and the names of the members without their values.
-    public var customMirror: Mirror {
+    package var customMirror: Mirror {
         Mirror(self, showing: ["issuer": issuer.addressAlone, "members": members.namesAlone])
     }
 }

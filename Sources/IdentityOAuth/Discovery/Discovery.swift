@@ -68,7 +68,7 @@ package enum Discovery {
     package static func metadata(
         from data: Data, _ response: HTTPURLResponse, issuer: String, tenants: TenantIssuer? = nil,
         transportSecurity: TransportSecurity = .httpsOnly,
-        replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
+        replacing endpoints: [ServerEndpoint: URL] = [:]
     ) throws -> AuthorizationServerMetadata {
         let metadata = try metadata(from: data, response, transportSecurity: transportSecurity, replacing: endpoints)
         try metadata.requireIssuer(tenants?.template ?? issuer)
@@ -78,7 +78,7 @@ package enum Discovery {
     /// Reads a document without a check of its issuer.
     private static func metadata(
         from data: Data, _ response: HTTPURLResponse, transportSecurity: TransportSecurity,
-        replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL]
+        replacing endpoints: [ServerEndpoint: URL]
     ) throws -> AuthorizationServerMetadata {
         let received = HTTPResponse(data, response)
         var members = try received.object()
@@ -137,7 +137,7 @@ package enum Discovery {
     package static func discover(
         issuer: String, tenants: TenantIssuer? = nil, using transport: any HTTPTransport,
         transportSecurity: TransportSecurity = .httpsOnly,
-        replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
+        replacing endpoints: [ServerEndpoint: URL] = [:]
     ) async throws -> AuthorizationServerMetadata {
         try await discover(
             issuer: issuer, preferring: .openIDConnect, tenants: tenants, using: transport,
@@ -154,7 +154,7 @@ package enum Discovery {
         issuer: String, preferring preference: Preference, namedByResource isNamed: Bool = false,
         tenants: TenantIssuer? = nil,
         using transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly,
-        replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
+        replacing endpoints: [ServerEndpoint: URL] = [:]
     ) async throws -> AuthorizationServerMetadata {
         func first(of locations: [Location]) async throws -> (AuthorizationServerMetadata, at: Location) {
             var places: [MetadataPlace] = []

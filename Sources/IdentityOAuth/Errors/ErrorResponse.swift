@@ -34,7 +34,7 @@ public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
         return copy
     }
 
-    public init(
+    package init(
         error: OAuthErrorCode, errorDescription: String? = nil, errorURI: String? = nil, status: Int? = nil,
         retryAfter: Duration? = nil
     ) {

@@ -11,7 +11,7 @@ public enum InvalidRegistrationReason: Sendable, Equatable {
     case redirectURIReplaced
     /// The client cannot authenticate by the registered method: the method is not `none`, and either the server issued no
     /// secret, or the method is neither `client_secret_basic` nor `client_secret_post`.
-    case unsupportedAuthentication(ClientAuthenticationMethod)
+    case unsupportedAuthentication(method: String)
     /// The secret that the server has just issued has expired already (`client_secret_expires_at`).
     case expired
     /// The client that began the session or the flow is not in the store.
@@ -50,7 +50,7 @@ extension InvalidRegistrationReason: ErrorReason {
         case .redirectURIReplaced:
             "The server registered another redirect URI than this app has, so no sign-in would come back. It was refused."
         case .unsupportedAuthentication(let method):
-            "The server registered a client that authenticates by \(sanitized(method.rawValue)), and gave it nothing to do so."
+            "The server registered a client that authenticates by \(sanitized(method)), and gave it nothing to do so."
         case .expired: "The server gave this app a secret that has expired already."
         case .unknownClient: "The client that began this session is no longer registered. Sign in again."
         case .notManageable: "The server has no place where this registration can be read, changed or deleted."

@@ -37,7 +37,7 @@ public enum InvalidResponseReason: Sendable, Equatable {
     /// A member has the wrong type or form.
     case invalidMember(String)
     /// The client cannot present an access token of this type (RFC 6749 section 7.1), or the settings require another type.
-    case unsupportedTokenType(TokenType)
+    case unsupportedTokenType(String)
 }
 
 extension InvalidResponseReason: ErrorReason {
@@ -86,7 +86,7 @@ extension InvalidResponseReason: ErrorReason {
         case .missingMember(let name): "the member \(name) is missing."
         case .tokenElsewhere(let path, let name): Self.message(path, name)
         case .invalidMember(let name): "the member \(name) has the wrong form."
-        case .unsupportedTokenType(let type): Self.message(for: type)
+        case .unsupportedTokenType(let type): Self.message(for: TokenType(rawValue: type))
         }
     }
 

@@ -4,8 +4,8 @@ import IdentityKit
 /// A public key for signatures (RFC 7517, RFC 7518 section 6, RFC 8037 section 2).
 ///
 /// The numbers of the key are decoded once, so that each verification costs only the check of the signature.
-public struct JSONWebKey: Sendable {
-    public let members: [String: JSONValue]
+package struct JSONWebKey: Sendable {
+    package let members: [String: JSONValue]
     let material: KeyMaterial
 
     /// Imports a key. Private members are dropped.
@@ -64,10 +64,10 @@ public struct JSONWebKey: Sendable {
 
 extension JSONWebKey: Hashable {
     /// Whether both have the same public members.
-    public static func == (left: JSONWebKey, right: JSONWebKey) -> Bool { left.members == right.members }
+    package static func == (left: JSONWebKey, right: JSONWebKey) -> Bool { left.members == right.members }
 
     /// Hashes the public members.
-    public func hash(into hasher: inout Hasher) { hasher.combine(members) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
 enum KeyMaterial: Sendable {
@@ -162,7 +162,7 @@ enum KeyMaterial: Sendable {
 
 extension JSONWebKey: CustomReflectable {
     /// Shows type, algorithm and identifier of the key.
-    public var customMirror: Mirror {
+    package var customMirror: Mirror {
         Mirror(
             self,
             showing: [

@@ -3,9 +3,9 @@ import IdentityKit
 
 /// A server's public keys. Keys that are malformed, weak, or of an unknown type or curve are left out (RFC 7517
 /// section 5). Keys for encryption stay in the set, but ``key(for:keyID:)`` does not return them.
-public struct JSONWebKeySet: Sendable, Hashable {
+package struct JSONWebKeySet: Sendable, Hashable {
     /// The keys that are not left out, in the order of the document.
-    public let keys: [JSONWebKey]
+    package let keys: [JSONWebKey]
 
     /// The `kid` of each key that was left out as weak, so that an error can name this cause; `nil` for a weak key without
     /// `kid`.
@@ -62,7 +62,7 @@ public struct JSONWebKeySet: Sendable, Hashable {
     ///   another type or curve, ``InvalidTokenReason/weakKey`` when no key fits, but a weak key with the `kid` (or for `nil`
     ///   any weak key) was left out, ``InvalidTokenReason/keyNotFound`` when no key fits otherwise, or
     ///   ``InvalidTokenReason/ambiguousKey`` when several different keys fit (OpenID Connect Core section 10.1).
-    public func key(for algorithm: SigningAlgorithm, keyID: String?) throws -> JSONWebKey {
+    package func key(for algorithm: SigningAlgorithm, keyID: String?) throws -> JSONWebKey {
         let named = keyID.map(keys(withID:)) ?? keys
         let candidates = named.filter { $0.canVerify(algorithm) }
         guard let key = candidates.first else {

@@ -6,7 +6,7 @@ import IdentityKit
 /// A key set is used for at most five minutes, so that a withdrawn key stops working. When no key of the set fits a
 /// token, the set is fetched again, but at most once a minute for such tokens, because any sender can invent a `kid`.
 /// Concurrent callers share one request.
-public actor JWKSCache {
+package actor JWKSCache {
     /// The address at which the keys are published.
     package nonisolated let jwksURI: URL
     private let transport: any HTTPTransport
@@ -46,7 +46,7 @@ public actor JWKSCache {
     /// Returns the cached keys if they are less than five minutes old, and otherwise fetches them.
     /// - Throws: ``OAuthError``, `CancellationError`, or what the transport throws. An older set is not used when the request
     ///   fails.
-    public func keys() async throws -> JSONWebKeySet {
+    package func keys() async throws -> JSONWebKeySet {
         try await snapshot().keys
     }
 

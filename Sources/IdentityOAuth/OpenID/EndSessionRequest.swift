@@ -3,15 +3,15 @@ import IdentityKit
 
 /// A request to sign out at the server, made in the browser (OpenID Connect RP-Initiated Logout 1.0). The request ends
 /// only the server's session; use `RevocationRequest` to revoke tokens.
-public struct EndSessionRequest: Sendable {
+package struct EndSessionRequest: Sendable {
     /// The `end_session_endpoint` of the server's metadata.
     package let endSessionEndpoint: URL
-    public let clientID: String
+    package let clientID: String
     /// The address to which the browser returns; `nil` if the sign-out ends on the server's page.
     package let postLogoutRedirectURI: URL?
     /// An unguessable identifier of this sign-out, which the server repeats when the browser returns; `nil` if the browser
     /// does not return.
-    public let state: String?
+    package let state: String?
     /// The last ID token of the session, by which the server knows whom to sign out. The token may have expired.
     package var idTokenHint: Secret?
     /// The user name or e-mail address of the person to sign out (`logout_hint`), useful if there is no ID token.
@@ -45,7 +45,7 @@ public struct EndSessionRequest: Sendable {
     /// The address to open in the browser, with all parameters in its query.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when an extra parameter has a name that the protocol uses, when the
     ///   endpoint's own query has a parameter that is sent here, or when the endpoint has a fragment.
-    public var url: URL {
+    package var url: URL {
         get throws { try endSessionEndpoint.appending(sentFields()) }
     }
 
@@ -92,7 +92,7 @@ public struct EndSessionRequest: Sendable {
 
 extension EndSessionRequest: CustomReflectable {
     /// Shows neither `state` nor the ID token.
-    public var customMirror: Mirror {
+    package var customMirror: Mirror {
         Mirror(
             self,
             showing: [

@@ -2,22 +2,22 @@ import Foundation
 import IdentityKit
 
 /// A verified ID token: who signed in, and how (OpenID Connect Core section 2). Only `IDTokenValidator` makes one.
-public struct IDToken: Sendable {
+package struct IDToken: Sendable {
     /// The token as it was received.
     package let encoded: Secret
-    public let claims: [String: JSONValue]
-    public let issuer: String
+    package let claims: [String: JSONValue]
+    package let issuer: String
     /// Identifier of the person (`sub`), unique at the issuer.
-    public let subject: String
+    package let subject: String
     /// The identifier of the person, which is unique at the server: the ``subject``, or at a multi-tenant server the subject
     /// and the tenant, joined by `@`.
-    public let person: String
+    package let person: String
     /// Audiences of the token, at least one.
     package let audience: [String]
     /// The time at which the token was issued, by the server's clock.
     package let issuedAt: Date
     /// The time at which the token stops being valid, by the server's clock.
-    public let expiresAt: Date
+    package let expiresAt: Date
     /// The time at which the person signed in (`auth_time`), by the server's clock; `nil` if the token does not state it.
     package let authenticatedAt: Date?
 
@@ -27,7 +27,7 @@ public struct IDToken: Sendable {
 
 extension IDToken: CustomReflectable {
     /// Shows the properties without `encoded` and ``person``, and only the names of the ``claims``.
-    public var customMirror: Mirror {
+    package var customMirror: Mirror {
         Mirror(
             self,
             showing: [

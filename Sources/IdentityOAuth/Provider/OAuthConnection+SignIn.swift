@@ -22,13 +22,14 @@ extension OAuthConnection {
     /// - Parameters:
     ///   - scopes: the scopes to ask for in addition to the configured ones.
     ///   - session: the session that the tokens continue; `nil` for a new session.
-    ///   - page: the browser and the configured redirect URI; `nil` for a sign-in on another device.
+    ///   - page: the browser and the configured redirect URI; without a browser, the page is shown by one elsewhere. `nil`
+    ///     for a sign-in on another device.
     ///   - kept: the only configured scopes to ask for; `nil` for all of them.
     /// - Throws: as ``requireConsent(to:asksPerson:)`` and ``registeredClient(_:at:returningTo:scopes:)``, or what the
     ///   discovery or the browser throws.
     func prepareSignIn(
         adding scopes: Set<String>, to session: Credential?,
-        in page: (browser: any WebAuthenticator, redirectURI: URL)? = nil, keeping kept: Set<String>? = nil
+        in page: (browser: (any WebAuthenticator)?, redirectURI: URL)? = nil, keeping kept: Set<String>? = nil
     ) async throws -> SignIn {
         let found = try await relyingParty
         try await requireConsent(to: found)
@@ -38,11 +39,13 @@ extension OAuthConnection {
         var client = describedClient(at: party.metadata)
         let registration = client == nil ? server.registration : nil
         var address: URL?
-        if let (browser, redirectURI) = page {
+        if let browser = page?.browser, let redirectURI = page?.redirectURI {
             address =
                 registration == nil
                 ? try await browser.redirectURI(for: redirectURI)
                 : try await registeredAddress(at: party.metadata, in: browser, for: redirectURI)
+        } else {
+            address = page?.redirectURI
         }
         if let registration {
             client = try await registeredClient(
@@ -95,7 +98,7 @@ extension OAuthConnection {
                 _ = try metadata.endpoint(.pushedAuthorizationRequest)
             }
         case .device:
-            for endpoint in [.deviceAuthorization, .token] as [AuthorizationServerMetadata.Endpoint] {
+            for endpoint in [.deviceAuthorization, .token] as [ServerEndpoint] {
                 _ = try metadata.endpoint(endpoint)
             }
         }

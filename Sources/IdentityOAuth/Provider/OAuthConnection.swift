@@ -3,7 +3,7 @@ import IdentityKit
 
 /// A client's connection to one server, for the lifetime of a provider. It discovers the server at first use. If configured,
 /// it registers a client with the server, and binds the tokens of every session to a key of that session.
-public final class OAuthConnection: Sendable {
+package final class OAuthConnection: Sendable {
     let server: OAuthServer
     let environment: IdentityEnvironment
     private let discover: @Sendable () async throws -> RelyingParty
@@ -26,7 +26,7 @@ public final class OAuthConnection: Sendable {
     /// - Parameters:
     ///   - server: the server and its client.
     ///   - environment: the network, the clock, the randomness, and the store of registered clients.
-    public convenience init(_ server: OAuthServer, in environment: IdentityEnvironment) {
+    package convenience init(_ server: OAuthServer, in environment: IdentityEnvironment) {
         let (environment, refusal) = (server.guarding(environment), Locked<ResourceRefusal?>(nil))
         self.init(server, in: environment, refusal: refusal) {
             try await server.relyingParty(in: environment, after: refusal.withLock { $0 })
@@ -85,7 +85,7 @@ public final class OAuthConnection: Sendable {
     /// The client at the server. The first use discovers the server, once for all concurrent callers. After a failed
     /// discovery, the next use tries again.
     /// - Throws: what the discovery throws, or `CancellationError`.
-    public var relyingParty: RelyingParty {
+    package var relyingParty: RelyingParty {
         get async throws {
             if let knownRelyingParty { return knownRelyingParty }
             return try await flight.value(for: "discovery") { [found, discover] in
@@ -192,5 +192,5 @@ extension Credential {
 
 extension OAuthConnection: CustomReflectable {
     /// Shows the server, without its secrets.
-    public var customMirror: Mirror { Mirror(self, showing: ["server": server]) }
+    package var customMirror: Mirror { Mirror(self, showing: ["server": server]) }
 }

@@ -108,7 +108,7 @@ public struct OAuthServer: Sendable {
     public init(
         type: String, issuer: String, client: OAuthClient, account: AccountSource = .idToken,
         tenants: TenantIssuer? = nil,
-        replacing endpoints: [AuthorizationServerMetadata.Endpoint: URL] = [:]
+        replacing endpoints: [ServerEndpoint: URL] = [:]
     ) {
         self.init(type: type, backend: issuer, client: client, account: account) { transport in
             var found = DiscoveredServer(
@@ -132,7 +132,7 @@ public struct OAuthServer: Sendable {
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` for an unacceptable address of the authorization endpoint, the token
     ///   endpoint or the keys. Any other endpoint with an unacceptable address counts as absent.
     public init(
-        type: String, backend: String, client: OAuthClient, endpoints: [AuthorizationServerMetadata.Endpoint: URL],
+        type: String, backend: String, client: OAuthClient, endpoints: [ServerEndpoint: URL],
         account: AccountSource
     ) throws {
         var members: [String: JSONValue] = ["issuer": .string(backend)]

@@ -201,25 +201,15 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         adding scopes: Set<String>, again stepUp: StepUp?, options asked: IdentityClient.SignInOptions = .init()
     ) async throws -> AccountID? {
         let (style, kept) = (server.tokensByResource, scopesKept(for: stepUp))
-        func options(at party: RelyingParty) -> AuthorizationOptions {
-            let options = (stepUp?.options ?? server.options.with(stepUp == nil ? party.challenge : nil)).with(asked)
-                .with(resource: party.resource, for: server.backend)
-            return stepUp?.naming(options, by: style) ?? options
-        }
         switch server.method {
         case .browser:
             guard let browser = environment.webAuthenticator, let redirectURI = server.redirectURI else { return nil }
             let signIn = try await connection.prepareSignIn(
                 adding: scopes, to: stepUp?.session, in: (browser, redirectURI), keeping: kept)
             let party = signIn.party.asking(for: stepUp?.apart, by: style)
-            var request = try party.authorizationRequest(
-                redirectURI: signIn.redirectURI ?? redirectURI, scopes: signIn.scopes)
-            (request.subject, request.apart) = (stepUp?.account.account, stepUp?.apart)
+            var request = try authorizationRequest(
+                of: signIn, at: party, returningTo: signIn.redirectURI ?? redirectURI, again: stepUp, options: asked)
             request.idTokenHint = signIn.session?.idToken
-            request.prompt = asked.prompts ?? server.prompt(signIn.scopes)
-            request.responseMode = server.responseMode
-            request.options = options(at: party)
-            request.extraParameters = server.authorizationParameters
             let callback = try await party.callback(
                 to: request, in: browser, pushed: server.pushesAuthorizationRequests, remembering: pendingFlows)
             return try await callbacks.value(for: callback) { [self, state = request.state] in
@@ -235,7 +225,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
             guard let presenter = environment.deviceCodePresenter else { return nil }
             let signIn = try await connection.prepareSignIn(adding: scopes, to: stepUp?.session, keeping: kept)
             let party = signIn.party.asking(for: stepUp?.apart, by: style)
-            let named = options(at: party)
+            let named = options(at: party, again: stepUp, asked)
             let authorization = try await party.authorizeDevice(
                 scopes: signIn.scopes,
                 extraParameters: try named.deviceParameters() + server.authorizationParameters)
@@ -247,6 +237,28 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
                 scopes: signIn.scopes, resources: named.resources, apart: stepUp?.apart)
             return try await begin(tokens, at: party, again: stepUp?.account, for: asked)
         }
+    }
+
+    /// Makes the authorization request of a sign-in in a browser, without a hint to who should sign in.
+    func authorizationRequest(
+        of signIn: OAuthConnection.SignIn, at party: RelyingParty, returningTo redirectURI: URL, again stepUp: StepUp?,
+        options asked: IdentityClient.SignInOptions
+    ) throws -> AuthorizationRequest {
+        var request = try party.authorizationRequest(redirectURI: redirectURI, scopes: signIn.scopes)
+        (request.subject, request.apart) = (stepUp?.account.account, stepUp?.apart)
+        request.prompt = asked.prompts ?? server.prompt(signIn.scopes)
+        request.responseMode = server.responseMode
+        request.options = options(at: party, again: stepUp, asked)
+        request.extraParameters = server.authorizationParameters
+        return request
+    }
+
+    private func options(
+        at party: RelyingParty, again stepUp: StepUp?, _ asked: IdentityClient.SignInOptions
+    ) -> AuthorizationOptions {
+        let options = (stepUp?.options ?? server.options.with(stepUp == nil ? party.challenge : nil)).with(asked)
+            .with(resource: party.resource, for: server.backend)
+        return stepUp?.naming(options, by: server.tokensByResource) ?? options
     }
 
     /// Finishes a sign-in during which the app was restarted, while the person was in the browser. A copy of the callback that
@@ -269,12 +281,17 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
                 connection.started($0, at: found) && !response.isForeignError(to: $0)
             }
             guard let pending = taken else { throw OAuthError.invalidCallback(await pendingFlows.reasonOfEnd(state)) }
-            let party = try await connection.acting(found, for: pending)
-            let stepUp = pending.subject.map { AccountID(account: $0, realm: sessions.realm) }
-            return try await begin(
-                await party.redeem(callback, for: pending), at: party, again: stepUp,
-                for: AskedAuthorization(pending), callback)
+            return try await finish(pending, at: found, callback)
         }
+    }
+
+    /// Checks the callback of a flow that was started at the server of `found`, exchanges its code and stores the session.
+    func finish(_ pending: PendingAuthorization, at found: RelyingParty, _ callback: URL) async throws -> AccountID {
+        let party = try await connection.acting(found, for: pending)
+        let stepUp = pending.subject.map { AccountID(account: $0, realm: sessions.realm) }
+        return try await begin(
+            await party.redeem(callback, for: pending), at: party, again: stepUp, for: AskedAuthorization(pending),
+            callback)
     }
 
     /// Begins a session for the person whom the server identifies, or extends the session of `expected`.

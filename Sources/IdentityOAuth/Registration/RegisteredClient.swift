@@ -54,7 +54,7 @@ package struct RegisteredClient: Sendable, Hashable, Codable {
             try response.optionalString("token_endpoint_auth_method", in: object)
             .map(ClientAuthenticationMethod.init(rawValue:)) ?? metadata.authenticationMethod
         guard method == .none || secret != nil && [.clientSecretBasic, .clientSecretPost].contains(method) else {
-            throw OAuthError.invalidRegistration(.unsupportedAuthentication(method))
+            throw OAuthError.invalidRegistration(.unsupportedAuthentication(method: method.rawValue))
         }
         authenticationMethod = method
         redirectURIs = metadata.redirectURIs.map(\.absoluteString)

@@ -77,7 +77,7 @@ extension RelyingParty {
     /// Revokes the refresh token and the session's own access token of `credential` at the same time, and then its unexpired
     /// access tokens for resources. A failed request does not stop the others.
     /// - Throws: the error of the refresh token's revocation, or else the first error of an access token's revocation.
-    public func revoke(_ credential: Credential) async throws {
+    package func revoke(_ credential: Credential) async throws {
         var failure: (any Error)?
         async let revocation = self.failure(ofRevoking: credential.accessToken, of: credential)
         if let refreshToken = credential.refreshToken {

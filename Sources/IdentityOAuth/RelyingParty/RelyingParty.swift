@@ -3,13 +3,13 @@ import IdentityKit
 
 /// A client at an OAuth or OpenID Connect server (OpenID Connect Core section 1.2). It starts sign-ins, exchanges codes for
 /// tokens, refreshes and revokes tokens, and verifies ID tokens.
-public struct RelyingParty: Sendable {
+package struct RelyingParty: Sendable {
     package let metadata: AuthorizationServerMetadata
     /// The client's identifier, authentication and request format, used in every request to the server.
-    public private(set) var client: OAuthClient
+    package private(set) var client: OAuthClient
     package private(set) var validator: IDTokenValidator
     /// The server's published keys; `nil` for a server that publishes none, so that its ID tokens cannot be verified.
-    public let keys: JWKSCache?
+    package let keys: JWKSCache?
     /// The prover of the key that new tokens are bound to; `nil` for bearer tokens. With a key, bearer tokens in responses
     /// are refused (RFC 9449 section 5).
     package private(set) var dpop: DPoPProver?
@@ -46,9 +46,9 @@ public struct RelyingParty: Sendable {
     var discoveredScopes: [String]?
     /// The separator of scopes in authorization requests and device authorization requests: a space (RFC 6749 section 3.3), or
     /// at some servers a comma. Other requests always separate scopes by spaces.
-    public var scopeSeparator = " "
+    package var scopeSeparator = " "
     /// Deviations of the server's token responses from the RFCs.
-    public var tokenResponseFormat = TokenResponseFormat()
+    package var tokenResponseFormat = TokenResponseFormat()
     /// Whether the `sub` of an ID token identifies the account. Only then is it compared with the expected person.
     var idTokensNameAccounts = true
 
@@ -100,7 +100,7 @@ public struct RelyingParty: Sendable {
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server lacks an endpoint that the flow needs, its keys for the
     ///   scope `openid`, or the code challenge method `S256`; ``OAuthError/invalidSetting(_:)`` for an unusable redirect URI,
     ///   and for a client that cannot sign the request although it must be signed; ``/IdentityCore/RandomnessError``.
-    public func authorizationRequest(redirectURI: URL, scopes: [String]) throws -> AuthorizationRequest {
+    package func authorizationRequest(redirectURI: URL, scopes: [String]) throws -> AuthorizationRequest {
         try authorizationRequest(returningTo: redirectURI, scopes: scopes)
     }
 
@@ -137,7 +137,7 @@ public struct RelyingParty: Sendable {
     ///     server has the endpoint. With `nil`, a plain request follows if the pushed one is refused or its response cannot be
     ///     used, unless the server requires pushed requests.
     /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
-    public func url(for request: AuthorizationRequest, pushed isPushed: Bool? = nil) async throws -> URL {
+    package func url(for request: AuthorizationRequest, pushed isPushed: Bool? = nil) async throws -> URL {
         let mustBePushed = isPushed == true || metadata.requiresPushedAuthorizationRequests
         guard mustBePushed || isPushed == nil && metadata.pushedAuthorizationRequestEndpoint != nil else {
             return try request.url
@@ -161,7 +161,7 @@ public struct RelyingParty: Sendable {
     /// without an ID token is refused, unless ``tokenResponseFormat`` ignores ID tokens. A flow of another server or client
     /// is refused, so that no code reaches a server that did not issue it (RFC 9700 section 4.4).
     /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
-    public func redeem(_ callback: URL, for pending: PendingAuthorization) async throws -> TokenSet {
+    package func redeem(_ callback: URL, for pending: PendingAuthorization) async throws -> TokenSet {
         guard started(pending) else { throw OAuthError.invalidCallback(.unknownFlow) }
         let code = try AuthorizationResponse(callbackURL: callback).authorizationCode(for: pending, at: time.now)
         let (response, sentAt) = try await exchange(code, of: pending)
@@ -192,7 +192,7 @@ public struct RelyingParty: Sendable {
 
     /// Returns whether this client started a flow at this server. The client identifier and the issuer are compared byte for
     /// byte. The result is `false` for a flow without an issuer.
-    public func started(_ pending: PendingAuthorization) -> Bool {
+    package func started(_ pending: PendingAuthorization) -> Bool {
         pending.clientID.hasBytes(of: client.id) && pending.issuer?.hasBytes(of: metadata.issuer) == true
     }
 
@@ -229,7 +229,7 @@ public struct RelyingParty: Sendable {
     ///   - scopes: the scopes to ask for; `openid` must be among them.
     ///   - bindingMessage: a text that both devices show, so that the person can compare them.
     /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
-    public func authorize(
+    package func authorize(
         _ person: BackchannelHint, scopes: [String], bindingMessage: String? = nil
     ) async throws -> BackchannelAuthorization {
         try await BackchannelAuthorizationRequest(
@@ -273,7 +273,7 @@ public struct RelyingParty: Sendable {
     ///   - subject: the person of the session, as in ``IDToken/person``; `nil` if only the previous ID token identifies the
     ///     person.
     /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
-    public func refresh(
+    package func refresh(
         _ refreshToken: Secret, previousIDToken: Secret?, subject: String? = nil
     ) async throws -> TokenSet {
         let tokens: TokenSet
@@ -291,7 +291,7 @@ public struct RelyingParty: Sendable {
     /// Revokes a token at the server's revocation endpoint (RFC 7009). If this throws, the token may still be valid.
     /// - Throws: ``OAuthError``, also when the server has no such endpoint, ``/IdentityCore/RandomnessError``, or what the
     ///   transport throws.
-    public func revoke(_ token: Secret, hint: TokenTypeHint) async throws {
+    package func revoke(_ token: Secret, hint: TokenTypeHint) async throws {
         try await RevocationRequest(
             token: token, tokenTypeHint: hint, revocationEndpoint: metadata.endpoint(.revocation),
             client: client
@@ -360,7 +360,7 @@ public struct RelyingParty: Sendable {
     private func requireBinding(of response: TokenEndpointResponse, isBound: Bool = false) throws {
         guard dpop != nil || isBound, let type = response.tokenType, type != .dpop else { return }
         throw OAuthError.invalidResponse(
-            .unsupportedTokenType(type), host: metadata.tokenEndpoint?.host ?? metadata.issuer)
+            .unsupportedTokenType(type.rawValue), host: metadata.tokenEndpoint?.host ?? metadata.issuer)
     }
 
     private func proofKey(of response: TokenEndpointResponse) -> Secret? {

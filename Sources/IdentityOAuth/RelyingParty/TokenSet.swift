@@ -2,10 +2,10 @@ import Foundation
 import IdentityKit
 
 /// The tokens of one response of the token endpoint, with the times of its request and response.
-public struct TokenSet: Sendable {
+package struct TokenSet: Sendable {
     package let response: TokenEndpointResponse
     /// The verified ID token; `nil` if the response had none, or it was dropped or is not verified yet.
-    public let idToken: IDToken?
+    package let idToken: IDToken?
     /// The time of the request by this machine's clock. Lifetimes in the response are counted from this time.
     package let sentAt: Date
     /// The time at which the response arrived, by this machine's clock.
@@ -35,7 +35,7 @@ public struct TokenSet: Sendable {
     /// - Parameters:
     ///   - backend: the base URL or issuer of the server.
     ///   - clientID: the identifier of the client that the tokens were issued to.
-    public func credential(backend: String, clientID: String) -> Credential {
+    package func credential(backend: String, clientID: String) -> Credential {
         var credential = Credential(
             accessToken: response.accessToken, tokenType: (response.tokenType ?? .bearer).rawValue,
             refreshToken: response.refreshToken, idToken: idToken?.encoded, scopes: (response.scopes ?? []).withAliases,

@@ -92,7 +92,7 @@ struct ResourceDiscovery: Sendable {
             members["token_endpoint_auth_methods_supported"] = ["none"]
             for (endpoint, path) in [
                 (.authorization, "/authorize"), (.token, "/token"), (.registration, "/register"),
-            ] as [(AuthorizationServerMetadata.Endpoint, String)] {
+            ] as [(ServerEndpoint, String)] {
                 members[endpoint.rawValue] = .string(origin + path)
             }
             metadata = try AuthorizationServerMetadata(members: members, transportSecurity: transportSecurity)

@@ -11,7 +11,7 @@ package struct OAuthServerSettings {
     package let scopes: [String]?
     /// The configured values of `prompt`, which decide what pages the server shows; `nil` without the setting.
     package let prompt: [Prompt]?
-    package let endpoints: [AuthorizationServerMetadata.Endpoint: URL]
+    package let endpoints: [ServerEndpoint: URL]
     /// Whether `http` to this machine is accepted.
     package var transportSecurity: TransportSecurity { clientSettings.transportSecurity }
     private let clientSettings: ClientSettings

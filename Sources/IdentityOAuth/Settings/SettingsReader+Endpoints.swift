@@ -6,12 +6,12 @@ extension SettingsReader {
     /// - Throws: ``/IdentityKit/ConfigurationError``.
     package func endpoints(
         _ security: TransportSecurity
-    ) throws -> [AuthorizationServerMetadata.Endpoint: URL] {
+    ) throws -> [ServerEndpoint: URL] {
         try objectIfPresent(
             "endpoints", means: "The addresses of endpoints that the server announces wrongly or not at all.",
             example: ["token_endpoint": "https://id.example.com/token"], default: [:]
         ) { settings in
-            try AuthorizationServerMetadata.Endpoint.allCases.reduce(into: [:]) { endpoints, endpoint in
+            try ServerEndpoint.allCases.reduce(into: [:]) { endpoints, endpoint in
                 let (meaning, path) = endpoint.described
                 endpoints[endpoint] = try settings.readIfPresent(
                     endpoint.rawValue, .https(security), means: meaning,
@@ -21,7 +21,7 @@ extension SettingsReader {
     }
 }
 
-extension AuthorizationServerMetadata.Endpoint {
+extension ServerEndpoint {
     /// The purpose of the endpoint, and an example path, for the settings reference.
     fileprivate var described: (meaning: String, path: String) {
         switch self {

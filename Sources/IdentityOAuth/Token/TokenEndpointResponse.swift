@@ -172,7 +172,7 @@ extension HTTPResponse {
         case .bearer: return type
         case .dpop where isBound: return type
         case .notApplicable where grant.grantType == .tokenExchange: return type
-        case .dpop, .notApplicable: throw unusable(.unsupportedTokenType(type))
+        case .dpop, .notApplicable: throw unusable(.unsupportedTokenType(type.rawValue))
         default:
             try tolerate(.tokenType(word))
             return nil

@@ -2,11 +2,11 @@
 /// token response (RFC 6749 section 7.1).
 ///
 /// Values are compared without regard to case (section 5.1): `bearer` and `Bearer` are equal.
-public struct TokenType: OpenEnum {
+package struct TokenType: OpenEnum {
     /// The value as the server wrote it, with its upper-case and lower-case letters.
-    public let rawValue: String
+    package let rawValue: String
 
-    public init(rawValue: String) { self.rawValue = rawValue }
+    package init(rawValue: String) { self.rawValue = rawValue }
 
     /// A token that is not bound to a key, sent as `Authorization: Bearer …` (RFC 6750 section 2.1).
     package static let bearer: TokenType = "Bearer"
@@ -16,12 +16,12 @@ public struct TokenType: OpenEnum {
     package static let notApplicable: TokenType = "N_A"
 
     /// Returns whether the values are equal without regard to case (RFC 6749 section 5.1).
-    public static func == (left: TokenType, right: TokenType) -> Bool {
+    package static func == (left: TokenType, right: TokenType) -> Bool {
         left.rawValue.lowercased() == right.rawValue.lowercased()
     }
 
     /// Hashes the value in lower case, because equal values may differ in case.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(rawValue.lowercased())
     }
 }

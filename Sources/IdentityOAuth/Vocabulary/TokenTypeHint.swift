@@ -1,11 +1,11 @@
 /// The kind of token that a revocation or introspection request names (RFC 7009 section 2.1). It is only a hint: the
 /// server also looks among tokens of other kinds.
-public struct TokenTypeHint: OpenEnum {
+package struct TokenTypeHint: OpenEnum {
     /// The value on the wire, which may be unknown to this version of the library.
-    public let rawValue: String
+    package let rawValue: String
 
-    public init(rawValue: String) { self.rawValue = rawValue }
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let accessToken: TokenTypeHint = "access_token"
-    public static let refreshToken: TokenTypeHint = "refresh_token"
+    package static let accessToken: TokenTypeHint = "access_token"
+    package static let refreshToken: TokenTypeHint = "refresh_token"
 }

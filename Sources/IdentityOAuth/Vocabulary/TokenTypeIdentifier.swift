@@ -12,7 +12,7 @@ public struct TokenTypeIdentifier: OpenEnum {
     /// An OpenID Connect ID token.
     public static let idToken: TokenTypeIdentifier = "urn:ietf:params:oauth:token-type:id_token"
     /// An Identity Assertion JWT Authorization Grant, by which one server vouches for a person at another server.
-    package static let identityAssertion: TokenTypeIdentifier = "urn:ietf:params:oauth:token-type:id-jag"
+    public static let identityAssertion: TokenTypeIdentifier = "urn:ietf:params:oauth:token-type:id-jag"
     /// A JSON Web Token of any meaning, such as an assertion.
     public static let jwt: TokenTypeIdentifier = "urn:ietf:params:oauth:token-type:jwt"
 }

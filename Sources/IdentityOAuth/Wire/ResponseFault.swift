@@ -40,7 +40,7 @@ package enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
         case .missingMember(let name): .missingMember(name)
         case .invalidMember(let name): .invalidMember(name)
         case .tokenType(nil): .missingMember("token_type")
-        case .tokenType(let type?): .unsupportedTokenType(TokenType(rawValue: type))
+        case .tokenType(let type?): .unsupportedTokenType(type)
         }
     }
 }

@@ -44,7 +44,7 @@ extension ProvokedMessage {
         .tooLarge(limit: 65536), .malformedJSON, .malformedForm, .duplicateMember("access_token"),
         .missingMember("access_token"), .missingMember("token_type"),
         .tokenElsewhere(path: "data", name: "access_token"), .tokenElsewhere(path: nil, name: "accessKey"),
-        .invalidMember("expires_in"), .unsupportedTokenType(.bearer), .unsupportedTokenType(.dpop),
+        .invalidMember("expires_in"), .unsupportedTokenType("Bearer"), .unsupportedTokenType("DPoP"),
         .unsupportedTokenType("mac"),
     ]
 
@@ -90,6 +90,6 @@ extension ProvokedMessage {
     private static let registrations: [InvalidRegistrationReason] = [
         .notSupported, .refused(ErrorResponse(error: .invalidRedirectURI, status: 400)),
         .refused(ErrorResponse(error: .serverError, status: 503)), .redirectURIReplaced,
-        .unsupportedAuthentication("tls_client_auth"), .expired, .unknownClient, .notManageable,
+        .unsupportedAuthentication(method: "tls_client_auth"), .expired, .unknownClient, .notManageable,
     ]
 }

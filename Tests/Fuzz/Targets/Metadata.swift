@@ -40,7 +40,7 @@ enum Metadata {
 
     private static func examine(_ metadata: AuthorizationServerMetadata, _ security: TransportSecurity) throws {
         rule(metadata.issuer == issuer, "another server's document was taken")
-        for endpoint in AuthorizationServerMetadata.Endpoint.allCases {
+        for endpoint in ServerEndpoint.allCases {
             guard let url = try? metadata.endpoint(endpoint) else { continue }
             rule(security.allows(url), "an endpoint without TLS was taken")
         }

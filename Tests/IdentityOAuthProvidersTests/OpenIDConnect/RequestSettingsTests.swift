@@ -175,7 +175,7 @@ import Testing
         fixture.server.misbehave(.wrongDiscoveryIssuer)
         func know(_ settings: inout OpenIDConnectSettings) {
             for (endpoint, path) in [
-                (AuthorizationServerMetadata.Endpoint.authorization, "authorize"), (.token, "token"), (.jwks, "jwks"),
+                (ServerEndpoint.authorization, "authorize"), (.token, "token"), (.jwks, "jwks"),
             ] {
                 settings.endpoints[endpoint] = fixture.server.url.appendingPathComponent(path)
             }

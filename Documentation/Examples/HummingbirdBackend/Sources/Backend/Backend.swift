@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Hummingbird
 import IdentityKit
+import IdentityOAuthProviders
 import IdentityPostgres
 
 /// A web server that acts for many users: `backend FILE [PORT]`, and `backend FILE migrate` for the tables of a fleet.
@@ -24,7 +25,7 @@ struct Backend {
     // snippet: a-backend
     /// People sign in with what the configuration names. It names the store, too: files, or the database of a fleet.
     static var registry: ProviderRegistry {
-        var registry = ProviderRegistry([WebSignInPlugin.self])
+        var registry = ProviderRegistry([OpenIDConnectPlugin.self, OAuth2Plugin.self])
         registry.stores.register(PostgresStorePlugin.self)
         return registry
     }

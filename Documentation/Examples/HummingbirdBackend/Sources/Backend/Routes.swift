@@ -48,15 +48,16 @@ struct Routes: Sendable {
         guard let session = try await session(in: request),
             let summary = try await client.summary(of: session.account), case .live = summary.session
         else {
-            return Page.signedOut(servers: client.links.filter { $0.provider is WebSignIn }.map(\.name))
+            return Page.signedOut(servers: client.links.filter { $0.provider is OAuthSessionProvider }.map(\.name))
         }
         return Page.signedIn(summary.profile)
     }
 
+    // snippet: a-sign-in-on-the-web
     @Sendable private func signIn(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let name = try context.parameters.require("name")
-        guard let server = signIn(with: name) else { throw HTTPError(.notFound) }
-        let (page, pending) = try await server.begin()
+        guard let server = server(called: name) else { throw HTTPError(.notFound) }
+        let (page, pending) = try await server.beginSignIn()
         var response = Response.redirect(to: page.absoluteString, type: .found)
         response.setCookie(
             try cookies.cookie(CookieName.signIn, Begun(name: name, pending: pending), lifetime: 600))
@@ -66,9 +67,9 @@ struct Routes: Sendable {
     @Sendable private func callback(_ request: Request, _ context: some RequestContext) async throws -> Response {
         // A callback counts only in the browser in which its sign-in began.
         guard let begun = cookies.value(CookieName.signIn, as: Begun.self, in: request),
-            let server = signIn(with: begun.name)
+            let server = server(called: begun.name)
         else { throw HTTPError(.badRequest, message: "No sign-in has begun in this browser.") }
-        let account = try await server.finish(begun.pending, query: request.uri.query ?? "")
+        let account = try await server.finishSignIn(begun.pending, query: request.uri.query ?? "")
         let session = try await browsers.begin(for: account)
         if let former = try await self.session(in: request) { try await end(former) }
         var response = Response.redirect(to: "/", type: .normal)
@@ -76,6 +77,7 @@ struct Routes: Sendable {
         response.setCookie(try cookies.cookie(CookieName.session, session, lifetime: BrowserSessions.lifetime))
         return response
     }
+    // end snippet
 
     // snippet: acting-for-a-user
     @Sendable private func me(_ request: Request, _ context: some RequestContext) async throws -> Response {
@@ -122,7 +124,7 @@ struct Routes: Sendable {
     }
 
     /// The server called `name`, also when it was added while this one runs.
-    private func signIn(with name: String) -> WebSignIn? {
-        client.links.first { $0.name == name }?.provider as? WebSignIn
+    private func server(called name: String) -> OAuthSessionProvider? {
+        client.links.first { $0.name == name }?.provider as? OAuthSessionProvider
     }
 }

@@ -1,4 +1,6 @@
 import IdentityKit
+import IdentityOAuth
+import IdentityOAuthProviders
 import Testing
 
 @testable import backend
@@ -17,16 +19,16 @@ func add(_ tenant: ProviderConfiguration, to client: IdentityClient) throws {
             "redirectURI": "https://app.example.com/callback",
         ]
         return ProviderConfiguration(
-            name: name, type: WebSignInPlugin.type, settings: .object(settings.merging(more) { $1 }))
+            name: name, type: OpenIDConnectPlugin.type, settings: .object(settings.merging(more) { $1 }))
     }
 
-    @Test("People of a new tenant can sign in at once, and a setting without an effect is refused")
+    @Test("People of a new tenant can sign in at once, and a misspelt setting is refused")
     func added() throws {
         let people = IdentityConfiguration(store: .memory, providers: [provider("people")])
         let client = try Backend.makeClient(people).client
         try add(provider("tenant"), to: client)
-        #expect(throws: (any Error).self) { try add(provider("other", ["bindsTokens": true]), to: client) }
+        #expect(throws: (any Error).self) { try add(provider("other", ["bindTokens": true]), to: client) }
         #expect(client.links.map(\.name) == ["people", "tenant"])
-        #expect(client.links.allSatisfy { $0.provider is WebSignIn })
+        #expect(client.links.allSatisfy { $0.provider is OAuthSessionProvider })
     }
 }

@@ -1,0 +1,113 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+import IdentityOAuth
+import IdentityOAuthProviders
+import TestSupport
+import Testing
+
+/// Sign-ins of a web server's visitors: each begins on one machine, and may end on another.
+@Suite struct WebSignInTests {
+    private static let redirectURI = URL(string: "https://app.example.com/callback")
+
+    /// A provider on a machine without a browser.
+    private func machine(
+        _ fixture: OpenIDFixture, _ configure: (inout OpenIDConnectSettings) -> Void = { _ in }
+    ) -> OAuthSessionProvider {
+        var settings = fixture.settings { $0.redirectURI = Self.redirectURI }
+        configure(&settings)
+        let environment = IdentityEnvironment(
+            store: fixture.store, webAuthenticator: nil, refreshMonitor: fixture.refreshes, time: fixture.clock.dates)
+        return OAuthSessionProvider(
+            settings.server, context: ProviderContext(name: "work", environment: environment))
+    }
+
+    private func server() async throws -> OpenIDFixture {
+        try await OpenIDFixture { $0.clients[0].redirectURIs = ["https://app.example.com/callback"] }
+    }
+
+    /// The query of the callback with which the server sends the person's browser back.
+    private func signIn(_ fixture: OpenIDFixture, at page: URL) async throws -> String {
+        let callback = try await fixture.login.signIn(at: page)
+        return try #require(URLComponents(url: callback, resolvingAgainstBaseURL: false)?.percentEncodedQuery)
+    }
+
+    /// A record as a sealed cookie would bring it back.
+    private func kept(_ pending: PendingAuthorization) throws -> PendingAuthorization {
+        try JSONDecoder().decode(PendingAuthorization.self, from: JSONEncoder().encode(pending))
+    }
+
+    @Test("One machine begins a sign-in, another one finishes it behind a proxy, and a third one has the session")
+    func anyMachine() async throws {
+        let fixture = try await server()
+        let (page, pending) = try await machine(fixture).beginSignIn(scopes: ["read"])
+        #expect(try await fixture.pendingFlows == 0)
+        let query = try await signIn(fixture, at: page)
+        #expect(try await machine(fixture).finishSignIn(kept(pending), query: query) == fixture.account)
+        let token = try await machine(fixture).accessToken(for: fixture.account, scopes: ["read"])
+        #expect(try await fixture.resourceStatus(token: token) == 200)
+        await fixture.server.stop()
+    }
+
+    @Test("The callback of one browser is worth nothing in another one, and finishes its own afterwards")
+    func otherBrowser() async throws {
+        let fixture = try await server()
+        let machine = machine(fixture)
+        let (page, pending) = try await machine.beginSignIn()
+        let stranger = try await machine.beginSignIn().pending
+        let query = try await signIn(fixture, at: page)
+        let error = await #expect(throws: OAuthError.self) { try await machine.finishSignIn(stranger, query: query) }
+        #expect(error?.failureCode == "callback_state_mismatch")
+        #expect(fixture.requests(to: "/token") == 0)
+        #expect(try await machine.finishSignIn(pending, query: query) == fixture.account)
+        // The code has been used, so the same callback signs nobody in again.
+        await #expect(throws: OAuthError.self) { try await machine.finishSignIn(pending, query: query) }
+        await fixture.server.stop()
+    }
+
+    @Test("A sign-in that was begun at another server or by another client is refused", arguments: [true, false])
+    func otherProvider(isOtherServer: Bool) async throws {
+        let (fixture, other) = (try await server(), try await server())
+        let (page, pending) = try await machine(fixture).beginSignIn()
+        let query = try await signIn(fixture, at: page)
+        let stranger = isOtherServer ? machine(other) : machine(fixture) { $0.clientID = "another" }
+        let error = await #expect(throws: OAuthError.self) { try await stranger.finishSignIn(pending, query: query) }
+        #expect(error?.failureCode == "callback_unknown_flow")
+        #expect(fixture.requests(to: "/token") + other.requests(to: "/token") == 0)
+        await fixture.server.stop()
+        await other.server.stop()
+    }
+
+    @Test("Tokens are bound to a key of the session where the settings say so")
+    func bound() async throws {
+        let fixture = try await server()
+        let machine = machine(fixture) { $0.bindsTokens = true }
+        let (page, pending) = try await machine.beginSignIn()
+        let query = try await signIn(fixture, at: page)
+        let account = try await machine.finishSignIn(kept(pending), query: query)
+        #expect(try await machine.sessions.storedCredential(of: account)?.tokenType == "DPoP")
+        await fixture.server.stop()
+    }
+
+    @Test("Too late, refused, without a query, and without a redirect URI: each has its own error")
+    func refused() async throws {
+        let fixture = try await server()
+        let machine = machine(fixture)
+        let pending = try await machine.beginSignIn().pending
+        for (query, code) in [
+            ("error=access_denied&state=\(pending.state)", "access_denied"), ("", "callback_state_missing"),
+        ] {
+            let error = await #expect(throws: OAuthError.self) { try await machine.finishSignIn(pending, query: query) }
+            #expect(error?.failureCode == code)
+        }
+        fixture.clock.advance(by: .seconds(601))
+        let late = await #expect(throws: OAuthError.self) {
+            try await machine.finishSignIn(pending, query: "code=c&state=\(pending.state)")
+        }
+        #expect(late?.failureCode == "callback_flow_expired")
+        let nowhere = self.machine(fixture) { $0.redirectURI = nil }
+        let error = await #expect(throws: OAuthError.self) { try await nowhere.beginSignIn() }
+        #expect(error?.failureCode == "setting_invalid_redirect_uri")
+        await fixture.server.stop()
+    }
+}
