@@ -23,7 +23,7 @@ public struct AuthorizationOptions: Sendable, Hashable {
     /// Checks that every option can be sent.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` if a language or class is empty or contains a space, the age is negative, a
     ///   resource is not an absolute URI or has a fragment, or an authorization detail lacks its `type`.
-    public func check() throws {
+    package func check() throws {
         _ = try AuthorizationRequest.words("ui_locales", uiLocales)
         _ = try AuthorizationRequest.words("acr_values", acrValues)
         if let maxAge, maxAge < 0 { throw OAuthError.invalidSetting(.invalidParameter("max_age")) }

@@ -68,7 +68,7 @@ extension AccountSource {
     /// `Cookie` are reserved.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for a reserved or malformed name, or for a value that is empty or not
     ///   printable ASCII.
-    public static func checkHeaders(_ headers: [String: String]) throws {
+    package static func checkHeaders(_ headers: [String: String]) throws {
         let reserved: Set = ["authorization", "dpop", "host", "content-length", "cookie"]
         for (name, value) in headers {
             guard name.isUnquotedWord, !reserved.contains(name.lowercased()), value.filter({ $0 != " " }).isVisibleText

@@ -30,7 +30,7 @@ public struct OAuthErrorCode: OpenEnum {
     /// The access token is wrong, expired or revoked (RFC 6750).
     package static let invalidToken: OAuthErrorCode = "invalid_token"
     /// The access token lacks a scope (RFC 6750).
-    public static let insufficientScope: OAuthErrorCode = "insufficient_scope"
+    package static let insufficientScope: OAuthErrorCode = "insufficient_scope"
     /// The server does not revoke this kind of token (RFC 7009).
     package static let unsupportedTokenType: OAuthErrorCode = "unsupported_token_type"
     /// The server does not issue tokens for the requested resource or audience (RFC 8707, RFC 8693 section 2.2.2).

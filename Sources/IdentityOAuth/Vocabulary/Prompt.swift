@@ -21,7 +21,7 @@ extension Prompt {
     /// Checks that one request may have all these values: `none` is the only value or absent, and no value is empty or
     /// contains a space.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the request may not.
-    public static func check(_ prompts: [Prompt]) throws {
+    package static func check(_ prompts: [Prompt]) throws {
         guard !(prompts.count > 1 && prompts.contains(.none)),
             prompts.allSatisfy({ !$0.rawValue.isEmpty && !$0.rawValue.contains(" ") })
         else { throw OAuthError.invalidSetting(.invalidParameter("prompt")) }
