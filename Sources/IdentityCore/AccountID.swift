@@ -2,8 +2,9 @@ import Foundation
 
 /// Identifies one account at one identity backend.
 ///
-/// `realm` is the name of the account's provider, unique in a configuration; `account` is the backend's own, stable
-/// identifier of the user (OpenID Connect's `sub`, never an e-mail address, which can get another owner).
+/// `realm` is the name of the account's provider, unique in a configuration. `account` is the stable identifier that
+/// the backend gives the user, such as OpenID Connect's `sub`. An e-mail address is no such identifier, because it can
+/// get another owner.
 ///
 /// Two identifiers are equal only if their UTF-8 bytes are equal (OpenID Connect Core section 2). Canonically
 /// equivalent Unicode texts, such as a composed and a decomposed "é", identify different accounts.

@@ -44,9 +44,9 @@ public protocol AccountProvider: IdentityProvider {
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String
 
-    /// Returns the current token if it lasts as long as `freshness` requires, or else a refreshed token, even if that
-    /// token also expires too soon. The default implementation does not know when tokens expire: it replaces the
-    /// current token only for ``TokenFreshness/new``.
+    /// Returns the current token if it lasts as long as `freshness` requires. Otherwise returns a refreshed token, even
+    /// if the refreshed token also expires too soon. The default implementation does not know when tokens expire: it
+    /// replaces the current token only for ``TokenFreshness/new``.
     /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``, and when the session cannot be refreshed.
     func accessToken(
         for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness

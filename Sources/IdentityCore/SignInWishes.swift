@@ -20,7 +20,7 @@ public struct SignInWishes: Sendable, Hashable {
     public var isEmpty: Bool { self == SignInWishes() }
 }
 
-/// The form in which a provider shows a sign-in, which decides which ``SignInWishes`` the sign-in can use.
+/// The form in which a provider shows a sign-in. The form decides which ``SignInWishes`` the sign-in can use.
 public enum SignInForm: Sendable, Hashable {
     /// A page of the provider's own server in the browser. The server receives the options.
     case page

@@ -2,10 +2,10 @@
 public struct ChainError: IdentityFailure {
     /// The attempts in the order in which they were made. Those of providers that an override excludes, if any, come last.
     public let attempts: [ChainAttempt]
-    /// The name of the provider that failed, so that no further provider was tried; `nil` when all were tried.
+    /// The name of the provider whose failure stopped the chain; `nil` when all providers were tried.
     public let stoppedAt: String?
-    /// The error of the provider that failed, or else the first error that the chain skipped; `nil` when no provider
-    /// failed and none has an account.
+    /// The error of the provider that stopped the chain, or else the first error that the chain skipped. `nil` when no
+    /// provider failed, and none has an account.
     public let underlying: (any Error)?
 
     public init(attempts: [ChainAttempt], stoppedAt: String? = nil, underlying: (any Error)?) {

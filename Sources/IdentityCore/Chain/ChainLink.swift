@@ -17,10 +17,9 @@ extension IdentityProviderChain {
         /// Decides whether an error of a lookup or a sign-in means that the provider has no account; `nil` when no
         /// error does.
         let isUnavailable: (@Sendable (any Error) -> Bool)?
-        /// The provider cast to a chain; `nil` when it is no chain. Stored, because casting for every call would be
-        /// slower.
+        /// The provider, if it is a chain, otherwise `nil`. Stored, because casting for every call would be slower.
         package let chain: IdentityProviderChain?
-        /// The provider cast to one that requests its tokens without a person; `nil` when it is no such provider.
+        /// The provider, if it requests its tokens without a person, as a workload does; `nil` for any other provider.
         package let requesting: (any TokenRequestingProvider)?
         /// Whether the provider implements only the three methods of ``IdentityProvider``.
         var hasThreeMethods: Bool { provider is ThreeMethodProvider }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Keeps a chain from waiting for a backend that cannot be reached: one caller after each pause waits, not every
-/// caller.
+/// Spares the callers of a chain most of the waiting for a backend that cannot be reached. After each pause, only one
+/// caller waits for the backend.
 ///
 /// A failure opens the breaker for a pause, in which no caller is admitted. After the pause, one caller is admitted to
-/// probe the backend. A response closes the breaker. A failure opens the breaker for twice as long as before, but at
-/// most for the longest pause.
+/// probe the backend. A response closes the breaker. A failure of the probe opens the breaker for twice the former
+/// pause, but at most for the longest pause.
 final class CircuitBreaker: Sendable {
     private enum State: Sendable {
         case closed
@@ -70,9 +70,10 @@ final class CircuitBreaker: Sendable {
 }
 
 extension Error {
-    /// Whether the error means that a backend cannot be used now, so that a chain may try another provider: an
-    /// ``IdentityFailure`` that is not ``FailureClass/definitive``. A ``ChainError`` counts as its underlying error
-    /// does. Errors of the store or the source of random bytes, ``ProviderError``, and cancellations do not count.
+    /// Whether the error means that a backend cannot be used now, so that a chain may try another provider. Such an
+    /// error is an ``IdentityFailure`` that is not ``FailureClass/definitive``. A ``ChainError`` counts as its
+    /// underlying error does. Errors of the store or the source of random bytes, ``ProviderError``, and cancellations
+    /// do not count.
     package var meansUnavailableBackend: Bool {
         if self is CancellationError || self is TokenStoreError || self is RandomnessError { return false }
         if let error = self as? ChainError { return error.underlying?.meansUnavailableBackend ?? false }

@@ -18,7 +18,7 @@ extension IdentityProviderChain {
     }
 
     /// Returns the chosen account if it is still signed in. Otherwise looks for the first provider with an account, and
-    /// chooses that account. When the session of the chosen account has ended, ``Options/onSessionEnd`` decides.
+    /// chooses that account. When the session of the chosen account cannot be used, ``Options/onSessionEnd`` decides.
     /// - Throws: ``ChainError`` when a provider fails before an account is found, ``TokenStoreError`` when the choice
     ///   cannot be read or written, or `CancellationError`.
     public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
@@ -43,8 +43,9 @@ extension IdentityProviderChain {
         try await silentWalk(Inquiry(context, account: account)).lookup()
     }
 
-    /// Returns the account of a silent lookup, or else lets the user sign in with the first provider that can show a
-    /// sign-in. When the session of the chosen account has ended or is suspended, its own provider is tried first.
+    /// Returns the account that a silent lookup finds, unless its session is suspended. Otherwise lets the user sign in
+    /// with the first provider that can show a sign-in. When the session of the chosen account has ended, is suspended
+    /// or belongs to another configuration, the provider of that account is tried first.
     /// - Returns: the account. When no sign-in can be shown, this is the suspended account, or `nil` when there is
     ///   none.
     /// - Throws: ``ChainError`` when a provider fails or the user does not sign in; ``SessionError/ended(_:reason:)``

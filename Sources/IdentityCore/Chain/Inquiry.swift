@@ -36,12 +36,12 @@ struct Inquiry: Hashable, Sendable {
         return inquiry
     }
 
-    /// The providers of `links` to try, in order. A sign-in first tries the providers that can show one. To replace an
-    /// account's session, it first tries the provider of that account.
+    /// The providers of `links` to try, in order. A sign-in first tries the providers that can show one. A sign-in that
+    /// replaces the session of an account first tries the provider of that account.
     ///
     /// A provider that shows no sign-in, such as a workload, signs in only when it is named, or when no other provider
-    /// can show a sign-in. To replace a known account, such a provider is never used: the user would get another
-    /// account without noticing.
+    /// can show a sign-in. Such a provider never replaces the session of a known account, because the user would get
+    /// another account without noticing.
     func candidates(among links: [IdentityProviderChain.Link]) -> [IdentityProviderChain.Link] {
         guard question == .interactive else { return links }
         if let provider { return links.filter { $0.name == provider } }

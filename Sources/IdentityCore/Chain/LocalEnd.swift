@@ -12,7 +12,7 @@ package final class LocalEnd: Sendable {
     }
 
     /// Runs `signOut` and waits for the work. The work starts as soon as `signOut` reports with `happen(of:)` that the
-    /// session has ended locally, or else after it.
+    /// session has ended locally, or else after `signOut` has returned.
     /// - Throws: what `signOut` or the work throws.
     func awaited(_ signOut: () async throws -> Void) async throws {
         try await Self.current.withValue(self) { try await signOut() }

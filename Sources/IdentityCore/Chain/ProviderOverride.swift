@@ -14,13 +14,13 @@ public struct ProviderOverride: Sendable, Equatable {
     /// The source of the override, for messages: "the app", or the environment variable with its value.
     public let origin: String
 
-    /// Creates an override by which only the providers with these names take part, in this order; without names, all of
-    /// them.
+    /// Creates an override that restricts the chain to the providers with these names, in this order. Without names,
+    /// all providers take part.
     public static func only(_ names: String...) -> ProviderOverride {
         ProviderOverride(included: names, excluded: [], origin: "the app")
     }
 
-    /// Creates an override by which all providers take part but those with these names.
+    /// Creates an override that excludes the providers with these names from the chain.
     public static func excluding(_ names: String...) -> ProviderOverride {
         ProviderOverride(included: [], excluded: Set(names), origin: "the app")
     }

@@ -1,8 +1,8 @@
 /// Whether a chain keeps the chosen account when its session ends, or uses the account of another provider.
 public enum SessionEndPolicy: String, Sendable, Codable, CaseIterable {
     /// The chain reports the end of the session, in every process and after every restart, until the app or the user
-    /// decides: by signing in, selecting another account, or signing out of the ended one. So the user never gets another
-    /// account without noticing.
+    /// decides. A sign-in, the selection of another account and a sign-out of the ended account are such decisions. So
+    /// the user never gets another account without noticing.
     case ask
     /// The chain uses the account of another provider, and every lookup also reports the account that was replaced. Meant
     /// for programs without a user. A session that belongs to another configuration, or is suspended without a working

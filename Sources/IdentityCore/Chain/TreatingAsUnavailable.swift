@@ -14,8 +14,8 @@ extension IdentityProvider {
     }
 }
 
-/// A wrapper around a provider, some of whose errors count as "no account". A chain's link uses the wrapped provider
-/// and applies `isUnavailable` to its errors.
+/// A wrapper that makes some errors of a provider count as "no account". A chain's link takes the provider out of the
+/// wrapper, and applies `isUnavailable` itself.
 struct LenientProvider: IdentityProvider {
     let base: any IdentityProvider
     let isUnavailable: @Sendable (any Error) -> Bool

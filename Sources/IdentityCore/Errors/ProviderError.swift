@@ -1,4 +1,4 @@
-/// A wrapper around an error of an app's own provider, store or transport that is no ``IdentityFailure``.
+/// A wrapper around an error that is no ``IdentityFailure``, such as that of an app's own provider, store or transport.
 ///
 /// A client throws only ``IdentityFailure`` and `CancellationError`, so it wraps any other error in this type.
 public struct ProviderError: IdentityFailure {

@@ -6,9 +6,13 @@ extension Error {
     package var scrubbedMessage: String { ScrubbedText.scrub(identityMessage) }
 }
 
-/// Removes secrets from a text, word by word: the user information, query and fragment of a URL, everything after a name
-/// such as `token` and an equals sign or a colon, JSON Web Tokens, and the word after `Bearer`, `DPoP` or `Basic`, unless
-/// that is an ordinary word. White space separates the words.
+/// Removes secrets from a text, word by word. White space separates the words. Secrets are:
+///
+/// - the user information, the query and the fragment of a URL.
+/// - everything in a word after a name such as `token` and an equals sign or a colon. If that sign ends the line, the
+///   secret is the first word of the next line.
+/// - JSON Web Tokens.
+/// - the word after `Bearer`, `DPoP` or `Basic`, unless it is an ordinary word such as `proof`.
 package enum ScrubbedText {
     private static let secretNames: Set<String> = [
         "access_token", "refresh_token", "id_token", "token", "code", "code_verifier", "client_secret", "password",

@@ -9,10 +9,11 @@ public struct Suspension: Sendable, Hashable {
     public let reason: String
     /// The time after which a call asks the server again; `nil` when only a sign-in helps.
     public let nextAttempt: Date?
-    /// The cause in short form, such as a status and an error code, by which a repeated failure is recognized.
+    /// The cause in short form, such as a status and an error code. A later failure of the same kind continues the
+    /// suspension.
     package let kind: String
-    /// The days, counted from 1970, on which a refresh failed for the same cause: the first day, and at most the four
-    /// latest days.
+    /// The days on which a refresh failed for this cause, as numbers of days since 1970. Only the first day and the
+    /// four latest days are kept.
     package let days: [Int]
 
     /// How often a call asks the server again.

@@ -60,7 +60,8 @@ public final class MemoryTokenStore: TokenStore {
         return record
     }
 
-    /// Claims the lease on `key`, which lasts until it is released or deallocated; `nil` while another caller holds it.
+    /// Claims the lease on `key`. The lease lasts until it is released or deallocated.
+    /// - Returns: `nil` while another caller holds the lease.
     /// - Throws: nothing.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         leases.lease(for: key, of: self)

@@ -120,8 +120,8 @@ public protocol StoreLease: Sendable {
     @discardableResult
     func writeLast(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord
 
-    /// The time after which other callers may take over the lease, unaffected by changes of the wall clock; `nil` when
-    /// the lease lasts until it is released or its process dies.
+    /// The time after which other callers may take over the lease; `nil` when the lease lasts until it is released or
+    /// its process dies. Setting the wall clock does not change this time.
     var endsAt: ContinuousClock.Instant? { get }
 
     /// Whether, as far as this process knows, no other caller can hold the lease. A refresh token is sent only while

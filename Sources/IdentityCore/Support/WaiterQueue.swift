@@ -13,8 +13,8 @@ package struct WaiterQueue<Waiter: Sendable>: Sendable {
     package init() {}
 
     /// Inserts a waiter by its number, normally at the end.
-    /// - Parameter number: identifies the waiter, and decides its position. Callers get their numbers in order, but
-    ///   before they lock the queue, so that a number seldom arrives after a larger one.
+    /// - Parameter number: identifies the waiter, and decides its position. Callers get rising numbers before they lock
+    ///   the queue, so a number may, though seldom, arrive after a larger one.
     package mutating func append(_ waiter: Waiter, as number: UInt64) {
         places.append((number, waiter))
         count += 1
