@@ -24,9 +24,9 @@ public enum ClientError: IdentityFailure, Equatable {
     case accountRequired
     /// The person signed in as the first account, although the call named the second.
     case otherAccount(AccountID, insteadOf: AccountID)
-    /// The call named no account, and several accounts may act at this host, none of which is active.
+    /// The call named no account. Several accounts may act at this host, and none of them is active.
     case severalAccounts([AccountID], host: String)
-    /// The address, at this host, is not among the addresses to which the account's provider sends tokens.
+    /// The account's provider does not send tokens to the address of the request, which is at this host.
     case notDestination(AccountID, host: String)
     /// Servers may interpret the address in different ways, for example because of `..` in its path. No token is sent,
     /// because it is unclear whether the address is in the ``ProviderConfiguration/sendsTo`` of a provider.

@@ -67,8 +67,9 @@ struct ClientState: Sendable {
         return isNews
     }
 
-    /// The events that describe the result of a look-up: one, or two when the account is a fallback for the active account,
-    /// whose session has ended since the last event.
+    /// The events that describe the result of a look-up, usually one. If the session of the active account has ended
+    /// since the last event and another account replaces it, there are two: the end of the session, and then the
+    /// fallback.
     func news(in lookup: AccountLookup) -> [IdentityEvent] {
         let event = IdentityEvent(lookup)
         guard case .fellBack(_, let fallback) = event, fallback.cause == .ended,
@@ -119,8 +120,7 @@ final class ClientSetup: Sendable {
         destinations = recipe.registry.destinations(of: configuration, recipe.environment.variables)
     }
 
-    /// The preset that is the type of the provider called `name`; `nil` when its type is no preset, or when there is no such
-    /// provider.
+    /// The preset of the provider called `name`; `nil` when its type is no preset, or when there is no such provider.
     func preset(of name: String) -> ProviderPreset? {
         guard let type = configuration.providers.first(where: { $0.name == name })?.type else { return nil }
         return recipe.registry.presets.first { $0.type == type }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An account of the store, for a list from which a person chooses. It contains no secrets.
+/// A summary of an account in the store, for a list from which a person chooses. Contains no secrets.
 public struct AccountSummary: Sendable, Equatable {
     public let account: AccountID
     /// The account's name, e-mail address and picture; `nil` when the backend sent none.
@@ -71,8 +71,8 @@ extension IdentityClient {
         return accounts
     }
 
-    /// Returns a page of the accounts that ``accounts()`` lists, in an order that the store chooses, for an interface that
-    /// cannot show all accounts at once. Sends no request.
+    /// Returns a page of the accounts that ``accounts()`` lists, for an interface that cannot show all accounts at
+    /// once. The store chooses the order. Sends no request.
     /// - Parameters:
     ///   - position: ``AccountListing/next`` of the page before; `nil` for the first page.
     ///   - limit: the largest number of accounts; a number below one counts as one.
@@ -206,8 +206,8 @@ extension IdentityProviderChain {
         allSessions.first { $0.realm.hasBytes(of: realm) }?.records.origin
     }
 
-    /// The stored sessions of the provider of `account`; `nil` when it is no ``SessionBackedProvider``, when no provider has
-    /// the account's realm, or when the override excludes the provider.
+    /// The stored sessions of the provider of `account`. `nil` when the provider is no ``SessionBackedProvider``, when
+    /// no provider has the account's realm, or when the override excludes the provider.
     func sessions(of account: AccountID) -> ProviderSessions? {
         guard let link = try? route(to: account).link else { return nil }
         return link.chain?.sessions(of: account) ?? link.provider.storedSessions

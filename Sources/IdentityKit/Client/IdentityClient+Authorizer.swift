@@ -48,9 +48,10 @@ extension IdentityClient {
         return try await steppingUp(request, refusedBy: response, as: account, scopes: scopes)
     }
 
-    /// Prepares `request` to be sent again with what the resource asks for, after the person has agreed to it.
-    /// - Returns: `nil` when the request had no access token, when the response is neither 401 nor 403, when the provider
-    ///   does not understand the challenge, or when the person was already asked for the same.
+    /// Lets the person agree to what the resource asks for, and prepares `request` to be sent again. If a concurrent
+    /// request has obtained a new token, a request that was refused with 403 gets that token without asking the person.
+    /// - Returns: `nil` when the request had no access token, when the response is neither 401 nor 403, when the
+    ///   provider does not understand the challenge, or when the person was already asked for the same.
     private func steppingUp(
         _ request: URLRequest, refusedBy response: HTTPURLResponse, as account: AccountID?, scopes: Set<String>
     ) async throws -> URLRequest? {

@@ -52,11 +52,13 @@ extension IdentityClient {
     }
 
     /// Adds an access token for another API to `request`, as
-    /// ``accessToken(onBehalfOf:from:scopes:resource:actor:replacing:)`` returns it. Also works where the provider binds
-    /// tokens to a key (RFC 9449): the request then proves possession of that key, which this program keeps in memory.
-    /// - Throws: as ``accessToken(onBehalfOf:from:scopes:resource:actor:replacing:)``, ``ClientError/insecureRequest(_:)``
-    ///   for plain HTTP to another machine, and ``ClientError/notDestination(_:host:)`` for an address outside of the
-    ///   addresses to which the provider's tokens are limited (``ProviderConfiguration/sendsTo``).
+    /// ``accessToken(onBehalfOf:from:scopes:resource:actor:replacing:)`` returns it. Also works where the provider
+    /// binds tokens to a key (RFC 9449). The request then proves possession of the key, which this program keeps in
+    /// memory.
+    /// - Throws: as ``accessToken(onBehalfOf:from:scopes:resource:actor:replacing:)``,
+    ///   ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, and
+    ///   ``ClientError/notDestination(_:host:)`` for an address that ``ProviderConfiguration/sendsTo`` of the provider
+    ///   does not allow.
     public func authorize(
         _ request: URLRequest, onBehalfOf token: String, from provider: String, scopes: Set<String> = [],
         resource: String? = nil, actor: String? = nil, replacing rejectedToken: String? = nil

@@ -7,30 +7,34 @@ extension IdentityClient {
     /// After a 401 the request is repeated once with another token, and before that once if the server asks for a nonce
     /// (RFC 9449). A request whose body is a stream cannot be repeated: its result is the 401, and the next request gets
     /// another token.
-    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine,
+    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine;
     ///   ``ClientError/severalAccounts(_:host:)``, ``ClientError/notDestination(_:host:)`` or
-    ///   ``ClientError/unclearAddress(host:)`` when no account can be chosen for the address or the token must not be sent
-    ///   there, otherwise as ``accessToken(as:scopes:)`` and what the transport throws. The last 401 is returned.
+    ///   ``ClientError/unclearAddress(host:)`` when no account can be chosen for the address or the token must not be
+    ///   sent there; otherwise as ``accessToken(as:scopes:)`` and what the transport throws. A 401 that remains is the
+    ///   result and no error.
     public func data(
         for request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = []
     ) async throws -> (Data, HTTPURLResponse) {
         try await send(request, as: account, scopes: scopes) { try await $0.data(for: $1) }
     }
 
-    /// Sends `request` as ``data(for:as:scopes:)`` does, and lets the user sign in where that is needed: when no
-    /// account is signed in, when the session has ended, and once when the resource asks for more than the session has,
-    /// such as more scopes (RFC 6750 section 3.1) or a stronger or more recent sign-in (RFC 9470). For a resource that
-    /// refuses every token (`invalid_token`), the sign-in is shown once per session.
+    /// Sends `request` as ``data(for:as:scopes:)`` does, and lets the user sign in:
     ///
-    /// When a sign-in is needed and the authorization server of the resource is unknown (RFC 9728), a GET, a HEAD or the
-    /// first message of the Model Context Protocol is first sent without a token, because the refusal names the server.
-    /// If that request succeeds, its response is the result, and `isAnonymous` is `true`.
+    /// - when no account is signed in, or when the session has ended, is suspended or cannot be refreshed.
+    /// - once when the resource asks for more than the session has, such as more scopes (RFC 6750 section 3.1) or a
+    ///   stronger or more recent sign-in (RFC 9470).
+    /// - once per session when the resource refuses every token (`invalid_token`).
     ///
-    /// If `account` is given, the sign-in is that of its provider, and the active account stays the same. If the resource
+    /// If the authorization server of the resource is still unknown (RFC 9728) when a sign-in is needed, the request is
+    /// first sent without a token, because the refusal names the server. Only a GET, a HEAD or the first message of the
+    /// Model Context Protocol is sent in this way. If that request succeeds, its response is the result, and
+    /// `isAnonymous` is `true`.
+    ///
+    /// If `account` is given, its provider shows the sign-in, and the active account stays the same. If the resource
     /// refuses the token of the new sign-in too, the refusal is returned and no second sign-in is shown.
-    /// - Throws: as ``data(for:as:scopes:)``, what the provider throws when the user did not sign in, and
-    ///   ``ClientError/otherAccount(_:insteadOf:)`` when an account other than `account` signed in, in which case nothing
-    ///   is sent.
+    /// - Throws: as ``data(for:as:scopes:)``, and what the provider throws when the user did not sign in.
+    ///   ``ClientError/otherAccount(_:insteadOf:)`` when an account other than `account` signed in; the request is then
+    ///   not sent for that account.
     public func data(
         for request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = [], mayShowSignIn: Bool
     ) async throws -> (Data, HTTPURLResponse) {

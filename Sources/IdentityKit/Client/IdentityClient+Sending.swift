@@ -1,7 +1,7 @@
 import Foundation
 
 extension IdentityClient {
-    /// A function that sends a request, and returns the response with its whole body or with a body that is read while it
+    /// A function that sends a request and returns the response. The body is returned whole, or is read while it
     /// arrives.
     typealias Sending<Body> = @Sendable (any HTTPTransport, URLRequest) async throws -> (Body, HTTPURLResponse)
 
@@ -9,7 +9,7 @@ extension IdentityClient {
     /// such as a nonce in the proof, and then with another token. A request with a body that can be read only once is not
     /// repeated: the 401 is returned, and the token is replaced for the next request.
     /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise what the provider or
-    ///   the transport throws. The last 401 is returned.
+    ///   the transport throws. A 401 that remains is the result and no error.
     func send<Body>(
         _ request: URLRequest, for account: AccountID, of chain: IdentityProviderChain, scopes: Set<String>,
         by sending: Sending<Body>
@@ -36,7 +36,7 @@ extension IdentityClient {
         return (body, response)
     }
 
-    /// Sends `request` for `account`, or if that is `nil`, for the account that acts at the address of the request.
+    /// Sends `request` for `account`. When `account` is `nil`, chooses the account as ``data(for:as:scopes:)`` does.
     /// - Throws: as `send(_:for:of:scopes:by:)`, and what finding the account throws.
     func send<Body>(
         _ request: URLRequest, as account: AccountID?, scopes: Set<String>, by sending: Sending<Body>
@@ -115,8 +115,9 @@ extension IdentityClient {
         if let rest = refusals.refused(place, authorization) { await report(rest, of: place, chain) }
     }
 
-    /// Stores in the session the time in which refusals of the resource cause no refresh, so that other processes know it.
-    /// `nil` erases that time, because the resource accepts tokens again.
+    /// Stores the pause of a resource in the session, so that other processes know it. During the pause, refusals of
+    /// the resource cause no refresh.
+    /// - Parameter rest: the pause; `nil` erases the stored pause, because the resource accepts tokens again.
     private func report(_ rest: Range<Date>?, of place: ResourceRefusals.Place, _ chain: IdentityProviderChain) async {
         guard let sessions = chain.sessions(of: place.account),
             let stored = try? await sessions.storedCredential(of: place.account)

@@ -171,17 +171,18 @@ public final class IdentityClient: Sendable {
         try await lookUp(scopes: scopes).account
     }
 
-    /// Looks up the active account without showing anything, and whether it is suspended or a fallback. Without an active
-    /// account, returns the reason.
+    /// Looks up the active account without showing anything, and whether it is suspended or a fallback. Without an
+    /// active account, returns the reason.
     ///
-    /// When the session of the active account has ended, the result is
-    /// ``/IdentityCore/AbsenceReason/activeSessionEnded(_:reason:)``, and when it belongs to another configuration
-    /// ``/IdentityCore/AbsenceReason/activeBelongsElsewhere(_:reason:)``, until an account signs in or is selected, or
-    /// the active account is signed out. With ``/IdentityCore/SessionEndPolicy/fallBack``, the account of another provider
-    /// is returned instead, if there is one.
-    /// - Throws: ``/IdentityCore/ChainError``, ``/IdentityCore/TokenStoreError`` or a provider's error when it cannot be
-    ///   found out who is signed in, for example because the store is locked; ``ClientError/accountRequired`` in a client
-    ///   that requires every call to name its account.
+    /// If the session of the active account has ended, the result is
+    /// ``/IdentityCore/AbsenceReason/activeSessionEnded(_:reason:)``. If that session belongs to another configuration,
+    /// the result is ``/IdentityCore/AbsenceReason/activeBelongsElsewhere(_:reason:)``. The result stays the same until
+    /// an account signs in or is selected, or the active account is signed out. With
+    /// ``/IdentityCore/SessionEndPolicy/fallBack``, the account of another provider is returned instead, if there is
+    /// one.
+    /// - Throws: ``/IdentityCore/ChainError``, ``/IdentityCore/TokenStoreError`` or a provider's error when it cannot
+    ///   be found out who is signed in, for example because the store is locked; ``ClientError/accountRequired`` in a
+    ///   client that requires every call to name its account.
     public func lookUp(scopes: Set<String> = []) async throws -> AccountLookup {
         while true {
             let snapshot = state.withLock { $0 }
@@ -190,10 +191,10 @@ public final class IdentityClient: Sendable {
     }
 
     /// Makes another signed-in account the active one.
-    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes it,
-    ///   ``/IdentityCore/SessionError`` when the account is not signed in, has an ended session, or one of another
-    ///   configuration, ``/IdentityCore/ChainError`` or a provider's error, ``/IdentityCore/TokenStoreError``, or
-    ///   ``ClientError/accountRequired`` in a client that requires every call to name its account.
+    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes
+    ///   it; ``/IdentityCore/SessionError`` when the account is not signed in, or its session has ended or belongs to
+    ///   another configuration; ``ClientError/accountRequired`` in a client that requires every call to name its
+    ///   account; ``/IdentityCore/ChainError``, a provider's error, or ``/IdentityCore/TokenStoreError``.
     public func select(_ account: AccountID) async throws {
         try checkHasActive()
         let context = try await context(stores: true)
@@ -206,16 +207,16 @@ public final class IdentityClient: Sendable {
 
     // MARK: Acting for the account
 
-    /// Returns a current access token of an account, which is refreshed when needed.
+    /// Returns a current access token of an account, and refreshes it first when needed.
     /// - Parameters:
     ///   - account: the account; `nil` for the active one. If an account is given, no other is read, chosen or made active.
     ///   - scopes: the scopes that the token must have.
-    /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in, `NothingConfiguredError` when no
-    ///   provider is configured completely, ``/IdentityCore/SessionError`` when the account has no session or its
-    ///   session has ended, ``/IdentityCore/ChainUsageError`` when no provider has its realm or the override excludes it,
-    ///   ``ClientError/accountRequired`` when the client requires every call to name its account and this call names
-    ///   none, ``/IdentityCore/MalformedTokenError`` for a token that no header can carry, otherwise what the provider
-    ///   throws.
+    /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in; `NothingConfiguredError` when no
+    ///   provider is configured completely; ``/IdentityCore/SessionError`` when the account has no session or its
+    ///   session has ended; ``/IdentityCore/ChainUsageError`` when no provider has its realm or the override excludes
+    ///   the provider; ``ClientError/accountRequired`` when the client requires every call to name its account and this
+    ///   call names none; ``/IdentityCore/MalformedTokenError`` for a token that no header can carry; otherwise what
+    ///   the provider throws.
     nonisolated(nonsending) public func accessToken(
         as account: AccountID? = nil, scopes: Set<String> = []
     ) async throws -> String {
@@ -310,7 +311,7 @@ public final class IdentityClient: Sendable {
         if requiresAccount { throw ClientError.accountRequired }
     }
 
-    /// Returns the active account and the chain that found it, which a concurrent reload does not exchange.
+    /// Returns the active account with the chain that found it. A concurrent reload does not replace that chain.
     /// - Throws: as ``lookUp(scopes:)``, and the error of the ``/IdentityCore/AbsenceReason`` without an active account.
     func acting(scopes: Set<String>) async throws -> ClientState.Acting {
         while true {

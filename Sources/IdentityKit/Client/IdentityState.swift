@@ -54,8 +54,8 @@ public final class IdentityState {
     #endif
     public private(set) var problem: String?
 
-    /// The account whose session cannot be used, so that the signed-in account replaces it, and the reason; `nil` when the
-    /// signed-in account is no fallback. See ``/IdentityCore/SessionEndPolicy/fallBack``.
+    /// The account that the signed-in account replaces, and why the replaced account's session cannot be used; `nil`
+    /// when the signed-in account is no fallback. See ``/IdentityCore/SessionEndPolicy/fallBack``.
     #if canImport(Combine)
     @Published
     #endif

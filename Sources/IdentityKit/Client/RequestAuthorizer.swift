@@ -59,8 +59,8 @@ public struct RequestAuthorizer: Sendable {
     ///   - request: the request as it was sent.
     ///   - response: the response that refuses the request: 401, which may ask for a nonce for the proof of possession, or
     ///     403, which may ask for more scopes. Without a response only another token can be tried.
-    /// - Returns: `nil` when the request had no access token, when there is nothing else to try, or when its body is a
-    ///   stream, which can be read only once. In the last case the next request gets another token.
+    /// - Returns: `nil` when the request had no access token, when there is nothing else to try, or when the request's
+    ///   body is a stream, which can be read only once. In the last case the next request gets another token.
     /// - Throws: as ``authorize(_:)``, and what the provider throws when the user did not sign in.
     public func retry(of request: URLRequest, after response: HTTPURLResponse? = nil) async throws -> URLRequest? {
         try await retrying(request, response)

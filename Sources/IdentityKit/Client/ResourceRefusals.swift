@@ -1,8 +1,8 @@
 import Foundation
 
-/// Remembers resources that refused even a refreshed token. Such a resource causes no refresh for a minute after the
-/// last refresh. Each later refresh that does not help doubles this time, up to the lifetime of a token. A request that
-/// succeeds ends this time. Other resources are not affected.
+/// Remembers resources that refused even a refreshed token. For a minute after the last refresh, refusals of such a
+/// resource cause no refresh. Each later refresh that does not help doubles this pause, up to the lifetime of a token.
+/// A request that succeeds ends the pause. Other resources are not affected.
 final class ResourceRefusals: Sendable {
     /// A resource, together with the account that sends requests to it.
     struct Place: Hashable, Sendable {
@@ -25,8 +25,8 @@ final class ResourceRefusals: Sendable {
         var authorization: Secret?
         /// The authorization header before that refresh, which the resource refused.
         var former: Secret?
-        /// The time in which the resource causes no refresh. The range also has a beginning, the last refresh, so that it
-        /// does not apply after the clock was set back.
+        /// The pause in which refusals of the resource cause no refresh. The pause begins at the last refresh. If the
+        /// clock is set back to a time before that, the pause does not apply.
         let rest: Range<Date>
         /// Whether the resource refused the refreshed authorization too.
         var isConfirmed = false
@@ -34,7 +34,8 @@ final class ResourceRefusals: Sendable {
 
     private struct State: Sendable {
         var refusals: [Place: Refusal] = [:]
-        /// The resources for which a person was asked to sign in, each with the start of the session at that time.
+        /// The resources for which a person was asked to sign in. Each value is the start of the session that the
+        /// person was asked in, or that the sign-in began.
         var asked: [Place: Date] = [:]
         /// For each resource, the last challenge that the person fulfilled, and the resulting authorization header.
         var steps: [Place: (challenge: String?, authorization: Secret?)] = [:]
@@ -43,7 +44,7 @@ final class ResourceRefusals: Sendable {
     private static let first: TimeInterval = 60
     private let state = Locked(State())
 
-    /// Takes over the time `rest` that the stored session contains for the resource, unless one is known already.
+    /// Takes over the pause `rest` that the stored session contains for the resource, unless one is known already.
     func learn(_ place: Place, _ rest: Range<Date>?) {
         guard let rest else { return }
         state.withLock { state in
@@ -51,7 +52,7 @@ final class ResourceRefusals: Sendable {
         }
     }
 
-    /// Whether a refusal of the resource causes no refresh at `now`.
+    /// Whether the resource has a pause at `now`, so that a refusal causes no refresh.
     func rests(_ place: Place, at now: Date) -> Bool {
         state.withLock { $0.refusals[place]?.rest.contains(now) ?? false }
     }
@@ -65,7 +66,7 @@ final class ResourceRefusals: Sendable {
     /// Records that a refresh for the resource has produced a new authorization header.
     /// - Parameters:
     ///   - former: the authorization header that the resource refused.
-    ///   - life: the lifetime of a token in seconds, which limits the time without a refresh.
+    ///   - life: the lifetime of a token in seconds, which limits the pause.
     func refreshed(
         _ place: Place, with authorization: String?, after former: String? = nil, lasting life: TimeInterval,
         at now: Date
@@ -84,9 +85,9 @@ final class ResourceRefusals: Sendable {
         }
     }
 
-    /// Records that the resource has refused an authorization header, if it is that of the last refresh.
-    /// - Returns: the time in which the resource causes no refresh, to be stored for other processes; `nil` when nothing was
-    ///   recorded.
+    /// Records that the resource has refused `authorization`, if that header is the result of the last refresh.
+    /// - Returns: the pause in which the resource causes no refresh, to be stored for other processes; `nil` when
+    ///   nothing was recorded.
     func refused(_ place: Place, _ authorization: String?) -> Range<Date>? {
         state.withLock { state in
             guard let refusal = state.refusals[place], !refusal.isConfirmed,
@@ -98,7 +99,7 @@ final class ResourceRefusals: Sendable {
     }
 
     /// Records that the resource has accepted a token, and forgets its refusals.
-    /// - Returns: whether the time without a refresh has to be erased from the stored session.
+    /// - Returns: whether the pause has to be erased from the stored session.
     func taken(_ place: Place) -> Bool {
         state.withLock { state in
             if !state.asked.isEmpty { state.asked[place] = nil }
@@ -135,16 +136,17 @@ final class ResourceRefusals: Sendable {
 
 extension Credential {
     private static let refusals = "refusals"
-    /// The largest number of resources whose times without a refresh a session stores. The latest are kept.
+    /// The largest number of resources whose pauses a session stores. The pauses that end last are kept.
     private static let mostRefusals = 16
 
-    /// The stored time in which the resource causes no refresh; `nil` when there is none. Any process may have stored it.
+    /// The stored pause in which the resource causes no refresh; `nil` when there is none. Any process may have stored
+    /// it.
     func rest(of place: ResourceRefusals.Place) -> Range<Date>? {
         details[Self.refusals]?[place.origin].flatMap(Self.rest)
     }
 
-    /// The entry of ``details`` that stores the times without a refresh, with `rest` as that of the resource; `nil` removes
-    /// the resource.
+    /// The entry of ``details`` for the pauses of all resources, with `rest` as the pause of this resource.
+    /// - Parameter rest: the new pause; `nil` removes the resource.
     func detailsWith(_ rest: Range<Date>?, of place: ResourceRefusals.Place) -> [String: JSONValue] {
         var known = details[Self.refusals]?.objectValue ?? [:]
         known[place.origin] = rest.map {

@@ -2,8 +2,8 @@ import Foundation
 import IdentityStoreFormat
 
 extension IdentityConfiguration {
-    /// Reads a configuration file. A regular file is refused if other users can write it, or if it belongs to neither the
-    /// current user nor root, because the file decides where passwords and tokens are sent. Files in an app's bundle on
+    /// Reads a configuration file. The file decides where passwords and tokens are sent, so a regular file is refused
+    /// if other users can write it, or if it belongs to neither the current user nor root. Files in an app's bundle on
     /// macOS are not checked. On systems other than Linux and macOS, no file is checked.
     /// - Throws: ``ConfigurationError/fileMissing(path:)``, ``ConfigurationError/fileUnreadable(path:detail:)``, or
     ///   ``ConfigurationError/fileInsecure(path:detail:)``.

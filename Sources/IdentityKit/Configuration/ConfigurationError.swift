@@ -6,7 +6,8 @@ public enum ConfigurationError: IdentityFailure, Equatable {
     case fileMissing(path: String)
     /// The file cannot be read, or is a folder or a broken symbolic link; `detail` is the reason.
     case fileUnreadable(path: String, detail: String)
-    /// The file was refused, because it belongs to another user, or other users can write it; `detail` is the reason.
+    /// The file was refused, because other users can write it, or because it belongs to neither the current user nor
+    /// root. `detail` is the reason.
     case fileInsecure(path: String, detail: String)
     /// The document is not JSON in UTF-8, is too large, or nests too deeply; `detail` is the reason.
     case notADocument(detail: String)

@@ -73,9 +73,9 @@ public struct IdentityConfiguration: Sendable, Equatable {
     /// an app's bundle on macOS are not checked.
     /// - Parameters:
     ///   - file: the URL of a JSON document in UTF-8.
-    ///   - profile: the name of a profile; by default that in `SWIFT_IDENTITY_PROFILE`, that in `defaultProfile`, or the
-    ///     only profile.
-    ///   - variables: the environment variables for the profile, for overrides and for references of the store.
+    ///   - profile: the name of a profile; by default the value of `SWIFT_IDENTITY_PROFILE`, or else of the document's
+    ///     `defaultProfile`, or else the only profile.
+    ///   - variables: the environment variables for the profile, for overrides and for references in `store`.
     /// - Throws: ``ConfigurationError``.
     public init(
         contentsOf file: URL, profile: String? = nil,
@@ -104,9 +104,9 @@ public struct IdentityConfiguration: Sendable, Equatable {
     /// Reads a configuration document. Relative paths in it are resolved against the working directory.
     /// - Parameters:
     ///   - data: a JSON document in UTF-8.
-    ///   - profile: the name of a profile; by default that in `SWIFT_IDENTITY_PROFILE`, that in `defaultProfile`, or the
-    ///     only profile.
-    ///   - variables: the environment variables for the profile, for overrides and for references of the store.
+    ///   - profile: the name of a profile; by default the value of `SWIFT_IDENTITY_PROFILE`, or else of the document's
+    ///     `defaultProfile`, or else the only profile.
+    ///   - variables: the environment variables for the profile, for overrides and for references in `store`.
     /// - Throws: ``ConfigurationError``.
     public init(
         parsing data: Data, profile: String? = nil,

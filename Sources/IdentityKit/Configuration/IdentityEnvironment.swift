@@ -7,13 +7,14 @@ public struct IdentityEnvironment: Sendable {
     /// Sends the requests of providers. During a refresh, a provider has to send its requests through the
     /// ``RefreshContext`` that it receives; see <doc:RefreshingTokens>.
     public var transport: any HTTPTransport
-    /// Whether requests to a URL that a server supplies, such as an endpoint in its metadata, are refused if the host has
-    /// an IP address that is not public, such as a loopback, private, link-local or shared address, also an IPv4 address
-    /// in IPv6 form. A server could otherwise make this program send requests to machines in the program's own network.
-    /// The configured servers may have private addresses. `false` by default.
+    /// Whether the URLs that a server supplies, such as the endpoints in its metadata, must not lead to private
+    /// addresses. A request to such a URL is refused if the host has an IP address that is not public, such as a
+    /// loopback, private, link-local or shared address, also an IPv4 address in IPv6 form. A server could otherwise
+    /// make this program send requests to machines in the program's own network. The configured servers may have
+    /// private addresses. `false` by default.
     ///
-    /// `CurlTransport` checks the address of each connection. With another transport, or through a proxy, the host name is
-    /// only resolved before the request, and may resolve differently when the connection is made.
+    /// `CurlTransport` checks the address of each connection. With another transport, or through a proxy, the host name
+    /// is only resolved before the request, and may resolve differently when the connection is made.
     public var refusesPrivateAddresses = false
     /// Asks the user for input; `nil` if that is not possible.
     public var prompter: (any FlowPrompter)?
@@ -33,8 +34,8 @@ public struct IdentityEnvironment: Sendable {
     package let providers = ProviderDirectory()
     /// The source of unpredictable bytes, such as for `state` and the PKCE verifier.
     public var random: RandomSource
-    /// The environment variables to which settings may refer: those of the process, read at each use, unless others
-    /// were given.
+    /// The environment variables to which settings may refer. Unless other variables were given, those of the process
+    /// are read at each use.
     public var variables: [String: String] {
         get { givenVariables ?? ProcessInfo.processInfo.environment }
         set { givenVariables = newValue }

@@ -15,8 +15,8 @@ public struct ProviderConfiguration: Sendable, Hashable {
     public var silentDeadline: Double?
     /// Whether a chain stops at a lookup that exceeds the deadline, or skips the provider.
     public var whenTooSlow: SilentDeadline.Policy
-    /// The addresses to which the provider's tokens are sent, each including everything below it; empty for any address.
-    /// Requests to these addresses that name no account are sent as an account of this provider, unless
+    /// The addresses to which the provider's tokens are sent. Each includes everything below it. Empty for any address.
+    /// A request to one of these addresses that names no account is sent as an account of this provider, unless
     /// ``IdentityConfiguration/routesByDestination`` is `false`.
     public var sendsTo: [URL]
 

@@ -1,6 +1,6 @@
 extension ProviderPreset {
-    /// Returns the settings for the base type: those of the preset with the parameters filled in, and over them the given
-    /// settings other than parameters.
+    /// Returns the settings for the base type. The parameters are inserted into the settings of the preset, and the
+    /// other given settings are merged over the result.
     /// - Parameters:
     ///   - given: the settings of a configuration.
     ///   - keyPath: the key path of `given`, for errors.
@@ -92,7 +92,7 @@ extension ProviderPreset.Parameter {
     /// - Parameters:
     ///   - value: the configured value; `nil` or `null` for the default.
     ///   - keyPath: the key path of the parameter, for errors.
-    ///   - others: the settings that are no parameters, one of which may be a misspelling of this parameter.
+    ///   - others: the names of the given settings that are no parameters, to find a misspelling of this parameter.
     /// - Throws: ``ConfigurationError`` for a missing value without a default, and for a value that is no string or does
     ///   not have the form of the example.
     fileprivate func text(of value: JSONValue?, at keyPath: String, amid others: [String]) throws -> String {

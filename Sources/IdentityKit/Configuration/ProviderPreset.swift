@@ -11,8 +11,8 @@ public struct ProviderPreset: Sendable, Hashable {
     /// The type's name in a configuration, such as `github`.
     public let type: String
     public let name: String
-    /// Other names of the vendor in lower case, such as its host, by which `identity init` finds the preset and errors
-    /// suggest it.
+    /// Other names of the vendor in lower case, such as its host. `identity init` finds the preset by these names, and
+    /// errors suggest the preset for them.
     package let otherNames: Set<String>
     /// The provider type that decodes the settings and makes the provider, such as `oauth2`.
     public let base: String

@@ -163,8 +163,8 @@ public struct ProviderRegistry: Sendable {
     ///   - configuration: the configurations of the providers.
     ///   - environment: the services that the providers share.
     ///   - built: existing providers, reused when their configuration is the same.
-    ///   - toleratesMissingVariables: whether an ``UnmadeProvider`` takes the place of a provider whose settings refer to a
-    ///     variable that is not set, provided that another provider can be made.
+    ///   - toleratesMissingVariables: whether an ``UnmadeProvider`` takes the place of a provider whose settings refer
+    ///     to a variable that is not set. If no provider at all can be made, the error is thrown nevertheless.
     /// - Throws: ``ConfigurationError``, or a provider's error about its settings.
     package func makeProviders(
         for configuration: IdentityConfiguration, environment: IdentityEnvironment,

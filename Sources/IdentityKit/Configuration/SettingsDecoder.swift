@@ -1,7 +1,7 @@
 import Foundation
 
-/// Decodes settings strictly. Every error has the key path, and an unknown key is an error, except in an object of
-/// which the type reads no key. Foundation's decoders ignore unknown keys, such as a misspelt optional setting.
+/// Decodes settings strictly. Every error has the key path. An unknown key is an error, unless the type reads no key of
+/// the same object. Foundation's decoders ignore unknown keys, such as a misspelt optional setting.
 struct SettingsDecoder {
     /// Decodes settings, and checks that the type has read all of their keys.
     /// - Parameters:

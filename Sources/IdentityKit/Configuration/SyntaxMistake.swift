@@ -58,8 +58,8 @@ enum SyntaxMistake {
             ?? "\"\(found)\" is not expected here"
     }
 
-    /// Returns a message that names the document's format when it looks like a property list, XML or YAML; `nil`
-    /// otherwise, or when the mistake is not at the beginning.
+    /// Returns a message for a document that looks like a property list, XML or YAML; `nil` for any other document, or
+    /// when the mistake is not at the beginning.
     private static func form(of bytes: [UInt8], _ offset: Int) -> String? {
         guard bytes[..<offset].allSatisfy({ isSpace($0) || $0 == UInt8(ascii: "-") }) else { return nil }
         let text = String(decoding: bytes.drop(while: isSpace).prefix(80), as: UTF8.self)

@@ -3,8 +3,8 @@ import Foundation
 /// Sends one request and returns its response, whatever the status.
 ///
 /// All requests of the framework go through a transport, so that an app or a test can replace it. An implementation
-/// never follows redirects but returns them, never retries, and keeps no cookies and no cache: a retried token
-/// request can end a session, and a followed redirect forwards the token to another host.
+/// returns redirects and never follows them, because a followed redirect forwards the token to another host. An
+/// implementation never retries, because a retried token request can end a session. It keeps no cookies and no cache.
 ///
 /// Set ``IdentityEnvironment/transport`` to a transport of your own where that of ``DefaultTransport`` is not enough.
 /// Your transport must check certificates, because the server receives tokens.
@@ -14,7 +14,7 @@ public protocol HTTPTransport: Sendable {
     /// - Throws: ``TransportError`` when there was no usable response, `CancellationError` when the task was cancelled.
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse)
 
-    /// Sends `request`, whose response may be larger than others: it carries a person's profile, which may hold
+    /// Sends `request`. The response may be larger than others, because it carries a person's profile, perhaps with
     /// pictures.
     ///
     /// The default implementation has the limit of ``data(for:)``.

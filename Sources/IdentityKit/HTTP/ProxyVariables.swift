@@ -26,8 +26,8 @@ package struct ProxyVariables: Sendable {
         #endif
     }
 
-    /// Returns the variable that would send a request to this machine to a proxy; `nil` when no variable does, when
-    /// `no_proxy` excepts the host, or when the host of `url` is another machine.
+    /// Returns the variable that would send a request for `url` to a proxy although the host is this machine. `nil`
+    /// when no variable does so, when `no_proxy` excepts the host, or when the host is another machine.
     func diverting(_ url: URL) -> String? {
         guard Self.isForThisMachine(url), let host = url.host.map(Self.bare), let scheme = url.scheme?.lowercased(),
             let variable = proxyVariable(for: scheme), !isExcepted(host)

@@ -39,8 +39,8 @@ struct CurlRequest: Sendable {
         // Remove a given length, so that libcurl adds that of the body. With a wrong length a server could read the body
         // as a second request. Without a body, some servers ask for a length of zero.
         given = given.filter { $0.key.lowercased() != "content-length" || body == nil && $0.value == "0" }
-        // A name without a value removes a field that libcurl would add: `Expect`, after which it would wait for an
-        // interim response, and a `Content-Type` that declares the body of every POST a form.
+        // A name without a value removes a field that libcurl would add by itself. With `Expect`, libcurl would wait
+        // for an interim response. With the `Content-Type` of libcurl, the body of every POST would be declared a form.
         let removed = ["Expect:"] + (has("content-type") ? [] : ["Content-Type:"])
         // libcurl sends a field with an empty value when its name ends with a semicolon.
         fields = removed + given.map { $1.isEmpty ? "\($0);" : "\($0): \($1)" }

@@ -13,7 +13,7 @@ final class CurlTransfer: Sendable {
         var metPrivateAddress = false
         var isPaused = false
         var end: Result<Void, any Error>?
-        /// Number of changes so far, by which a reader notices a change before it suspends.
+        /// Number of changes so far. A reader compares it to notice a change before it suspends.
         var changes = 0
         var readers: [CheckedContinuation<Void, Never>] = []
     }

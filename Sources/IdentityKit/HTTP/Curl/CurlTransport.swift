@@ -39,7 +39,7 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
     private let trust: CurlTrust
     private let route: Route
     private let refusesPrivate: Bool
-    /// The engine, which the first request starts, because a program that only reads stored tokens needs no thread.
+    /// The engine; `nil` before the first request, because a program that only reads stored tokens needs no thread.
     private let started = Locked<CurlEngine?>(nil)
 
     /// Creates a transport with connections of its own.
@@ -70,7 +70,8 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
             refusesPrivate: refusesPrivate ?? self.refusesPrivate)
     }
 
-    /// A transport with the same limits that also trusts servers with certificates from `certificates`.
+    /// A transport with the same limits that also trusts a server whose certificate is one of `certificates` or was
+    /// issued by one of them.
     package func trusting(_ certificates: TrustedCertificates) -> CurlTransport {
         with(trust: CurlTrust(adding: certificates))
     }
@@ -110,8 +111,8 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         }
     }
 
-    /// Whether this transport certainly connects to the host of `url` itself; `false` with a proxy or a local socket of
-    /// its own, and when a variable names a proxy, even if `no_proxy` excepts the host.
+    /// Whether this transport certainly connects to the host of `url` itself. `false` with a proxy or a local socket of
+    /// its own. Also `false` when a variable names a proxy, even if `no_proxy` excepts the host.
     func connectsItself(to url: URL) -> Bool {
         switch route {
         case .usual, .http2WithoutTLS, .addresses: !ProxyVariables.ofThisProcess.mayDivert(url)

@@ -54,8 +54,8 @@ struct CurlTrust: Sendable {
         }
     }
 
-    /// Message about the first file that the variables name and that cannot be read, or else about the first file;
-    /// `nil` when no variable names a file.
+    /// A message about a file that a variable names: the first file that cannot be read, or else the first file. `nil`
+    /// when no variable names a file.
     static var unreadable: String? {
         (files.first { contents(of: $0.path) == nil } ?? files.first).map {
             "\($0.path), which \($0.variable) names, is no file of certificates that can be read"
