@@ -1,7 +1,7 @@
 /// The current session as one client knows it and has reported it to listeners.
 ///
-/// Sessions are distinguished by number, even two of the same person. A look-up, a call or a sign-out takes time, so
-/// each begins by recording the moment ``now``, and its result is used only if nothing newer has happened since.
+/// Sessions are distinguished by number, even two of the same person. A look-up, a call or a sign-out takes time.
+/// Therefore, each begins by recording the moment ``now``. Its result is used only if nothing newer has happened since.
 package struct CurrentSession<Knowledge: Sendable>: Sendable {
     /// A point in the sequence of reports, sign-ins and sign-outs.
     package struct Moment: Sendable {
@@ -15,8 +15,8 @@ package struct CurrentSession<Knowledge: Sendable>: Sendable {
     package private(set) var known: Knowledge?
     /// The session of the last report; `nil` when nobody is signed in, or the session has no number yet.
     package private(set) var session: SessionNumber?
-    /// The session that the app has shown last, for which its writes are meant. Kept after the session ends, so that a
-    /// write for somebody who has signed out never reaches the next person.
+    /// The session that the app has shown last. The app's writes are meant for this session. The value is kept after
+    /// the session ends, so that a write for somebody who has signed out never reaches the next person.
     package private(set) var shown: SessionNumber?
 
     private var news = 0
@@ -65,9 +65,9 @@ package struct CurrentSession<Knowledge: Sendable>: Sendable {
     /// Whether nothing was reported since `moment`, so that a look-up that began then has a current result.
     package func isNow(_ moment: Moment) -> Bool { news == moment.news }
 
-    /// Whether a result about `account`, from a call that began at `moment`, still concerns the current session: nothing
-    /// was reported since, or the session is the same and nobody has signed in here since. If the session at `moment` had
-    /// no number, only the account is compared.
+    /// Whether a result about `account`, from a call that began at `moment`, still concerns the current session. `true`
+    /// if nothing was reported since, or if the session is the same and nobody has signed in here since. If the session
+    /// at `moment` had no number, only the account is compared.
     package func isStill(_ account: AccountID, since moment: Moment) -> Bool {
         if isNow(moment) { return true }
         guard signIns == moment.signIns, let session, session.account == account else { return false }
@@ -90,9 +90,9 @@ package struct CurrentSession<Knowledge: Sendable>: Sendable {
         return now
     }
 
-    /// Records that the sign-out of `moment` is done locally, or has failed. A second call does nothing.
-    /// - Returns: `true` when a change was reported during the sign-outs of which this is the last one, so that the
-    ///   caller must look up who is signed in.
+    /// Records that the sign-out that began at `moment` is done locally, or has failed. A second call does nothing.
+    /// - Returns: whether the caller must look up who is signed in: no other sign-out is running, and a change was
+    ///   reported during the sign-outs.
     package mutating func finishEnding(_ moment: Moment) -> Bool {
         guard endings.remove(moment.signOuts) != nil, endings.isEmpty, hasMissedChange else { return false }
         hasMissedChange = false

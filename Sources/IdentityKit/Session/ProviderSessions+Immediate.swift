@@ -50,8 +50,8 @@ extension ProviderSessions {
     /// Adds details to a live session, and may replace its profile. The session's tokens stay as they are.
     ///
     /// The write holds the lease, so that it cannot overtake a refresh. Nothing is written while somebody else holds
-    /// the lease, as during a refresh, while it is unknown whether the refresh token is spent, or when the session has
-    /// ended or changed.
+    /// the lease, such as during a refresh, or while it is unknown whether the refresh token is spent. Nothing is
+    /// written either when the session has ended or changed.
     /// - Parameters:
     ///   - details: the details to add.
     ///   - profile: the new profile; `nil` keeps the old one.

@@ -110,9 +110,9 @@ public final class ProviderSessions: Sendable {
     /// Begins a session, which replaces the stored session of the account. The result of a running refresh is
     /// discarded.
     ///
-    /// The replaced session is revoked, within five seconds, when it has the same origin and client and has not ended,
-    /// the new session has another refresh token, and the new session and the kept grants stay valid after the
-    /// revocation.
+    /// The replaced session is revoked, within five seconds, unless that could end the new session or a further grant
+    /// of the replaced one. Only a session of the same origin and client that has not ended is revoked, and only if the
+    /// new session has another refresh token.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the session could not be stored, in which case it has not
     ///   begun. ``/IdentityCore/MalformedTokenError`` for a token that is empty, or has other characters than ASCII
     ///   letters, digits, punctuation and spaces.
@@ -218,9 +218,9 @@ public final class ProviderSessions: Sendable {
     /// Revokes a session that has ended locally, with ``SessionBackend/revoke`` and within five seconds.
     ///
     /// If that fails but may succeed later, such as without a connection or after a transient error of the server, the
-    /// store keeps the revocation for a day, for any process that has a provider with this realm and origin, and the
-    /// event is `session.revocation_postponed`. If it cannot succeed or cannot be stored, the event is
-    /// `session.not_revoked`.
+    /// store keeps the revocation for a day, and the event is `session.revocation_postponed`. Any process that has a
+    /// provider with this realm and origin may then send the revocation. If it cannot succeed or cannot be stored, the
+    /// event is `session.not_revoked`.
     /// - Parameters:
     ///   - credential: the result of ``end(_:)``.
     ///   - account: the account of the session.

@@ -70,8 +70,8 @@ struct RefreshIntent: Codable, Equatable {
         writtenAt = note.writtenAt + seconds
     }
 
-    /// The note with dates by the clock of the reading machine, which may differ from that of the machine that wrote
-    /// it.
+    /// The note with its dates converted to the clock of this machine. The clock of the machine that wrote the note may
+    /// differ.
     /// - Parameter age: the time since the note was written, by the store's clock; `nil` leaves the dates unchanged.
     func read(at now: Date, age: Duration?) -> RefreshIntent {
         guard let age else { return self }

@@ -122,8 +122,9 @@ final class RefreshNote: Sendable {
     /// Makes ``begin(toSendTo:saysWhatItSent:)`` fail from now on, because the backend's function has returned.
     func close() { state.withLock { $0.isClosed = true } }
 
-    /// Stores the note, unless it was stored for an earlier request of this refresh that could be sent.
-    /// - Returns: how long after `since` the request may be sent, and `since`, the time just before the note was written.
+    /// Stores the note. Does nothing if an earlier request of this refresh stored it and was allowed to be sent.
+    /// - Returns: the time just before the note was written (`since`), and how long after that time the request may be
+    ///   sent (`limit`).
     private func written() async throws -> (limit: Duration, since: TimeSource.Mark) {
         let (entry, sent, isRepetition) = state.withLock { ($0.entry, $0.sent, $0.isHandedOver) }
         if let sent, isRepetition { return (Self.repetition, sent.since) }

@@ -145,9 +145,9 @@ struct RefreshPause: Codable, Equatable {
     /// Whether the mistake in the configuration has to be reported, because it was not reported in the last hour.
     var isToBeReported: Bool { cause == .misconfigured && reportedAt == since }
 
-    /// The error for the caller whose attempt failed. That is `cause` if it is a cancellation or an error of the store, or
-    /// has the same failure class as the error for callers during the pause and does not ask for a sign-in. Otherwise, it
-    /// is the error for callers during the pause.
+    /// The error for the caller whose attempt failed: `cause`, or the error for callers during the pause. `cause` is
+    /// returned if it is a cancellation or an error of the store. It is also returned if both errors have the same
+    /// failure class and `cause` does not ask for a sign-in.
     func error(for account: AccountID, because cause: any Error) -> any Error {
         if cause is CancellationError || cause is TokenStoreError { return cause }
         let told = error(for: account)

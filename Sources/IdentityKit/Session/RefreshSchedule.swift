@@ -5,8 +5,8 @@ import IdentityStoreFormat
 struct RefreshSchedule: Sendable {
     typealias Urgency = TokenLifetime.Urgency
 
-    /// How far this process delays early refreshes, from 0, as soon as they are allowed, to 1, until the token expires. By
-    /// default random and at most 0.2, so that processes that share a token do not refresh it at the same time.
+    /// How long this process delays early refreshes: 0 for no delay, 1 for a delay until the token expires. By default,
+    /// a random number of at most 0.2, so that processes that share a token do not refresh it at the same time.
     let jitter: Double
 
     init(jitter: Double = .random(in: 0...0.2)) {

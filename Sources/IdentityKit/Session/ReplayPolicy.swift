@@ -10,8 +10,8 @@ public enum ReplayPolicy: Sendable, Equatable {
     case always
     /// The server accepts the previous refresh token until the newest one is used. The token is sent again.
     case parentAlways
-    /// The server still accepts a spent refresh token within this time. The token is sent again until five seconds before
-    /// the end of that time, counted from the first request with unknown outcome, and later as with ``never``.
+    /// The server still accepts a spent refresh token within this time. The time counts from the first request with
+    /// unknown outcome. Until five seconds before its end, the token is sent again, and later as with ``never``.
     case window(Duration)
     /// The server treats a second use as theft. The token is sent again after the access token has expired, not before. If
     /// the first request never arrived, the response has new tokens; otherwise the server ends the session.

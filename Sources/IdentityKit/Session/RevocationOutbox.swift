@@ -179,7 +179,7 @@ final class RevocationOutbox: Sendable {
         let slots = try await records.store.records(in: .revocations).records.map { ($0.key.name, $0) }
         let known = Dictionary(slots) { first, _ in first }
         let free = (0..<Self.limit).map(String.init).filter { known[$0]?.content == nil }
-        // Try the first 64 free slots before the others, so that the listing stays short, and in random order, because
+        // Try the first 64 free slots before the others, so that the listing stays short. Shuffle these slots, because
         // other processes may choose at the same time.
         for name in free.prefix(64).shuffled() + free.dropFirst(64) {
             do {

@@ -16,9 +16,9 @@ extension TokenStore {
     /// - Parameters:
     ///   - error: the error of reading the active account.
     ///   - isMeant: whether an account belongs to one of the caller's providers.
-    /// - Returns: the only such account; `nil` when there is none.
-    /// - Throws: `error` when it is not about the store's key or the store is not encrypted, ``UnreadableChoiceError`` when
-    ///   there are several accounts, and ``/IdentityCore/TokenStoreError`` when the store cannot be read.
+    /// - Returns: the only account in the store for which `isMeant` returns `true`; `nil` when there is none.
+    /// - Throws: `error` when it is not about the store's key or the store is not encrypted, ``UnreadableChoiceError``
+    ///   when there are several such accounts, and ``/IdentityCore/TokenStoreError`` when the store cannot be read.
     package func onlySealedAccount(
         because error: any Error, where isMeant: (AccountID) -> Bool
     ) async throws -> AccountID? {

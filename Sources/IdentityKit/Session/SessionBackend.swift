@@ -27,9 +27,9 @@ public struct SessionBackend: Sendable {
     /// Revokes a credential that is not needed: a sign-out or another sign-in came before its refresh was stored, a new
     /// sign-in or authorization replaced it, or it could not be added to its session.
     package var discard: Discard
-    /// Whether a new credential certainly stays valid when an older one of the same account is revoked. Some servers have
-    /// a single grant for a user and a client, and revoke both (RFC 7009 section 2.1). Therefore, a sign-in revokes
-    /// nothing by default.
+    /// Whether a new credential certainly stays valid when an older one of the same account is revoked. Some servers
+    /// have a single grant for a user and a client, and revoke both credentials (RFC 7009 section 2.1). Therefore, a
+    /// sign-in revokes nothing by default.
     package var areIndependent: Independence
     /// Verifies a refreshed credential once it is stored; required if `refresh` sets `Credential.pendingVerification`.
     public var verify: Verify?

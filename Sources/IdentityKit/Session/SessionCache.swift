@@ -15,11 +15,11 @@ final class SessionCache: Sendable {
         /// accounts.
         let session: StoredSession?
         let generation: UInt64
-        /// The time from the expiry of the access token to the end of the session, when the session has to be refreshed
-        /// before use; `nil` when there is no such time.
+        /// The period in which the session has to be refreshed before use: from the expiry of the access token to the
+        /// end of the session. `nil` when there is no such period.
         private let refreshDates: Range<Date>?
         private let stamp: VersionStamp
-        /// Earliest time at which the token's dates are plausible; before that, the clock was set back.
+        /// Earliest time at which the token's dates are plausible. If the clock shows an earlier time, it was set back.
         private let believableFrom: Date
         /// When to check again whether the session has to be refreshed or has ended.
         private let lookAgainAt: Date
@@ -57,7 +57,7 @@ final class SessionCache: Sendable {
         /// The account that was looked up last, which is usually the only one. Finding it needs no hashing.
         var last: (account: AccountID, snapshot: Snapshot)?
         var snapshots: [AccountID: Snapshot] = [:]
-        /// When a refresh is not repeated after a failure while the token is valid. The range begins at the failure,
+        /// The periods in which a failed refresh is not repeated while the token is valid. Each begins at the failure,
         /// because the clock may be set back later.
         var postponed: [AccountID: Range<Date>] = [:]
     }
@@ -193,8 +193,8 @@ private final class ReadyToken: Sendable {
 }
 
 extension Credential {
-    /// The time from the expiry of the access token to the end of the session; `nil` without a refresh token, when the
-    /// expiry is unknown, and when the session ends first.
+    /// The period from the expiry of the access token to the end of the session; `nil` without a refresh token, when
+    /// the expiry is unknown, and when the session ends first.
     fileprivate var refreshDates: Range<Date>? {
         guard refreshToken != nil, let expiresAt else { return nil }
         let end = sessionEndsAt ?? .distantFuture

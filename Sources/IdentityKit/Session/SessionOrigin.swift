@@ -58,8 +58,8 @@ public struct SessionOrigin: Sendable, Equatable {
         otherOrigin(of: credential).map { "It \($0). It is kept, and can be used when its own configuration is back." }
     }
 
-    /// End of a sentence about a session with `credential`, which names its origin and this one; `nil` when both are the
-    /// same.
+    /// End of a sentence about a session with `credential`. The text names the origin of that session and this origin;
+    /// `nil` when both are the same.
     func otherOrigin(of credential: Credential) -> String? {
         let parts = foreignParts(of: credential)
         guard !parts.isEmpty else { return nil }
@@ -94,7 +94,8 @@ public struct SessionOrigin: Sendable, Equatable {
         return claimed
     }
 
-    /// Returns `result` with the provider type and the client of this origin in its credential, if it has one.
+    /// Returns `result` with the provider type of this origin in its credential, and with the client of this origin
+    /// unless the credential names one. A result without a credential is returned unchanged.
     func claiming(_ result: RefreshResult) -> RefreshResult {
         switch result {
         case .refreshed(let credential, let dropped, let faults):

@@ -6,7 +6,7 @@ extension SessionRecord {
     /// Limit of a record's content in bytes. Even when it is encrypted, content of that size fits into every store.
     static let maximumSize = 48 * 1024
 
-    /// Size in bytes of JSON up to which a member of ``Credential/details`` is never dropped. Small members, such as the
+    /// Largest member of ``Credential/details`` that is never dropped, in bytes of JSON. Small members, such as the
     /// person's identifier, are needed to check sessions.
     fileprivate static let smallDetail = 256
 
@@ -22,8 +22,9 @@ extension SessionRecord {
 extension Credential {
     /// The content of this session's record, with long texts of the profile shortened.
     ///
-    /// If the content exceeds the limit, it omits in this order, as far as needed: the largest details; the tokens for
-    /// resources, which can be requested again, except for one; the profile; the last token for a resource.
+    /// If the content exceeds the limit, values are omitted in this order, as far as needed: the largest details; the
+    /// tokens for resources except for one, because they can be requested again; the profile; the last token for a
+    /// resource.
     /// - Throws: ``/IdentityCore/TokenStoreError/tooLarge(size:limit:)`` when the rest is still too large.
     func stored() throws -> Data {
         var kept = self
@@ -58,8 +59,8 @@ extension Credential {
 }
 
 extension EndedSession {
-    /// The content of this record, with a long reason, which a server may have written, and long texts of the profile
-    /// shortened.
+    /// The content of this record. A long reason, which a server may have written, is shortened, and so are long texts
+    /// of the profile.
     func stored() throws -> Data {
         var kept = self
         kept.endReason = endReason.prefix(ofBytes: AccountProfile.longestKeptText)

@@ -6,8 +6,8 @@ import Foundation
 /// The account's own record decides whether there is a session. If the record of the current account is missing, or names
 /// a different sign-in than the session, the look-up reads all sessions and stores the account that it finds.
 extension SessionRecords {
-    /// Smallest number of session records for which a look-up stores that nobody is signed in. Fewer records are read each
-    /// time, which is fast enough and avoids a write.
+    /// A look-up that finds nobody signed in stores this result if the store has at least this many session records.
+    /// With fewer records, every look-up reads them all, which is fast enough and avoids a write.
     static let smallestListing = 64
 
     private var currentKey: StoreKey { .currentAccount(ofRealm: realm) }
@@ -40,9 +40,11 @@ extension SessionRecords {
         }
     }
 
-    /// The results of a look-up according to `current` and the record of its account: the account with its session, even if
-    /// that is suspended, and the result for callers. `nil` when the record does not match `current`, for example because
-    /// the session has ended since.
+    /// The results of a look-up: the account with its session, even if that is suspended, and the result for callers.
+    /// `nil` when `record` does not match `current`, for example because the session has ended since.
+    /// - Parameters:
+    ///   - current: the current account.
+    ///   - record: the record of that account; `nil` when there is none.
     private func answer(
         of current: CurrentAccount, _ record: StoreRecord?
     ) throws -> (found: Found?, lookup: AccountLookup)? {
@@ -136,8 +138,8 @@ extension SessionRecords {
 
 extension TokenStore {
     /// Calls `look` after changes of the current accounts in this store, by any process, until the returned task is
-    /// cancelled: somebody has signed in or out or chosen another account, or a session has ended, was suspended or was
-    /// resumed. Changes are only hints, so `look` has to read the current state.
+    /// cancelled. A change means that somebody has signed in or out or chosen another account, or that a session has
+    /// ended, was suspended or was resumed. Changes are only hints, so `look` has to read the current state.
     /// - Parameters:
     ///   - concerns: whether a change may affect the caller; otherwise `look` is not called.
     ///   - look: reads the current state.

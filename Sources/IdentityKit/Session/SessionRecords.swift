@@ -39,8 +39,8 @@ final class StoredSession: Sendable {
     /// The whole session with all grants.
     var all: StoredSession { whole ?? self }
 
-    /// The whole session to store after this grant got `credential`. If `credential` is `nil`, this grant is removed if it
-    /// is a further one, and otherwise kept. The other grants are unchanged, so their ``RefreshIntent`` stays valid.
+    /// The whole session to store after this grant got `credential`. If `credential` is `nil`, a further grant is
+    /// removed, and the first grant is kept. The other grants are unchanged, so their ``RefreshIntent`` stays valid.
     func all(with credential: Credential?) -> Credential {
         var all = merged(with: credential)
         if !all.grants.isEmpty { all.grants = all.grants.map(\.stored) }
@@ -130,8 +130,8 @@ struct SessionRecords: Sendable {
         let lookup: AccountLookup
         /// The account that signed in last, with its session; `nil` for none.
         let found: Found?
-        /// The account whose absence is the reason in ``lookup``; `nil` when an account has a session, and when no account
-        /// has ever signed in.
+        /// The account that the reason for the absence in ``lookup`` is about; `nil` when an account has a session, and
+        /// when no account has ever signed in.
         let absent: AccountID?
         /// Number of records in the listing, of all realms.
         let count: Int
@@ -142,8 +142,8 @@ struct SessionRecords: Sendable {
     ///   describe a session.
     func newestLive(in listing: StoreListing) throws -> Listed {
         var newest: Found?
-        // Among accounts without a session, an unusable session gives the reason before a sign-out, and the latest sign-in
-        // before earlier ones.
+        // Among accounts without a usable session, an ended or foreign session gives the reason before a sign-out, and
+        // a later sign-in before an earlier one.
         var absence = (reason: AbsenceReason.neverSignedIn, signedInAt: Date?.none, account: AccountID?.none)
         // A record that could not be read may contain the session that is looked for.
         var failure: (any Error)? = listing.failures.first

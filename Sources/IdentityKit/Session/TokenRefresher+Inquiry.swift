@@ -7,8 +7,8 @@ extension TokenRefresher {
     /// issuer rejects the token, the session is suspended; after the second rejection it ends.
     /// - Returns: the resumed session, or a newer one that another process stored meanwhile.
     /// - Throws: ``/IdentityCore/SessionError/cannotRefresh(_:)`` for a session that is not suspended, if no resource
-    ///   refused its token or the issuer accepts the token; other cases for a session that is suspended, has ended
-    ///   or has changed; ``/IdentityCore/TokenStoreError``, and the error of the request to the issuer.
+    ///   refused its token or the issuer accepts the token. Other cases of that error for a session that is suspended
+    ///   now, has ended or has changed. ``/IdentityCore/TokenStoreError``, and the error of the request to the issuer.
     func inquire(
         _ session: StoredSession, _ record: LeasedRecord, for need: RefreshNeed
     ) async throws -> StoredSession {

@@ -10,9 +10,9 @@ final class TokenSpending: Hashable, Sendable {
 }
 
 extension ProviderSessions {
-    /// Sends a session's refresh token in a request other than a refresh, but with the same lease and note, so that the
-    /// token is neither sent twice nor during a refresh. If the outcome of the request is unknown, refreshes too treat the
-    /// token as possibly spent.
+    /// Sends a session's refresh token in a request other than a refresh. The request uses the same lease and note as a
+    /// refresh, so that the token is neither sent twice nor sent during a refresh. If the outcome of the request is
+    /// unknown, refreshes too treat the token as possibly spent.
     /// - Parameters:
     ///   - account: the account of the session.
     ///   - send: sends the token with ``RefreshContext/spending``, and returns the server's answer, which may be an error.

@@ -19,8 +19,8 @@ package struct VersionStamp: Sendable {
     /// Whether the marker still has the taken value, which normally means that the record is unchanged.
     var isUnchanged: Bool { marker.value == value }
 
-    /// Whether the record counts as unchanged without being read: while the marker is unchanged, but for less than 30
-    /// seconds, because markers are only hints, and not after the clock was set back.
+    /// Whether the record counts as unchanged without being read. The marker must be unchanged and taken less than 30
+    /// seconds ago, because markers are only hints. `false` after the clock was set back.
     package func isCurrent(at now: Date) -> Bool {
         let age = now.timeIntervalSinceReferenceDate - takenAt.timeIntervalSinceReferenceDate
         return age >= 0 && age < 30 && isUnchanged
