@@ -39,7 +39,8 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
         loader = Loader(trust: trust)
     }
 
-    /// Returns a transport with the same limits that also trusts servers with certificates from `certificates`.
+    /// Returns a transport with the same limits that also trusts a server whose certificate is one of `certificates` or
+    /// was issued by one of them.
     /// - Throws: ``TrustedCertificatesError/unsupported`` on Linux, ``TrustedCertificatesError/notACertificate`` when
     ///   there are no certificates or the system cannot read one.
     public func trusting(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) -> URLSessionTransport {
@@ -213,7 +214,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         var continuation: CheckedContinuation<Response, any Error>?
         var head: HTTPURLResponse?
         var body = Data()
-        /// Receiver of a body that is read while it arrives; `nil` when the caller waits for the whole.
+        /// Receives the body while it arrives; `nil` when the caller waits for the whole body.
         let arriving: ArrivingBody?
         var evidence = SendingEvidence.unknown
         /// The error for the caller when this transport has cancelled the request at a deadline; otherwise `nil`.

@@ -10,8 +10,8 @@ public struct WebAuthenticationRequest: Sendable {
     public let url: URL
     /// The address to which the authorization server redirects the browser.
     public let redirectURI: URL
-    /// A sentence to show before the page opens, such as which resource asks for the sign-in and which authorization
-    /// server that resource names; `nil` for none.
+    /// A sentence to show before the page opens; `nil` for none. It may say which resource asks for the sign-in, and
+    /// which authorization server that resource names.
     public var notice: String?
     /// Returns the error code of a response without `state`, which any sender may have made up; `nil` when the address
     /// reports no such error.

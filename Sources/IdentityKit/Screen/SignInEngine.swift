@@ -94,8 +94,8 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
     }
 
     /// Shows a step, and waits for the person's answer.
-    /// - Throws: `CancellationError` when the sign-in ends first, such as by the person or a change of the
-    ///   configuration, or when another step replaces this one.
+    /// - Throws: `CancellationError` when the sign-in ends first, such as when the person cancels or the configuration
+    ///   changes, or when another step replaces this one.
     public func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer {
         close()
         question += 1

@@ -42,9 +42,9 @@ public enum SignInRow: Sendable, Equatable {
 }
 
 extension [SignInRow] {
-    /// The text that a screen reader speaks when the text changes: the errors of the step or the session, or else the
-    /// text shown while the screen waits; `nil` if there is neither. Errors of fields are not included: the first field
-    /// with an error gets the focus, and its error is read with it.
+    /// The text that a screen reader speaks when the text changes: the errors of the step or the session. Without such
+    /// errors, it is the text that is shown while the screen waits; `nil` if there is neither. Errors of fields are not
+    /// included, because the first field with an error gets the focus, and its error is read with it.
     public var announcement: String? {
         let problems = compactMap { if case .problem(let text) = $0 { text } else { nil } }
         if !problems.isEmpty { return problems.joined(separator: " ") }

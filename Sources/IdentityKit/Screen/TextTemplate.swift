@@ -56,9 +56,9 @@ package struct TextTemplate: Sendable, Equatable {
         return text
     }
 
-    /// Finds the values for which this template yields `text`, each but the last one as short as possible. `nil` if the
-    /// template does not match, has no placeholder or two adjacent ones, or if placeholders for the same value match
-    /// different texts.
+    /// Finds the values for which this template yields `text`. Each value but the last is as short as possible. `nil`
+    /// if the template does not match, has no placeholder or two adjacent ones, or if placeholders for the same value
+    /// match different texts.
     package func values(in text: String) -> [String]? {
         let bytes = Array(text.utf8)
         guard let start = segments.first?.utf8, let end = segments.last?.utf8, !places.isEmpty,

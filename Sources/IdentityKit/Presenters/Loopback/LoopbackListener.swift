@@ -54,8 +54,8 @@ public final class LoopbackListener: Sendable {
     @discardableResult
     public func expect(_ request: WebAuthenticationRequest) -> URL { expect(request) { _ in } }
 
-    /// Sets the expected response as ``expect(_:)`` does, and calls `report` once for each error code that an unverified
-    /// sender reports.
+    /// Sets the expected response as ``expect(_:)`` does. Calls `report` once for each error code that an unverified
+    /// sender reports in the first 16 unexpected requests.
     package func expect(
         _ request: WebAuthenticationRequest, whenUnconfirmed report: @escaping @Sendable (_ code: String) -> Void
     ) -> URL {
@@ -63,8 +63,8 @@ public final class LoopbackListener: Sendable {
     }
 
     /// Waits for the expected response.
-    /// - Returns: the callback, with the redirect URI as in the request and the fields of a posted form in its query.
-    ///   Treat it as untrusted, and check every parameter.
+    /// - Returns: the redirect URI of the ``WebAuthenticationRequest``, with the parameters of the response as its
+    ///   query, also those of a posted form. Treat it as untrusted, and check every parameter.
     /// - Throws: `CancellationError` when the task is cancelled, when ``stop()`` is called, when another call of this function
     ///   replaces this one, or when the person presses "Stop waiting" on the page about an error whose sender is unknown.
     public func response() async throws -> URL { try await wait.response() }

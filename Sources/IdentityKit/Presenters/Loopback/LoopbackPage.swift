@@ -1,7 +1,7 @@
 import Foundation
 
-/// The pages that the browser shows: those after a response or another request, and the page that posts the form of a
-/// sign-out.
+/// The pages that the listener sends to the browser: the answers to a response and to other requests, and the page that
+/// posts the form of a sign-out.
 enum LoopbackPage {
     /// The page that the browser shows after the response to a sign-in.
     /// - Parameter response: the callback. With an `error` in it, the page shows that the sign-in failed. For a response

@@ -24,7 +24,8 @@ final class LoopbackWait: Sendable {
         let report: @Sendable (_ code: String) -> Void
     }
 
-    /// The number of unexpected requests that get a page with an explanation. Later requests get only the status 400.
+    /// The number of unexpected requests that get a page with an explanation, and whose errors are reported. Later
+    /// requests get only the status 400.
     private static let explanations = 16
 
     private let redirectURI: URL
@@ -35,7 +36,8 @@ final class LoopbackWait: Sendable {
     var strayCount: Int { state.withLock { $0.strays } }
 
     /// Sets the expected response, which may arrive before ``response()`` is called.
-    /// - Parameter report: called once for each error code that an unverified sender reports.
+    /// - Parameter report: called once for each error code that an unverified sender reports in the first 16 unexpected
+    ///   requests.
     /// - Returns: the address to open: that of the request, or that of the page which posts the request's form.
     func expect(_ request: WebAuthenticationRequest, _ report: @escaping @Sendable (_ code: String) -> Void) -> URL {
         let expected = Expectation(request: request, report: report)
@@ -105,8 +107,8 @@ final class LoopbackWait: Sendable {
         return ending(page, .success(address))
     }
 
-    /// Returns `page` so that the wait ends with `result` once the page has been sent, and not before: the caller stops
-    /// listening when the wait ends.
+    /// Returns `page`. The wait ends with `result` only after the page has been sent, because the caller then stops
+    /// listening.
     private func ending(_ page: LoopbackResponse, _ result: Result<URL, any Error>) -> LoopbackResponse {
         var page = page
         page.whenSent = { self.end(with: result) }
@@ -160,8 +162,9 @@ final class LoopbackWait: Sendable {
             && (sentURL.port ?? 80) == (expected?.port ?? 80)
     }
 
-    /// The parameters of the response as a query: those of a redirect, or the fields of a posted form (OAuth 2.0 Form
-    /// Post Response Mode) after those of the address; `nil` for another method or media type, or an undecodable form.
+    /// The parameters of the response as a query. The fields of a posted form (OAuth 2.0 Form Post Response Mode)
+    /// follow the query of the address. `nil` for a method other than GET and POST, for another media type, or for an
+    /// undecodable form.
     private func parameters(of request: LoopbackRequest) -> String? {
         switch request.method {
         case "GET":
