@@ -13,7 +13,7 @@ package struct Grant: Equatable, Sendable, Encodable {
     /// The tokens of the grant. Callers get only its tokens for resources, in ``Credential/tokens``, and never its
     /// `accessToken`.
     package var credential: Credential
-    /// Whether the tokens are not stored yet, and their counter ``Credential/tokensSince`` still has the value of the
+    /// Whether the tokens are not stored yet. Their counter ``Credential/tokensSince`` then still has the value of the
     /// stored tokens.
     private var isUnstored = false
 
@@ -68,8 +68,8 @@ extension Credential {
             ? tokens : tokens + grants.flatMap { $0.credential.isWithheld ? [] : $0.credential.tokens }
     }
 
-    /// Latest expiry of ``allTokens``, where the issue date of a token without expiry counts as its expiry;
-    /// `Date.distantPast` when there are no tokens.
+    /// Latest expiry of ``allTokens``. A token without expiry counts as expiring at its issue date. `Date.distantPast`
+    /// when there are no tokens.
     var lastUseOfResource: Date { allTokens.map { $0.expiresAt ?? $0.issuedAt }.max() ?? .distantPast }
 
     /// Number of tokens for resources, in all grants.
@@ -86,10 +86,12 @@ extension Credential {
         if let place { grants[place].credential.tokens.removeFirst() }
     }
 
-    /// Identifier of the further grant that serves `wish`: the newest with a matching token, or else the newest that was
-    /// requested for the resource, preferably one that can request a token now. `nil` for the first grant: when `wish`
-    /// is for the session's own token, when the first grant has a matching token, or when no further grant was requested
-    /// for the resource.
+    /// Identifier of the further grant that serves `wish`; `nil` for the first grant.
+    ///
+    /// The first grant serves if `wish` is for the session's own token, or if the first grant has a matching token.
+    /// Otherwise, the newest further grant with a matching token serves. Without one, the newest further grant that was
+    /// requested for the resource serves, preferably one that can request a token now. If there is none either, the
+    /// first grant serves.
     package func grant(for wish: TokenWish, at now: Date) -> String? {
         guard let resource = wish.key?.resource, !grants.isEmpty, !isServing(wish, at: now) else { return nil }
         if let known = grants.last(where: { $0.credential.isServing(wish, at: now) }) { return known.id }
@@ -102,8 +104,8 @@ extension Credential {
         if case .use = choice(for: wish, at: now) { true } else { false }
     }
 
-    /// Whether this authorization includes all resources and scopes of `other`, at the same backend. An authorization
-    /// that names no resource is never covered, because only its server knows which resources it is for.
+    /// Whether this authorization includes all resources and scopes of `other`, at the same backend. `false` if `other`
+    /// names no resource, because only its server knows which resources it is for.
     package func covers(_ other: Credential) -> Bool {
         !other.agreedResources.isEmpty && agreedResources.isSuperset(of: other.agreedResources)
             && GrantedScopes.suffice(agreedScopes ?? scopes, for: other.agreedScopes ?? other.scopes)

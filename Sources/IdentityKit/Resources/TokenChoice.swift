@@ -52,7 +52,8 @@ extension ResourceToken {
 /// The decision about which token of a session a call gets.
 package enum TokenChoice: Equatable, Sendable {
     case use(ResourceToken)
-    /// No token yet: one for this key has to be requested from the server; `nil` for the session's own token.
+    /// No token yet: a token for this key has to be requested from the server. The key is `nil` for the session's own
+    /// token.
     case ask(TokenKey?)
     /// No token until the person has authorized these scopes.
     case stepUp(missing: Set<String>)

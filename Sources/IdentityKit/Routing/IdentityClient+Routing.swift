@@ -15,12 +15,12 @@ extension IdentityClient {
     }
 
     /// Finds the account that acts at `address`, and its chain. `isActive` is `true` if the client acts as its active
-    /// account, and always `false` for a given `account`.
+    /// account. For a given `account`, `isActive` is always `false`.
     /// - Throws: ``ClientError/notSignedIn(_:)`` if nobody is signed in at a provider with a destination that contains
-    ///   the address, ``ClientError/severalAccounts(_:host:)`` if several accounts could act,
-    ///   ``ClientError/unclearAddress(host:)``, ``ClientError/notDestination(_:host:)``, `ChainUsageError` if the
-    ///   provider with that destination is excluded, what the store or a provider throws, and what finding the active
-    ///   account throws.
+    ///   the address; ``ClientError/severalAccounts(_:host:)`` if several accounts could act; `ChainUsageError` if the
+    ///   provider with that destination is excluded; ``ClientError/unclearAddress(host:)``,
+    ///   ``ClientError/notDestination(_:host:)``, and the errors of the store, of a provider, and of finding the active
+    ///   account.
     func route(
         to address: URL?, as account: AccountID?, scopes: Set<String>
     ) async throws -> (acting: ClientState.Acting, isActive: Bool) {

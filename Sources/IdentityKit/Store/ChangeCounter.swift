@@ -10,8 +10,8 @@ final class ChangeCounter: Sendable {
         current = Locked(try? ChangeNotice(path: path))
     }
 
-    /// The mapped file, which is created if it is missing, and mapped again after it was removed or replaced; `nil` if that
-    /// fails.
+    /// The mapped file. A missing file is created, and a file that was removed or replaced is mapped again. `nil` if
+    /// that fails.
     var notice: ChangeNotice? { notice(creates: true) }
 
     /// The mapped file; `nil` if it does not exist or cannot be mapped. A watcher must not create the file, because

@@ -13,8 +13,8 @@ package protocol ImmediateTokenStore: TokenStore {
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing?
 
-    /// Writes as ``/IdentityCore/TokenStore/write(_:for:replacing:)`` does; `nil` when that requires waiting, such as
-    /// for the key of a new store, in which case nothing is written.
+    /// Writes as ``/IdentityCore/TokenStore/write(_:for:replacing:)`` does. Returns `nil` and writes nothing when that
+    /// requires waiting, such as for the key of a new store.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func immediateWrite(_ content: Data?, for key: StoreKey, replacing generation: UInt64) throws -> StoreRecord?
 }

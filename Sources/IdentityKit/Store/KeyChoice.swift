@@ -55,8 +55,8 @@ struct KeyChoice {
         return .keychain
     }
 
-    /// The configuration that corresponds to a protection. For an unencrypted store, this is a key file, with which opening
-    /// fails: unencrypted storage has to be configured explicitly.
+    /// The configuration that corresponds to a protection. For an unencrypted store, this is a key file. Opening the
+    /// store with it fails, because unencrypted storage has to be configured explicitly.
     private static func key(for protection: StoreProtection) -> StoreConfiguration.Key {
         switch protection {
         case .keychain: .keychain()

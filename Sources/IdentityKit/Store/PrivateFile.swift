@@ -123,8 +123,8 @@ final class TemporaryFile: Sendable {
     /// Writes `content` and moves the file to `destination`. Readers see the old file or the new one, also after a
     /// power failure.
     /// - Parameter mark: called before and after the rename, so that tests can simulate a crash.
-    /// - Returns: the error when the file was moved but its folder could not be flushed, so that a power failure may
-    ///   restore the old file; `nil` when the folder was flushed.
+    /// - Returns: the error when the file was moved but its folder could not be flushed; `nil` when the folder was
+    ///   flushed. After this error, a power failure may restore the old file.
     /// - Throws: ``SystemCallError`` when the file could not be written or moved, and errors of `mark`.
     @discardableResult
     func replace(

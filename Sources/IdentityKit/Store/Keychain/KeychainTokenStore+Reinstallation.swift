@@ -11,8 +11,8 @@ extension KeychainTokenStore {
     /// - Parameter defaults: the app's own user defaults; for a store that is shared with extensions, those of the app
     ///   group.
     /// - Returns: whether the store was emptied.
-    /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first
-    ///   unlock, when user defaults may look empty too, in which case nothing was removed.
+    /// - Throws: ``/IdentityCore/TokenStoreError``. Before the first unlock, when user defaults may look empty too, the
+    ///   error is ``/IdentityCore/TokenStoreError/locked(detail:)``, and nothing was removed.
     @discardableResult
     public func beginAnewAfterReinstallation(markedIn defaults: UserDefaults = .standard) throws -> Bool {
         let name = KeychainName(service: "\(service).installation", account: "mark")

@@ -2,9 +2,9 @@ import Foundation
 
 /// A store in Apple's Keychain: one item per record, shared by an app and its extensions through an access group.
 ///
-/// Items stay on this device, are excluded from backups, and can be read once the device was unlocked after a restart; on
-/// the Mac they are in the data protection keychain. A record is replaced by a conditional update of its item, never by
-/// deleting and adding it, so it is never missing.
+/// Items stay on this device and are excluded from backups. They can be read once the device was unlocked after a
+/// restart. On the Mac, they are in the data protection keychain. A record is replaced by a conditional update of its
+/// item, never by deleting and adding it, so it is never missing.
 ///
 /// A record may have ``maximumSize`` bytes. Because the Keychain does not report changes, a writer sends a signal to other
 /// processes. Listeners check the Keychain after each signal and every ten seconds. A lease is a note with a deadline, as

@@ -16,8 +16,8 @@ public protocol DataKeyHome: Sendable {
     ///   knows whether there is a key.
     func key(forStore storeID: String) async throws -> DataKey?
 
-    /// The store's keys, of which ``DataKeys/current`` encrypts; `nil` only when there certainly is none. A home that keeps
-    /// a single key for each store need not implement this method.
+    /// The store's keys; `nil` only when there certainly is none. ``DataKeys/current`` is the key that encrypts. A home
+    /// that keeps a single key for each store need not implement this method.
     /// - Throws: as ``key(forStore:)``.
     func keys(forStore storeID: String) async throws -> DataKeys?
 

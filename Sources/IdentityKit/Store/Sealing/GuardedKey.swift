@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keeps the key in Apple's Keychain, where a person has to unlock it: on this device only and not in backups.
+/// Keeps the key in Apple's Keychain, on this device only and not in backups. A person has to unlock the key.
 ///
 /// The person is asked when a process first reads the key, not when the key is created. A key that was created without
 /// protection is moved to a protected item. If the system has deleted the key, the store creates a new one and starts

@@ -43,10 +43,10 @@ extension SealedTokenStore {
         }
     }
 
-    /// The home's keys, one of which the key record identifies; `nil` when the keys stayed on another device, the system
-    /// has deleted them, or the key record has no content any more.
-    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when the key is missing but can be restored,
-    ///   or the home has only other keys.
+    /// The home's keys, if the key record identifies one of them. `nil` when the keys stayed on another device, the
+    /// system has deleted them, or the key record has no content any more.
+    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when the key is missing although this
+    ///   device should have it, or the home has only other keys.
     private func knownKeys() async throws -> DataKeys? {
         while let content = try await wrapped.record(for: Self.keyRecord)?.content {
             let mistake: TokenStoreError
