@@ -4,15 +4,15 @@ import Foundation
 public enum StoreLeasing: Sendable, Equatable {
     /// A kernel lock, which ends when it is released or its process ends.
     case untilProcessEnds
-    /// A note, which is a file with the holder's identifier and a deadline. After the deadline, another process can claim
-    /// the lease; a holder that was suspended until then writes nothing once the lease was claimed.
+    /// A note: a file with the holder's identifier and a deadline. After the deadline, another process can claim the
+    /// lease. A holder that was suspended meanwhile writes nothing after such a claim.
     ///
     /// iOS kills a process that is suspended while it holds a lock in a shared container, so no lock may be held during a
     /// request there.
     case forAtMost(Duration)
 
-    /// A kernel lock on macOS and Linux. On other systems, which suspend processes, a note with a deadline in 45 seconds,
-    /// which is longer than a refresh takes.
+    /// A kernel lock on macOS and Linux. Other systems suspend processes, so they use a note with a deadline in 45
+    /// seconds. A refresh takes less time.
     public static var platformDefault: StoreLeasing {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         .forAtMost(.seconds(45))

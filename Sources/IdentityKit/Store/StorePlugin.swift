@@ -17,8 +17,8 @@ public protocol StorePlugin: SendableMetatype {
     /// Checks that the store can be opened on this system, without writing anything or connecting to a server.
     /// - Throws: as ``openStore(settings:context:)``.
     static func check(settings: Settings, context: StoreContext) throws
-    /// Creates what the store needs, such as tables, or updates it to this version. Called by `identity store migrate` and
-    /// ``StoreRegistry/migrate(_:time:)``, never by opening a store.
+    /// Creates what the store needs, such as tables, or updates what an earlier version created.
+    /// `identity store migrate` and ``StoreRegistry/migrate(_:time:)`` call this method. Opening a store never does.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     static func migrate(settings: Settings, context: StoreContext) async throws
     /// The statements that ``migrate(settings:context:)`` executes, for an administrator who executes them by hand;
@@ -174,7 +174,8 @@ public struct StoreRegistry: Sendable {
         try entry(of: configuration).place(configuration, context)
     }
 
-    /// Creates what the store needs, such as tables, or updates it to this version. Most types need nothing.
+    /// Creates what the store needs, such as tables, or updates what an earlier version created. Most types need
+    /// nothing.
     /// - Throws: ``/IdentityCore/TokenStoreError``, ``ConfigurationError``.
     public func migrate(_ configuration: StoreConfiguration, time: TimeSource = .system) async throws {
         try await migrate(configuration, in: StoreContext(time: time))

@@ -303,7 +303,7 @@ package struct RSASigningKey: Sendable {
 /// An RSA key of Apple's Security framework, public or private.
 ///
 /// Unchecked conformance is sound: a `SecKey` is immutable and may be used from any thread. Older SDKs do not declare
-/// it `Sendable`, and newer ones, which do, reject `nonisolated(unsafe)` for it.
+/// `SecKey` as `Sendable`. Newer SDKs do, and reject `nonisolated(unsafe)` for a `SecKey`.
 private struct PlatformRSA: @unchecked Sendable {
     let secKey: SecKey
 

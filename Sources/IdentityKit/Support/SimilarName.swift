@@ -1,9 +1,10 @@
 extension String {
-    /// The nearest of `names`, of which this text is probably a misspelling; `nil` when none is near. Case is ignored.
+    /// The name in `names` that this text probably misspells: the nearest one. `nil` when no name is near. Case is
+    /// ignored.
     ///
-    /// The distance is the number of insertions, deletions, replacements and swaps of neighboring characters that make
-    /// both equal. A name is near up to a distance of 1, for a text of 8 characters or more up to 2, and for a text of 12
-    /// or more up to 3.
+    /// The distance is the number of insertions, deletions, replacements and swaps of neighboring characters that turn
+    /// this text into the name. A near name has a distance of at most 1; of at most 2 for a text of at least 8
+    /// characters, and of at most 3 for a text of at least 12.
     package func similarName(in names: some Sequence<String>) -> String? {
         let own = Array(lowercased().prefix(Self.longestName))
         let limit = Swift.min(3, Swift.max(1, own.count / 4))

@@ -6,7 +6,7 @@ package struct FormerKeychain: Sendable {
     /// Distinguishes absent items from items of a locked Keychain; `nil` for a Keychain that does so itself.
     private let vault: KeychainVault?
 
-    /// Reads the items of a Keychain.
+    /// Gives access to the items of a Keychain.
     /// - Parameters:
     ///   - keychain: the Keychain in which the library has stored its items.
     ///   - isCertain: whether the Keychain never reports an existing item as absent while it is locked.

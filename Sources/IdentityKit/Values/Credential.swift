@@ -43,7 +43,7 @@ public struct Credential: Sendable, Equatable {
     /// When the issuer itself rejected the access token, by this machine's clock; `nil` when it has not.
     package var refusedAt: Date?
     /// The generation of the record that first contained these tokens; `nil` if that is the current record. In a
-    /// ``Grant``, a counter instead.
+    /// ``Grant``, a counter instead: 1 for the first tokens, and one more after each refresh.
     package var tokensSince: UInt64?
     /// The generation of the record that the sign-in wrote, kept by every refresh; `nil` before the session is stored.
     package var sessionNumber: UInt64?
@@ -220,7 +220,7 @@ extension Credential: CustomReflectable {
 }
 
 extension Suspension {
-    /// Decodes a stored suspension; `nil` when that fails, in which case the next refresh finds the cause again.
+    /// Decodes a stored suspension; `nil` when that fails. The next refresh then finds the cause again.
     fileprivate init?(stored: [String: JSONValue]) {
         guard let content = try? JSONEncoder().encode(JSONValue.object(stored)),
             let suspension = try? JSONDecoder().decode(Suspension.self, from: content)

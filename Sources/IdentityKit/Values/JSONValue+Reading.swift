@@ -7,8 +7,8 @@ extension JSONValue {
     /// - Parameters:
     ///   - data: the document.
     ///   - deepest: the greatest depth of nested arrays and objects that is accepted.
-    ///   - repeated: receives the name of each repeated member of an object, of which the last value is used; `nil` to
-    ///     refuse such objects.
+    ///   - repeated: receives the name of each repeated member of an object. The last value of such a member is used.
+    ///     If `nil`, such objects are refused.
     package init(
         reading data: Data, deepest: Int = 32, keepingLast repeated: ((String) -> Void)? = nil
     ) throws(JSONReader.SyntaxError) {

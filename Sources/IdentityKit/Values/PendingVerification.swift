@@ -35,8 +35,8 @@ package struct PendingVerification: Sendable, Equatable, Codable {
 /// The result of verifying a refreshed credential.
 public enum RefreshVerification: Sendable {
     /// The credential is verified and can be handed out.
-    /// - Parameter dropping: the error for which the new ID token was dropped, although the session continues; `nil` if no
-    ///   token was dropped.
+    /// - Parameter dropping: the error because of which the new ID token was dropped; `nil` if no token was dropped.
+    ///   The session continues in both cases.
     case verified(Credential, dropping: (any Error)? = nil)
     /// The new tokens do not belong to this session, or their signature is wrong. The session ends.
     case refused(reason: String)

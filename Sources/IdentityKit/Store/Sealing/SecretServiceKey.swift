@@ -39,7 +39,7 @@ package struct SecretServiceKey: DataKeyHome {
         return nil
     }
 
-    /// Stores a new key in place of an existing one, and reads it back to check that the keyring has kept it.
+    /// Stores a new key in place of any existing one. Reads the key back to check that the keyring kept it.
     /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``, ``/IdentityCore/RandomnessError``.
     package func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
