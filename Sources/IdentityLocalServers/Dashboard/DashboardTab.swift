@@ -7,8 +7,8 @@ enum DashboardTab: String, CaseIterable, Sendable {
 
     /// The address of the tab on the page of a server.
     /// - Parameters:
-    ///   - done: the change that was just made, which the page then reports.
-    ///   - record: identifier of the record to whose row the browser scrolls.
+    ///   - done: the change that was just made, for the page to report; `nil` for none.
+    ///   - record: identifier of the record whose row the browser scrolls to; `nil` for none.
     ///   - more: further parameters of the query.
     func address(
         at site: DashboardSite, done: DashboardDone? = nil, record: String? = nil,

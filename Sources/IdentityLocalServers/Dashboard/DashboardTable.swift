@@ -10,7 +10,7 @@ struct DashboardTable: Sendable {
     let whenEmpty: String
 
     private static let limit = 50
-    /// The number of columns from which a table is too wide for a phone.
+    /// A table with at least this number of columns is too wide for a phone.
     private static let wideFrom = 4
 
     /// - Parameters:

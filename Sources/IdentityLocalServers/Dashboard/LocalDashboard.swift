@@ -5,8 +5,8 @@ import IdentityKit
 /// send, and switches for faults. The pages work without their script, which updates tables and copies the configuration.
 ///
 /// The pages show codes and links from messages. Therefore `Host` must be 127.0.0.1 or `localhost` with the dashboard's
-/// port, so that no foreign host name that resolves to this machine works (DNS rebinding). Every form that changes
-/// something carries a token that is new at each start, so that no other web page can send it.
+/// port. Otherwise a foreign host name that resolves to this machine would also work (DNS rebinding). Every form that
+/// changes something carries a token, so that no other web page can send the form. Each start makes a new token.
 package final class LocalDashboard: Sendable {
     private let http: LocalHTTPServer
 

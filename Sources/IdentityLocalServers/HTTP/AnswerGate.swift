@@ -32,8 +32,8 @@ public final class AnswerGate: Sendable {
         for response in responses { response.resume() }
     }
 
-    /// Waits until the first response reaches the gate; returns at once if a response has reached it before. The server has
-    /// then acted on the request, and the client does not know it while the gate is closed.
+    /// Waits until a response reaches the gate. Returns at once if a response reached the gate before. The server has
+    /// then acted on the request, but the client gets no response until the gate opens.
     public func waitForAnswer() async {
         await withCheckedContinuation { watcher in
             let isHere = state.withLock { state in

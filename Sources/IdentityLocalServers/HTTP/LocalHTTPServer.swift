@@ -23,8 +23,8 @@ public final class LocalHTTPServer: Sendable {
         public let date: Date
         /// The time from the arrival of the request until the response was ready to be sent.
         public let duration: Duration
-        /// The reason that the response gives for a refusal, such as an error and its description; `a fault that was set`
-        /// if a ``Fault`` or ``StandingFaults/failure`` applied; `nil` if the response gives no reason.
+        /// The reason for a refusal, such as an error and its description. If a ``Fault`` or ``StandingFaults/failure``
+        /// applied, the reason is `a fault that was set`. `nil` if the response is not a refusal or gives no reason.
         public let reason: String?
     }
 
@@ -127,7 +127,7 @@ public final class LocalHTTPServer: Sendable {
         await connections.closeAll()
     }
 
-    /// Sets the address of the dashboard, to which the server's pages link.
+    /// Sets the address of the dashboard. The server's pages link to this address.
     func setDashboard(_ address: String) { state.withLock { $0.dashboard = address } }
 
     /// The last 10,000 handled requests, oldest first. Requests that were refused before the handler ran, such as those

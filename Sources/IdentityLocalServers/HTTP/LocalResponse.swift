@@ -14,8 +14,8 @@ public struct LocalResponse: Sendable {
     /// Called once after the response has been sent or sending it has failed. Not called for an endless body, or if a fault
     /// discards the response.
     public var whenSent: (@Sendable () -> Void)?
-    /// The reason of a refusal in an HTML page, for the request log; `nil` for any other response, from which the log reads
-    /// the error itself.
+    /// The alert of an HTML page, which the request log shows as the reason of a refusal. `nil` for a page without an
+    /// alert and for any other response. The log reads the error of other responses from their content.
     var reason: String?
 
     public init(status: Int, headers: [(name: String, value: String)] = [], body: Data = Data()) {

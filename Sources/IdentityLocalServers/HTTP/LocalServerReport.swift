@@ -6,7 +6,7 @@ public struct LocalServerReport: Sendable, Equatable {
     /// A user of the server, even one who cannot sign in at present.
     public struct Person: Sendable, Equatable {
         public var id: String
-        /// The name with which the user signs in: the user name, or the e-mail address at InsForge.
+        /// The name that the user signs in with: the e-mail address at InsForge, and the user name at other servers.
         public var name: String
         /// The e-mail address, if there is one.
         public var email: String?
@@ -124,10 +124,10 @@ public struct LocalServerReport: Sendable, Equatable {
         public var reason: String?
     }
 
-    /// The users, at ThunderID in the order of their user names, elsewhere in the order in which they were added.
+    /// The users: at ThunderID in the order of their user names, at other servers in the order of their addition.
     public var people: [Person] = []
-    /// The flows: first those that the server has not closed, even if they failed or expired, then those that it has
-    /// closed, latest first.
+    /// The flows. Flows that the server has not closed come first, even if they failed or expired. At most 100 closed
+    /// flows follow, latest first.
     public var flows: [Flow] = []
     /// The issued tokens, newest first. InsForge and ThunderID report only the last 500.
     public var tokens: [Token] = []

@@ -3,9 +3,10 @@ import IdentityKit
 
 /// Reads the reason of a refusal from a response, for the logs that developers see.
 ///
-/// The reason is the error and its description (RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3, and the errors of
-/// ThunderID and InsForge), the alert of an HTML page, or a plain text. Nothing else in the response is read, so that no
-/// token or code gets into the log.
+/// The reason is the error and its description (RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3, and the errors
+/// of ThunderID and InsForge), the alert of an HTML page, or a plain text. An empty response with a challenge but no
+/// error has the reason `authentication is required`. Nothing else in the response is read, so that no token or code
+/// gets into the log.
 enum RefusalReason {
     /// The greatest length of a reason in characters. Longer ones are cut off, so that the log stays small.
     private static let limit = 300

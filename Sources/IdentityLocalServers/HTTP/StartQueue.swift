@@ -42,7 +42,7 @@ final class StartQueue: Sendable {
         return descriptor >= 0 ? Int(descriptor) : .max
     }
 
-    /// The number of open files from which on a start waits: half of the process's limit, and at most half of the usual
-    /// limit of 1,024.
+    /// A start waits while at least this number of files is open: half of the process's limit, and at most half of the
+    /// usual limit of 1,024.
     private static let mostOpenFiles = min(512, sysconf(Int32(_SC_OPEN_MAX)) / 2)
 }

@@ -17,8 +17,8 @@ package struct HTMLPage: Sendable {
     package var refreshInterval: Int?
     /// Whether the page includes the dashboard's script, the only script there is.
     var runsDashboardScript = false
-    /// Addresses outside this server to which the page's form may lead, directly or by a redirect. Chromium blocks even the
-    /// redirect unless `form-action` in the content security policy allows its target.
+    /// Addresses outside this server that the page's form may lead to, directly or by a redirect. Chromium blocks a
+    /// redirect, too, unless `form-action` in the content security policy allows its target.
     package var formTargets: [String] = []
 
     package init(
@@ -60,7 +60,7 @@ package struct HTMLPage: Sendable {
         return response
     }
 
-    /// The identifier of the alert, to which invalid fields refer in `aria-describedby`.
+    /// The identifier of the alert. Invalid fields refer to the alert in `aria-describedby`.
     static let alertID = "alert"
 
     private static func alert(_ text: String) -> HTML {
@@ -97,9 +97,9 @@ package struct HTMLPage: Sendable {
     /// Schemes of code, inline content and local files, which `form-action` must not allow.
     private static let neverTargets = ["javascript", "data", "vbscript", "blob", "file"]
 
-    /// The source expression that stands for an address in a content security policy (CSP level 3 section 2.3.1): the
-    /// origin of an `http` or `https` address; only the scheme of any other address, and of an IPv6 address, for which
-    /// there is no expression. `nil` without a scheme, or for one of ``neverTargets``.
+    /// The source expression for an address in a content security policy (CSP level 3 section 2.3.1): the origin of an
+    /// `http` or `https` address, and only the scheme of any other address. An IPv6 address also gets only its scheme,
+    /// because no source expression can name it. `nil` if the address has no scheme, or one of ``neverTargets``.
     private static func source(_ address: String) -> String? {
         guard let parts = URLComponents(string: address), let scheme = parts.scheme?.lowercased(),
             scheme.wholeMatch(of: #/[a-z][a-z0-9+.\-]*/#) != nil, !neverTargets.contains(scheme)

@@ -5,7 +5,7 @@ import IdentityKit
 struct InsForgeSession {
     let subject: String
     let type: InsForgeTokenService.SessionType
-    /// The nonce to which the CSRF token is bound: new at a sign-in, kept by a refresh.
+    /// The nonce that the CSRF token is bound to. A sign-in makes a new nonce, and a refresh keeps it.
     var csrfNonce = LocalIdentifiers.base64URL(byteCount: 32)
 
     /// Returns a response with `members` and a new refresh token. A native client gets the refresh token in the body. A

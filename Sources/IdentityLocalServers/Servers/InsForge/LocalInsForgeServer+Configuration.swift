@@ -54,7 +54,7 @@ extension LocalInsForgeServer {
         public var enforcesRateLimits = true
         /// The minimum time between two mails to one address; `nil` for none, as with InsForge's own mail service.
         public var mailInterval: Duration?
-        /// Deviations from the current version of the server, most of which imitate older versions; none by default.
+        /// Deviations from the current version of the server; none by default. Most of them imitate older versions.
         public var legacy = LegacyBehaviour()
         /// Faults in the server's responses, to test a client's reaction; none by default.
         public var faults = Faults()
@@ -129,7 +129,7 @@ extension LocalInsForgeServer {
         public init() {}
     }
 
-    /// The way in which a person proves to have received a mail.
+    /// How a person proves the receipt of a mail.
     public enum MailMethod: String, Sendable {
         /// The mail has six digits, which the person types into the app.
         case code

@@ -14,8 +14,8 @@ final class StateKeeper: Sendable {
         saved = Locked(storage?.content)
     }
 
-    /// Saves the state if it has changed since the last call. Concurrent calls save one after the other, so that an older
-    /// state never replaces a newer one.
+    /// Saves the state if it differs from the last saved one. Concurrent calls save one after the other, so that an
+    /// older state never replaces a newer one.
     /// - Throws: an error of the storage, or of reading or encoding the state. The next call then tries again.
     func save() throws {
         guard let storage else { return }

@@ -4,10 +4,10 @@ import IdentityKit
 /// A local ThunderID server over HTTP on 127.0.0.1 with all data in memory: sign-in flows, OAuth 2.0 and OpenID Connect,
 /// and the endpoints with which users read and change their own record.
 ///
-/// The responses are those that `Documentation/Backends/ThunderID.md` describes, so that a client of this server also works
-/// with a real one. Tests replay recorded sessions of a real server against this server. ``Configuration/signIn`` and
-/// ``Configuration/registration`` define the flows. ``messages`` contains the messages to people. The server does not have
-/// the Console, encrypted tokens and administration.
+/// The responses are those that `Documentation/Backends/ThunderID.md` describes, so that a client of this server also
+/// works with a real one. Tests replay recorded sessions of a real server against this server. ``Configuration/signIn``
+/// and ``Configuration/registration`` define the flows. ``messages`` contains the messages to people. The server has no
+/// Console, no encrypted tokens and no administration.
 ///
 /// Some paths do not exist in ThunderID: `GET /api/resource` stands for an API that requires an access token,
 /// `GET /upstream/authorize` for another identity provider, and `/gate/step` and `/gate/confirmed` belong to the hosted

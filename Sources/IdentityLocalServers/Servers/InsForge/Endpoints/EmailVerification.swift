@@ -72,7 +72,8 @@ extension InsForgeCall {
         return .insForgeRedirect(to: outcome.href)
     }
 
-    /// The stored row of the opened link, even if it is used or expired, and the address to which to redirect.
+    /// The stored row of the opened link, and the address to redirect the browser to. A used or expired link has a row,
+    /// too.
     /// - Throws: `InsForgeServerError` if the token is missing, malformed or unknown, or was not mailed in a link, or if the
     ///   redirect address is not allowed.
     func openedLink(

@@ -3,8 +3,8 @@ import IdentityKit
 
 /// Authentication of the client that sent the request (RFC 6749 section 2.3, RFC 7523 section 2.2).
 extension OpenIDCall {
-    /// Returns the client that sent the request, after checking its credentials by the method with which the client is
-    /// registered.
+    /// Returns the client that sent the request, after checking its credentials. Their method must be the one that the
+    /// client is registered with.
     /// - Throws: ``OpenIDServerError``: `invalid_request` if the request uses several methods, or has neither a client
     ///   identifier nor an assertion; `invalid_client` for every other failure.
     func authenticatedClient() throws -> LocalOpenIDConnectServer.Client {

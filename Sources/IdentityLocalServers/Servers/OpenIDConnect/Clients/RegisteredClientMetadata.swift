@@ -4,7 +4,7 @@ extension LocalOpenIDConnectServer.Client {
     /// Creates a client from the metadata that it sent to the registration endpoint (RFC 7591 section 2).
     /// - Parameters:
     ///   - id: the client identifier.
-    ///   - secret: the client's present secret; `nil` for a new one. A public client gets no secret.
+    ///   - secret: the client's present secret; `nil` to make a new one. A public client gets no secret.
     ///   - metadata: the client metadata. `client_secret_basic` and `authorization_code` are the defaults.
     /// - Throws: ``OpenIDServerError`` for a grant type, a redirect URI or an authentication method that is not allowed, and
     ///   for redirect URIs that are missing or that no grant type uses.

@@ -49,8 +49,8 @@ extension OpenIDCall {
         return (userID, clientID)
     }
 
-    /// Returns the address to which the server redirects the browser after the sign-out: `post_logout_redirect_uri` with
-    /// `state` (RP-Initiated Logout section 3); `nil` without this parameter.
+    /// Returns the address that the server redirects the browser to after the sign-out: `post_logout_redirect_uri`,
+    /// with `state` if there is one (RP-Initiated Logout section 3). `nil` without `post_logout_redirect_uri`.
     /// - Throws: ``OpenIDServerError`` if the client is unknown or has not registered the address.
     private func target(forClient clientID: String?) throws -> String? {
         guard let address = parameter("post_logout_redirect_uri") else { return nil }

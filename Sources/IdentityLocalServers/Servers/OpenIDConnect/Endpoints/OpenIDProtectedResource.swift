@@ -62,8 +62,8 @@ extension OpenIDCall {
         return .json(["notes": ["a note"], "person": .string(token.grant.subject)])
     }
 
-    /// Returns the request's access token, after checking that it is valid, issued for this resource, and bound to a key if the
-    /// resource requires that.
+    /// Returns the request's access token. The token must be valid and issued for this resource. If the resource
+    /// requires bound tokens, the token must also be bound to a key.
     /// - Throws: ``OpenIDServerError`` for any other token, or without a token.
     private func tokenForNotes() throws -> OpenIDTokenRegistry.Token {
         guard request.header("Authorization") != nil else { throw refusal(401, nil, "", [("scope", "read")]) }

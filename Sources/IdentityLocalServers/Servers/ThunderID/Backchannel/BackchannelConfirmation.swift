@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension ThunderIDBackend {
-    /// Records the decision that a person made on the page to which a message links.
+    /// Records the decision that a person made on the page that a message links to.
     /// - Returns: the next address for the browser; `nil` if no backchannel request with this `authID` awaits a decision.
     func confirmationAddress(authID: String, assertion text: String) -> String? {
         guard let request = backchannel.waiting(authID: authID) else { return nil }

@@ -59,7 +59,7 @@ struct FlowExecution: Sendable {
     var userType = PersonSchema.name
     var userID: String?
     var authenticators: [JSONValue] = []
-    /// The time of the person's authentication, from a session that the flow has found or opened; `nil` without a session.
+    /// The time of the person's authentication in the session that the flow found or opened; `nil` without a session.
     var authenticatedAt: Date?
     var selectedClass: String?
     var consentedAttributes: Set<String>?

@@ -209,8 +209,8 @@ extension ThunderIDCall {
         return page.response().with(header: "Set-Cookie", cookie)
     }
 
-    /// The people that the page offers in place of a password. The page of a backchannel request offers only the person to
-    /// whom the request's message was sent.
+    /// The people that the page offers in place of a password. The page of a backchannel request offers only the
+    /// recipient of the request's message.
     private func people(for visit: GateVisit) -> [LocalServerReport.Person] {
         let recipient = visit.authID.flatMap(backend.backchannel.waiting(authID:))?.userID
         return backend.choosablePeople(for: request).filter { recipient == nil || $0.id == recipient }

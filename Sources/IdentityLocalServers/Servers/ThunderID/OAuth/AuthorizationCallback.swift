@@ -13,8 +13,8 @@ extension ThunderIDCall {
 }
 
 extension ThunderIDBackend {
-    /// The next address for a browser with an assertion: the client's redirect URI with a code or an error, the hosted
-    /// error page, or the final page for a confirmed or denied backchannel request.
+    /// The next address for a browser with an assertion: the client's redirect URI with a code or an error, or the
+    /// hosted error page. For a backchannel request, the final page or the hosted error page.
     func callbackAddress(authID: String, assertion: String) -> String {
         if let address = confirmationAddress(authID: authID, assertion: assertion) { return address }
         do {

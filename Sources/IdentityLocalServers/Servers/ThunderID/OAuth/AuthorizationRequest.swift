@@ -15,8 +15,8 @@ struct AuthorizationRequest: Sendable {
     /// The values of `acr_values`, in order of preference.
     let authenticationClasses: [String]
     let maximumAge: Int64?
-    /// The identifier of the resource server to which the permissions belong; `nil` for a request without `resource` and
-    /// permissions.
+    /// The identifier of the resource server that the permissions belong to; `nil` for a request that has neither
+    /// `resource` nor permissions.
     let resource: String?
     /// The thumbprint `dpop_jkt` of the only key with which the code can be redeemed (RFC 9449 section 10).
     let keyThumbprint: String?

@@ -7,7 +7,8 @@ struct AuthorizationStore: Sendable {
     let pending: ExpiringStore<AuthorizationRequest>
     /// Pushed requests that have not been used yet, by their `request_uri` without its prefix.
     let pushed: ExpiringStore<AuthorizationRequest>
-    /// The addresses to which sign-outs in progress return, by `logoutId`; empty for a sign-out without a redirect URI.
+    /// The return addresses of sign-outs in progress, by `logoutId`. For a sign-out without a redirect URI, the address
+    /// is empty.
     let signOuts: ExpiringStore<String>
     let codes = OneTimeCodes<AuthorizationCode>()
 

@@ -9,7 +9,7 @@ extension ThunderIDCall {
 
     /// The thumbprint of the key that signed the request's DPoP proof; `nil` without a proof.
     /// - Parameters:
-    ///   - accessToken: at a resource, the access token of which the proof must contain the hash (`ath`); otherwise `nil`.
+    ///   - accessToken: at a resource, the access token whose hash (`ath`) the proof must contain; otherwise `nil`.
     ///   - needsNonce: whether the proof must contain a nonce that this server issued.
     /// - Throws: ``ThunderIDServerError`` with `invalid_dpop_proof` or `use_dpop_nonce`.
     func provenKey(accessToken: String? = nil, needsNonce: Bool = false) throws -> String? {

@@ -75,8 +75,8 @@ extension ThunderIDCall {
             body: Data(try backend.tokens.signedUserInfo(claims, for: application).utf8))
     }
 
-    /// Checks that a token bound to a key is sent with the scheme `DPoP` and a proof of that key, and that an unbound token
-    /// is sent with the scheme `Bearer` (RFC 9449 section 7).
+    /// Checks the scheme of a token (RFC 9449 section 7). A token that is bound to a key needs the scheme `DPoP` and a
+    /// proof of that key. Any other token needs the scheme `Bearer`.
     private func checkBinding(of token: VerifiedToken, _ text: String, _ scheme: String) throws {
         let key = token["cnf"]?["jkt"]?.stringValue
         guard scheme == "DPoP" else {

@@ -63,8 +63,8 @@ final class PasskeyRegistry: Sendable {
 
     /// Verifies the signature of a passkey over `challenge`, and stores the new signature count.
     /// - Returns: the identifier of the passkey's user; `nil` if any check fails.
-    /// - Parameter userID: the user to whom the passkey must belong; `nil` for any user, who must then be identified by the
-    ///   user handle.
+    /// - Parameter userID: the user that the passkey must belong to; `nil` for any user. With `nil`, the inputs must
+    ///   contain the user handle.
     func verify(_ inputs: [String: String], challenge: String, userID: String?) -> String? {
         guard let id = inputs["credentialId"], let passkey = passkeys.withLock({ $0[id] }),
             passkey.userID == userID ?? passkey.userID,

@@ -7,8 +7,8 @@ extension LocalThunderIDServer {
     /// let withChoice = LocalThunderIDServer.SignInFlow(methods: [.password, .passkey], steps: [.consent()])
     /// ```
     public struct SignInFlow: Sendable {
-        /// The methods of which the user needs one. If there are several, the flow first lets the user choose one
-        /// (`LOGIN_OPTIONS`).
+        /// The sign-in methods. The user signs in with one of them. If there are several, the flow first lets the user
+        /// choose (`LOGIN_OPTIONS`).
         public var methods: [Method]
         /// The steps after the sign-in method, in this order.
         public var steps: [Step]

@@ -16,12 +16,12 @@ struct ThunderIDTokenService: Sendable {
 
     /// Lifetime of assertions in seconds, regardless of the configured lifetime of access tokens.
     private static let assertionLifetime: Int64 = 3600
-    /// Number of seconds for which the server accepts a token after its expiry.
+    /// The server accepts a token until this number of seconds after its expiry.
     private static let leeway: Int64 = 30
 
     struct CachedAttributes: Codable, Sendable {
         let attributes: [String: JSONValue]
-        /// The time from which the attributes are no longer saved.
+        /// The time after which the attributes are no longer saved for the next start.
         let endsAt: Date
     }
 
@@ -140,22 +140,22 @@ struct ThunderIDTokenService: Sendable {
         try sign(claims.merging(["aud": .string(application.clientID)]) { $1 }, accessTokenLifetime)
     }
 
-    /// Returns the claims of `token`, even if it was revoked; `nil` if this server did not issue it, or if it expired more than
-    /// 30 seconds ago.
+    /// Returns the claims of `token`; `nil` if this server did not issue the token, or if it expired more than 30
+    /// seconds ago. A revoked token passes.
     func unexpired(_ token: String) -> VerifiedToken? {
         guard let verified = verified(token), now <= verified.expiresAt + Self.leeway else { return nil }
         return verified
     }
 
-    /// Returns the claims of `token`, even if it has expired or was revoked; `nil` if this server did not issue it.
+    /// Returns the claims of `token`; `nil` if this server did not issue the token. An expired or revoked token passes.
     func verified(_ token: String) -> VerifiedToken? {
         guard let verified = keyRing.verify(token) else { return nil }
         let token = VerifiedToken(header: verified.header, claims: verified.claims)
         return token.issuer == issuer ? token : nil
     }
 
-    /// Returns the claims of `token`; `nil` if this server did not issue it, if it expired more than 30 seconds ago, or if it
-    /// was revoked. A refresh token that was already used passes.
+    /// Returns the claims of `token`; `nil` if this server did not issue the token, if it expired more than 30 seconds
+    /// ago, or if it was revoked. A used refresh token passes.
     func good(_ token: String) -> VerifiedToken? {
         unexpired(token).flatMap { families.isStanding($0.id, ofFamily: $0.familyID) ? $0 : nil }
     }
