@@ -36,13 +36,14 @@ package struct AppAuthState: Sendable {
 
     /// Returns the session of the archive.
     /// - Parameters:
-    ///   - server: the configured server, whose issuer must be that of the archive.
-    ///   - account: the `sub` of the person. Required if the archive has no ID token. If the archive has one, its `sub` must be
-    ///     the same, unless `account` is `nil`.
-    ///   - now: the current time, which is the latest possible time of issue and sign-in.
+    ///   - server: the configured server. Its issuer must be that of AppAuth's configuration or of the ID token.
+    ///   - account: the `sub` of the person; `nil` to take the `sub` of the ID token. Required if the archive has no ID
+    ///     token. If the archive has an ID token, its `sub` must equal `account`.
+    ///   - now: the current time. A later time of issue or sign-in in the archive is replaced by this time.
     ///   - remove: removes the archive.
-    /// - Throws: `SessionImportError.foreign` for another issuer, `SessionImportError.unreadable` if the archive lacks the
-    ///   tokens, the person, the issuer or the client, is about another person than `account`, or has an authorization error.
+    /// - Throws: `SessionImportError.foreign` for another issuer. `SessionImportError.unreadable` if the archive has no
+    ///   token, does not name the person, the issuer or the client, names another person than `account`, or contains an
+    ///   authorization error.
     package func kept(
         for server: OAuthServer, account: String?, at now: Date, remove: @escaping @Sendable () async throws -> Void
     ) throws -> ExternalSession {

@@ -103,7 +103,7 @@ struct BinaryPropertyList: Sendable {
         }
     }
 
-    /// Returns the bytes of a number or date, of which there are two to the power of the marker's low four bits.
+    /// Returns the bytes of a number or date. Their count is 2 to the power of the marker's low four bits.
     /// - Returns: `nil` if there are more than 16 bytes, or if they would reach into the table of offsets.
     private func fixed(_ marker: UInt8, at offset: Int) -> ArraySlice<UInt8>? {
         guard marker & 0x0F <= 4 else { return nil }

@@ -103,8 +103,9 @@ struct KeyedArchive: Sendable {
         return Object(archive: self, members: members, classes: [name] + above)
     }
 
-    /// Returns the members of a dictionary by name; `nil` if the object is not a dictionary, has more than 256 members or two
-    /// with the same name, or contains a name or member that cannot be read.
+    /// Returns the members of a dictionary by name.
+    /// - Returns: `nil` if the object is not a dictionary, has more than 256 members, has two members with the same
+    ///   name, or contains a name or member that cannot be read.
     private static func members(of number: Int, in list: BinaryPropertyList) -> [String: BinaryPropertyList.Object]? {
         guard case .dictionary(let names, let values)? = list.object(number), names.count == values.count,
             names.count <= 256

@@ -6,9 +6,9 @@ extension OAuthSessionProvider {
     /// request is sent.
     /// - Parameters:
     ///   - archive: the `OIDAuthState` as `NSKeyedArchiver` writes it in binary form, at most 1 MiB.
-    ///   - account: the `sub` of the person who signed in. Required if AppAuth has stored no ID token, such as after a refresh
-    ///     at a server that sends none. If AppAuth has stored an ID token, its `sub` must be the same, unless `account` is
-    ///     `nil`.
+    ///   - account: the `sub` of the person who signed in; `nil` to take the `sub` of the stored ID token. Required if
+    ///     AppAuth has stored no ID token, such as after a refresh at a server that sends none. If AppAuth has stored
+    ///     an ID token, its `sub` must equal `account`.
     ///   - remove: removes the archive. The import calls it once the session is stored, or when the account already has a
     ///     session or has signed out.
     /// - Returns: the session, to pass to the import.

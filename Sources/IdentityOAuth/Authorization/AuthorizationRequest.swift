@@ -21,7 +21,7 @@ package struct AuthorizationRequest: Sendable {
     /// The method by which the server returns the response; `nil` for the default of the code flow, the query of the redirect
     /// URI.
     package var responseMode: ResponseMode?
-    /// The thumbprint of the key to which the server binds the code (`dpop_jkt`, RFC 9449 section 10); `nil` for none.
+    /// The thumbprint of the key that the server binds the code to (`dpop_jkt`, RFC 9449 section 10); `nil` for none.
     package var dpopKeyThumbprint: String?
     /// Signs the request with the client's key (RFC 9101); `nil` to send the parameters as they are.
     package var signer: ClientAssertion?
@@ -36,8 +36,9 @@ package struct AuthorizationRequest: Sendable {
         }
     }
 
-    /// Whether PKCE binds the code to this flow (RFC 7636). Without PKCE, anyone who knows the client's identifier can redeem a
-    /// stolen code or inject one (RFC 9700 section 2.1.1), so turn it off only for a server that does not support PKCE.
+    /// Whether PKCE binds the code to this flow (RFC 7636). Turn PKCE off only for a server that does not support it.
+    /// Without PKCE, anyone who knows the client's identifier can redeem a stolen code or inject one (RFC 9700 section
+    /// 2.1.1).
     package var usesCodeChallenge: Bool {
         get { pending.usesCodeChallenge }
         set { pending.usesCodeChallenge = newValue }
@@ -102,8 +103,8 @@ package struct AuthorizationRequest: Sendable {
     }
 
     /// Starts a flow, with an optional redirect URI.
-    /// - Parameter redirectURI: the address at which the response arrives; `nil` for a server that then uses the only address
-    ///   that is registered (RFC 6749 section 3.1.2.3).
+    /// - Parameter redirectURI: the address at which the response arrives; `nil` to leave it out of the request. The
+    ///   server then uses the only address that is registered (RFC 6749 section 3.1.2.3).
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint or redirect URI that cannot be used,
     ///   ``/IdentityCore/RandomnessError``.
     package init(
@@ -140,8 +141,8 @@ package struct AuthorizationRequest: Sendable {
     }
 
     /// Starts a flow at the server that `metadata` describes, with an optional redirect URI.
-    /// - Parameter redirectURI: the address at which the response arrives; `nil` for a server that then uses the only address
-    ///   that is registered (RFC 6749 section 3.1.2.3).
+    /// - Parameter redirectURI: the address at which the response arrives; `nil` to leave it out of the request. The
+    ///   server then uses the only address that is registered (RFC 6749 section 3.1.2.3).
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` if the metadata has no usable authorization endpoint,
     ///   ``OAuthError/invalidSetting(_:)`` for an endpoint or redirect URI that cannot be used,
     ///   ``/IdentityCore/RandomnessError``.
