@@ -27,8 +27,8 @@ package enum FormText {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Decodes fields. Empty fields are skipped, and a field without `=` has an empty value. The value of
-    /// `error_description` may also be in Latin-1, as some servers write it, because no decision depends on this text.
+    /// Decodes fields. Empty fields are skipped, and a field without `=` has an empty value. Some servers write
+    /// `error_description` in Latin-1. Its value may therefore be in Latin-1, and no decision depends on this text.
     /// - Returns: the fields in their order; `nil` when a `%` is not followed by two hex digits or the bytes are not
     ///   UTF-8, because a guess could give other values than the sender meant.
     package static func decode(_ text: String) -> [(name: String, value: String)]? {

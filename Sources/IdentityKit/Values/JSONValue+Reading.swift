@@ -2,8 +2,9 @@ import Foundation
 import IdentityStoreFormat
 
 extension JSONValue {
-    /// Parses a document that must have the same meaning for all parsers. Refuses everything that ``JSONReader`` refuses,
-    /// and by default objects with two members of the same name. Takes a fifth of the time of Foundation's decoder.
+    /// Parses a document strictly, because all parsers must read the same values from it. Refuses everything that
+    /// ``JSONReader`` refuses, and by default objects with two members of the same name. Takes a fifth of the time of
+    /// Foundation's decoder.
     /// - Parameters:
     ///   - data: the document.
     ///   - deepest: the greatest depth of nested arrays and objects that is accepted.

@@ -149,7 +149,7 @@ extension LocalInsForgeServer {
 
     /// A person's account at an OAuth provider, for the fake provider and for native ID tokens.
     public struct ProviderIdentity: Sendable, Equatable {
-        /// The provider's identifier of the account (`sub`), to which a user is linked.
+        /// The provider's identifier of the account (`sub`). A user is linked to this identifier.
         public var subject: String
         /// The e-mail address of the account. After a sign-in with this account, the user's address counts as verified.
         public var email: String

@@ -6,8 +6,8 @@ extension OpenIDCall {
         field("grant_type") == LocalOpenIDConnectServer.Client.GrantType.jwtBearer.rawValue
     }
 
-    /// Returns the client that the assertion of a JWT bearer grant names as `iss`, if nothing else in the request identifies a
-    /// client (RFC 7521 section 4.1); `nil` for any other request. The assertion is not verified yet.
+    /// Returns the client that the assertion of a JWT bearer grant names as `iss` (RFC 7521 section 4.1). `nil` for any
+    /// other grant, and if something else in the request identifies a client. The assertion is not verified yet.
     /// - Throws: ``OpenIDServerError`` if the assertion is missing or malformed, or names no client.
     func assertingClient() throws -> LocalOpenIDConnectServer.Client? {
         let identifiesClient =
