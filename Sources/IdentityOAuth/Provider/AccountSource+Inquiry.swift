@@ -1,10 +1,11 @@
 import IdentityKit
 
 extension AccountSource {
-    /// Asks the server whether it still accepts the access token of `credential`.
-    /// - Returns: `false` after a refusal with status 401, unless its body is an HTML page; `nil`, without a request, if the
-    ///   session or `party` has a proof key, with which the token would be sent, or if there is no address to ask: neither a
-    ///   configured resource nor userinfo, which is asked only for the source `idToken` and a token with the scope `openid`.
+    /// Asks the server whether it still accepts the access token of `credential`. The request goes to the configured
+    /// resource, or for the source `idToken` to userinfo, which needs a token with the scope `openid`.
+    /// - Returns: `false` after a refusal with status 401, unless its body is an HTML page. `nil`, without a request,
+    ///   if there is no such address, or if the session or `party` has a proof key, because the token would be sent
+    ///   with a proof.
     /// - Throws: ``OAuthError``, ``/IdentityCore/MalformedTokenError``, or what the transport throws, when the request fails
     ///   for another reason.
     func takes(_ credential: Credential, at party: RelyingParty) async throws -> Bool? {

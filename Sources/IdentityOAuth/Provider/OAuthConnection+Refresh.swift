@@ -8,8 +8,8 @@ extension OAuthConnection {
     ///   - credential: the session. A new ID token must be about the person that ``SessionSubject`` names, if it names one.
     ///   - context: sends the requests and records whether the refresh token was sent.
     ///   - translated: converts an error to the provider's own.
-    /// - Throws: an error after which the refresh token may be spent, or an error from before it was sent. `context` records
-    ///   whether it was sent.
+    /// - Throws: an error after which the refresh token may be spent, or an error from before the refresh token was
+    ///   sent. `context` records whether it was sent.
     package func refresh(
         _ credential: Credential, in context: RefreshContext,
         translating translated: @Sendable (any Error) -> any Error = { $0 }
@@ -95,8 +95,8 @@ extension OAuthConnection {
     }
 
     /// Asks the introspection endpoint for the audience of a token (RFC 7662).
-    /// - Returns: `nil` if the client is public or refused, if the server has no such endpoint, or if the response has no
-    ///   `aud`.
+    /// - Returns: `nil` if the client is public, if the server has no such endpoint or refuses the client, or if the
+    ///   response has no `aud`.
     /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the transport throws.
     package func audience(
         of token: ResourceToken, in credential: Credential, _ context: RefreshContext

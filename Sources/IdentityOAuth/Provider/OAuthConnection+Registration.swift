@@ -205,8 +205,9 @@ extension OAuthConnection {
 }
 
 extension OAuthError {
-    /// The error to report for a failed registration: ``invalidRegistration(_:)`` for any OAuth error and for any other
-    /// refusal with a status of 400 to 499; otherwise, also for a demand to wait, this error itself.
+    /// The error to report for a failed registration. An OAuth error, or another refusal with a status of 400 to 499,
+    /// becomes ``invalidRegistration(_:)``. Every other error stays as it is, also a demand to wait without an OAuth
+    /// error.
     fileprivate var refusingRegistration: OAuthError {
         switch self {
         case .refused(let refusal): .invalidRegistration(.refused(refusal))

@@ -6,8 +6,8 @@ extension OAuthConnection {
         let party: RelyingParty
         let scopes: [String]
         let redirectURI: URL?
-        /// The session that the tokens continue; `nil` for a new session, and if another server issued the session's
-        /// tokens, which must not be reused here.
+        /// The session that the new tokens continue. `nil` for a new session, and for a session of another server,
+        /// because that server's tokens must not be reused here.
         let session: Credential?
     }
 

@@ -9,8 +9,8 @@ package final class OAuthConnection: Sendable {
     private let discover: @Sendable () async throws -> RelyingParty
     private let found = Locked<RelyingParty?>(nil)
     private let flight = Coalescer<String, RelyingParty>()
-    /// The response of the protected resource to a request without a token, from which the discovery learns the
-    /// authorization server; `nil` if no such response is known.
+    /// The response of the protected resource to a request without a token; `nil` if none is known. The discovery
+    /// learns the authorization server from it.
     private let refusal: Locked<ResourceRefusal?>
     private let proofTakers: DPoPServers
     let delegated: DelegatedTokens
@@ -19,7 +19,7 @@ package final class OAuthConnection: Sendable {
     /// Provers by the private key of their session, a JWK. They are kept because decoding a key takes longer than signing.
     private let provers = Locked<[Secret: DPoPProver]>([:])
 
-    /// The number of provers in memory at which all are dropped before another is kept.
+    /// The largest number of provers in memory. When it is reached, all are dropped before another is kept.
     private static let keyLimit = 16
 
     /// Creates a connection. No request is sent before the first use.
@@ -75,8 +75,8 @@ package final class OAuthConnection: Sendable {
     /// and no response is known.
     var awaitsRefusal: Bool { knownRelyingParty == nil && refusal.withLock { $0 == nil } }
 
-    /// Keeps a response of the protected resource, from which the discovery learns the authorization server. A response
-    /// with another status than 401 and 403 is ignored.
+    /// Keeps a response of the protected resource, so that the discovery learns the authorization server from it. A
+    /// response with another status than 401 and 403 is ignored.
     func learn(from response: HTTPURLResponse) {
         guard let refused = ResourceRefusal(response) else { return }
         refusal.withLock { $0 = refused }

@@ -57,8 +57,8 @@ public struct OAuthServer: Sendable {
     /// Additional parameters for token requests. Names that the protocol uses are refused when the request is made.
     public var tokenParameters: [FormField] = []
     /// The form in which the server returns a sign-in's response; `nil` for the server's default, the query. With
-    /// ``ResponseMode/formPost``, name and e-mail address are also read from the member `user`, which Apple sends only
-    /// at the first sign-in.
+    /// ``ResponseMode/formPost``, name and e-mail address are also read from the parameter `user`, which Apple sends
+    /// only at the first sign-in.
     public var responseMode: ResponseMode?
     /// Parameters of every sign-in in addition to the scopes.
     public var options = AuthorizationOptions()
@@ -69,25 +69,27 @@ public struct OAuthServer: Sendable {
     public var usesCodeChallenge = true
     /// Deviations of the server's token responses from the RFCs.
     public var tokenResponseFormat = TokenResponseFormat()
-    /// Whether authorization requests are pushed (RFC 9126): `true` always, `false` only if the server requires it,
-    /// `nil` if the server has the endpoint, with a plain request if it refuses the pushed one.
+    /// Whether authorization requests are pushed (RFC 9126): always if `true`, and only if the server requires it if
+    /// `false`. If `nil`, they are pushed if the server has the endpoint, and a plain request follows if the server
+    /// refuses the pushed one.
     public var pushesAuthorizationRequests: Bool?
     /// Whether to sign authorization requests with the client's key even if the server does not require it (RFC 9101).
     public var signsAuthorizationRequests = false
-    /// Whether the tokens of every session are bound to a key of its own (RFC 9449). Requests then prove possession of it.
+    /// Whether the tokens of every session are bound to a key of that session (RFC 9449). Requests then prove
+    /// possession of it.
     public var bindsTokens = false
     /// The tolerated clock difference beyond the offset that the server's responses show.
     package var clockTolerance: Duration = .seconds(60)
     /// Whether a refresh token may be sent again after a failure that leaves open whether it was spent.
     public var replay = ReplayPolicy.never
-    /// The way in which one refresh token brings access tokens for several resources.
+    /// The way in which the server issues access tokens for several resources with one refresh token.
     public var tokensByResource = TokensByResource.rfc8707
 
     /// Whether tokens are bound to a key if the protected resource requires that, or if the resource and its authorization
     /// server both support it.
     package var bindsOfferedTokens = true
 
-    /// The issuer that the configuration names for a resource; `nil` to use the issuer that the resource names first.
+    /// The issuer that the configuration names for a resource; `nil` to use the first issuer that the resource names.
     var givenIssuer: URL?
     /// The configured addresses of endpoints, which may be private addresses; see ``guarding(_:)``.
     var givenEndpoints: [URL] = []
@@ -203,7 +205,7 @@ public struct OAuthServer: Sendable {
 package struct DiscoveredServer: Sendable {
     let metadata: AuthorizationServerMetadata
     var scopes: [String]?
-    /// Whether the protected resource requires tokens bound to a key, or it and the server both support them.
+    /// Whether the protected resource requires tokens bound to a key, or the resource and the server both support them.
     var takesBoundTokens = false
     var tenants: TenantIssuer?
     /// Whether the server was found through a protected resource, so that no developer has examined it.
@@ -211,7 +213,7 @@ package struct DiscoveredServer: Sendable {
     /// The resource identifier in the resource's own metadata, which may be a parent of the configured one.
     var resource: String?
     var challenge: ResourceChallenge?
-    /// A sentence, shown to the person before the sign-in, that names the resource and its authorization server.
+    /// A sentence for the person, shown before the sign-in. It names the resource and its authorization server.
     var notice: String?
 
     package init(_ metadata: AuthorizationServerMetadata) {

@@ -6,10 +6,11 @@ import IdentityKit
 extension OAuthSessionProvider {
     /// Ensures that the session can get a token for `resource` with `scopes`, by asking the person if necessary.
     ///
-    /// If the server accepts several resources in a request (RFC 8707), the sign-in asks again for all resources and scopes
-    /// of the session. If the server accepts one only (`invalid_target`), if the session names no resource, or if it has a
-    /// second authorization for `resource`, the sign-in asks only for `resource`. The session then keeps both
-    /// authorizations, each with its own refresh token.
+    /// If the server accepts several resources in a request (RFC 8707), the sign-in asks again for all resources and
+    /// scopes of the session, and for the new ones. The sign-in asks only for `resource` in three cases: the server
+    /// accepts only one resource in a request (`invalid_target`), the session names no resource, or the session already
+    /// has a second authorization for `resource`. The session then keeps both authorizations, each with its own refresh
+    /// token.
     /// - Throws: ``/IdentityCore/SessionError`` when the session still gets no token, or no sign-in can be shown;
     ///   ``OAuthError``, also when another person signed in, whose tokens are dropped; `CancellationError` when the user gives
     ///   up, ``/IdentityCore/TokenStoreError``, or what the browser or the transport throws.

@@ -107,9 +107,10 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         return nil
     }
 
-    /// Signs in again as the refusal of a resource demands: for the scopes of `insufficient_scope` that the session lacks
-    /// (RFC 6750 section 3.1), or with the authentication of `insufficient_user_authentication` (RFC 9470). For
-    /// `invalid_token`, and for a 401 of a protected resource without an error code, the server is discovered anew first.
+    /// Signs in again as the refusal of a resource demands. After `insufficient_scope`, the sign-in asks also for the
+    /// named scopes that the session lacks (RFC 6750 section 3.1). After `insufficient_user_authentication`, it asks
+    /// for the named authentication (RFC 9470). After `invalid_token`, or a 401 of a protected resource without an
+    /// error code, the server is discovered anew first.
     /// - Returns: `false` if the response demands none of these, no scope is missing, or no sign-in can be shown.
     /// - Throws: ``OAuthError``, also when another person signed in, `CancellationError` when the user gives up,
     ///   ``/IdentityCore/TokenStoreError``, or what the browser or the transport throws.
@@ -264,11 +265,11 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// Finishes a sign-in during which the app was restarted, while the person was in the browser. A copy of the callback that
     /// arrives meanwhile, or within a minute, gets the result of the first one.
     /// - Parameter callback: the URL with which the app was opened.
-    /// - Throws: ``OAuthError`` with `callback_unknown_flow` when no sign-in of this provider waits for the callback; with
-    ///   `callback_unconfirmed_error` for an error without a `state`, which any app could send, so that all sign-ins
-    ///   continue; with `callback_flow_over`, `callback_flow_expired`, `callback_flow_replaced` or `callback_signed_out` when
-    ///   the sign-in no longer waits; and for any other fault of the sign-in. ``/IdentityCore/TokenStoreError``, or what the
-    ///   transport throws.
+    /// - Throws: ``OAuthError`` for any fault of the sign-in. The code is `callback_unknown_flow` when no sign-in of
+    ///   this provider waits for the callback. The code is `callback_flow_over`, `callback_flow_expired`,
+    ///   `callback_flow_replaced` or `callback_signed_out` when the sign-in no longer waits. The code
+    ///   `callback_unconfirmed_error` stands for an error without a `state`. Any app could send that error, so all
+    ///   sign-ins continue. Otherwise ``/IdentityCore/TokenStoreError``, or what the transport throws.
     @discardableResult
     public func finishSignIn(_ callback: URL) async throws -> AccountID {
         let response = try AuthorizationResponse(callbackURL: callback)

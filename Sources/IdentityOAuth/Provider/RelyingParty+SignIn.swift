@@ -2,8 +2,9 @@ import Foundation
 import IdentityKit
 
 extension OAuthServer {
-    /// The scopes that a sign-in at `party` asks for: the configured ones, without optional scopes that the server's metadata
-    /// does not list, or, if none are configured, those that the protected resource asks for.
+    /// The scopes that a sign-in at `party` asks for: the configured ones, without optional scopes that are missing in
+    /// the list of the server's metadata. If none are configured, they are the scopes that the protected resource
+    /// demands.
     func scopes(at party: RelyingParty) -> [String] {
         guard !scopes.isEmpty else { return party.discoveredScopes ?? [] }
         guard let offered = party.metadata.scopesSupported else { return scopes }
@@ -32,7 +33,7 @@ extension RelyingParty {
 
 extension WebAuthenticator {
     /// Opens the page of a flow and waits for its response.
-    /// - Parameter notice: a sentence, shown to the person, that names who asks for the sign-in; `nil` for none.
+    /// - Parameter notice: a sentence for the person, which names who asks for the sign-in; `nil` for none.
     /// - Throws: ``OAuthError/refused(_:)`` for an error without a `state`, which ``authenticate(_:)`` returns only if nothing
     ///   but this page can have sent it, as in a system's browser sheet. ``OAuthError/invalidSetting(_:)`` for a flow without
     ///   a redirect URI, or what ``authenticate(_:)`` throws.

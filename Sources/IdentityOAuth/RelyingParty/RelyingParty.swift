@@ -36,8 +36,8 @@ package struct RelyingParty: Sendable {
     package var signsAuthorizationRequests = false
     /// The challenge of the protected resource that named the server; `nil` without a resource, or if it sent no challenge.
     var challenge: ResourceChallenge?
-    /// A sentence, shown to the person before the sign-in, that names the protected resource and its authorization server;
-    /// `nil` if the server was not found through a resource.
+    /// A sentence for the person, shown before the sign-in. It names the protected resource and its authorization
+    /// server. `nil` if the server was not found through a resource.
     var notice: String?
     /// The resource identifier in the resource's own metadata; `nil` to use the configured resources.
     var resource: String?
@@ -264,9 +264,9 @@ package struct RelyingParty: Sendable {
 
     /// Refreshes tokens (OpenID Connect Core section 12). The refresh token may be spent even when this throws.
     ///
-    /// A new ID token without a signature, with a wrong one, or of another issuer, client, person or sign-in request, is an
-    /// error: the response is not for this session. If the ID token has another fault, or the server's keys cannot be
-    /// fetched, only the ID token is dropped, and `TokenSet.droppedIDToken` is the reason.
+    /// An error is thrown if the new ID token has no signature or a wrong one, or is of another issuer, client, person
+    /// or sign-in request. The response is then not for this session. If the ID token has another fault, or the
+    /// server's keys cannot be fetched, only the ID token is dropped, and `TokenSet.droppedIDToken` is the reason.
     /// - Parameters:
     ///   - refreshToken: the refresh token.
     ///   - previousIDToken: the previous ID token of the session; `nil` if there is none.

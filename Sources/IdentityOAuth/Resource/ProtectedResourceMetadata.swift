@@ -21,7 +21,7 @@ package struct ProtectedResourceMetadata: Sendable, Hashable {
     /// Whether the resource accepts only tokens that are bound to a key (RFC 9449); `false` if the document has no such
     /// member.
     package var requiresBoundTokens: Bool { members["dpop_bound_access_tokens_required"]?.boolValue ?? false }
-    /// Whether the document lists `ES256`, with which this library signs, for proofs of bound tokens (RFC 9449).
+    /// Whether the document lists `ES256` for proofs of bound tokens (RFC 9449). This library signs proofs with it.
     var takesBoundTokens: Bool {
         members["dpop_signing_alg_values_supported"]?.arrayValue?.contains("ES256") ?? false
     }

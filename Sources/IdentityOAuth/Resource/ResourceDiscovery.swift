@@ -105,8 +105,9 @@ struct ResourceDiscovery: Sendable {
         return found
     }
 
-    /// Returns the scopes that a resource demands, and `offline_access` if the server's metadata lists it, so that the
-    /// server issues a refresh token. An empty list stays empty, which leaves the scopes to the server.
+    /// Returns the scopes that a resource demands. Adds `offline_access` if the server's metadata lists it, so that the
+    /// server issues a refresh token. If the resource demands no scopes, the list stays empty, which leaves the scopes
+    /// to the server.
     private static func scopes(_ asked: [String], at metadata: AuthorizationServerMetadata) -> [String] {
         let isOffered = metadata.scopesSupported?.contains(offlineAccess) == true
         return asked.isEmpty || !isOffered || asked.contains(offlineAccess) ? asked : asked + [offlineAccess]
@@ -120,19 +121,20 @@ extension InvalidResourceReason {
 }
 
 extension AuthorizationServerMetadata {
-    /// Whether the metadata lists `ES256`, with which this library signs, for proofs of bound tokens (RFC 9449 section 5.1).
+    /// Whether the metadata lists `ES256` for proofs of bound tokens (RFC 9449 section 5.1). This library signs with
+    /// it.
     fileprivate var takesProofs: Bool {
         members["dpop_signing_alg_values_supported"]?.arrayValue?.contains("ES256") ?? false
     }
 }
 
 extension String {
-    /// The host of an address, with the port if that is not the default, safe to quote in a message; the whole text if it is
-    /// no address.
+    /// The host of an address, with the port if that is not the default. For a text that is no address, the text
+    /// itself. Both are made safe to quote in a message.
     var hostAlone: String { sanitized(URLParts(self)?.origin ?? self) }
 }
 
-/// The stored facts about a resource, with which later discoveries by any process are compared.
+/// The stored facts about a resource. Later discoveries by any process are compared with them.
 struct ResourceMemory: Sendable {
     struct Known: Codable, Equatable {
         /// The issuer of the authorization server at the latest sign-in; `nil` before the first sign-in and after a sign-out.

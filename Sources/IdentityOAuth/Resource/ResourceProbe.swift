@@ -15,9 +15,9 @@ struct ResourceRefusal: Sendable, Equatable {
     }
 }
 
-/// Sends requests without a token until the resource responds with a challenge: first `server/discover` and `initialize`,
-/// with which clients of the Model Context Protocol begin in its newer and older versions, and then a plain GET. A session
-/// that `initialize` begins is deleted again.
+/// Sends requests without a token until the resource responds with a challenge. The first is `server/discover`, with
+/// which clients of newer versions of the Model Context Protocol begin. Then follow `initialize`, with which clients of
+/// older versions begin, and a plain GET. A session that `initialize` begins is deleted again.
 struct ResourceProbe: Sendable {
     let resource: URL
     let transport: any HTTPTransport
@@ -30,7 +30,8 @@ struct ResourceProbe: Sendable {
 
     /// Returns the first refusal that has a challenge, or else the first refusal; `nil` if none arrived within ``limit``.
     /// Bodies are not read, because an event stream may never end.
-    /// - Throws: what the transport throws, except for a lost connection while another request gets a response, or `CancellationError`.
+    /// - Throws: `CancellationError`, or what the transport throws. A lost connection is an error only if no request
+    ///   gets a response.
     func refusal(on time: TimeSource) async throws -> ResourceRefusal? {
         let found = Locked<ResourceRefusal?>(nil)
         do {

@@ -32,9 +32,9 @@ extension TokensByResource {
     /// Whether an authorization request can name several resources.
     var takesSeveral: Bool { self == .rfc8707 || self == .opaque }
 
-    /// Returns the scopes to name in a refresh for `key`, if the server issues a token for each set of scopes: those of `key`,
-    /// or `.default` if it has none, with the resource as prefix. `openid` and `offline_access` are added if the session has
-    /// them.
+    /// Returns the scopes to name in a refresh for `key`, if the server issues a token for each set of scopes. They are
+    /// the scopes of `key`, or `.default` if `key` has none, with the resource as prefix. `openid` and `offline_access`
+    /// are added if the session has them.
     /// - Returns: `nil` for any other server, which then chooses the scopes. Some servers narrow the next refresh token
     ///   permanently to the named scopes.
     func scopes(for key: TokenKey, of credential: Credential) -> [String]? {
@@ -139,8 +139,8 @@ extension Credential {
         (issuedAt, expiresAt) = (other.issuedAt, other.expiresAt)
     }
 
-    /// Returns the access token that arrived together with the ID token of `pending`: the token for a resource that was
-    /// issued at that time, or else the session's own.
+    /// Returns the access token that arrived together with the ID token of `pending`. If a token for a resource arrived
+    /// at that time, it is that token, otherwise the session's own.
     func accessToken(with pending: PendingVerification) -> Secret {
         tokens.last { $0.issuedAt == pending.receivedAt }?.accessToken ?? accessToken
     }

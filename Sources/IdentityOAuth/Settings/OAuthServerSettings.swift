@@ -69,8 +69,8 @@ package struct OAuthServerSettings {
 }
 
 extension OAuthServer {
-    /// Returns a copy of `shared` that describes this server: its type, backend, resource, discovery, client, account,
-    /// scopes, prompt, and configured issuer and endpoints are those of this server.
+    /// Returns a copy of `shared` with the type, backend, resource, discovery, client, account, scopes, prompt,
+    /// configured issuer and configured endpoints of this server.
     package func with(_ shared: OAuthServer) -> OAuthServer {
         var server = shared
         (server.type, server.backend, server.resource, server.discover) = (type, backend, resource, discover)
