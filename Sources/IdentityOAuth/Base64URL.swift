@@ -19,8 +19,9 @@ public enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Decodes text. Returns `nil` for a character outside the alphabet, such as `=`, `+`, `/` or white space, for an
-    /// impossible length, and for stray bits in the last character, so that each value has exactly one encoding.
+    /// Decodes text. Returns `nil` for a character outside the alphabet, such as `=`, `+`, `/` or white space, and for
+    /// an impossible length. Unused bits of the last character must be zero, so that each value has exactly one
+    /// encoding.
     public static func decode(_ text: some StringProtocol) -> Data? {
         decode(text.utf8)
     }

@@ -80,8 +80,8 @@ package struct AuthorizationResponse: Sendable {
     /// Returns the error of a response that arrived at the flow's redirect URI but has no `state`; `nil` if the response has a
     /// state, a code or the `iss` of another server, or if its error is malformed.
     ///
-    /// Let such an error end the flow only where no one else can deliver a response, as in the system's browser sheet. In
-    /// other cases, any app or page can have sent it.
+    /// Let such an error end the flow only where no other app or page can deliver a response, as in the system's
+    /// browser sheet. Elsewhere, any app or page can have sent it.
     package func unconfirmedError(for pending: PendingAuthorization) -> ErrorResponse? {
         guard let refusal, state == nil, self["code"] == nil, refusal.error.rawValue.isErrorText,
             pending.isReached(by: callback), !isForeignError(to: pending)

@@ -15,8 +15,8 @@ extension AuthorizationOptions {
         return options
     }
 
-    /// Returns a copy in which `resource`, the identifier in the resource's own metadata, replaces `configured` among
-    /// the resources; unchanged for `nil`.
+    /// Returns a copy with `resource` in place of `configured` among the resources; unchanged if `resource` is `nil`.
+    /// - Parameter resource: the identifier in the resource's own metadata.
     func with(resource: String?, for configured: String) -> AuthorizationOptions {
         var options = self
         if let resource { options.resources = resources.map { $0.hasBytes(of: configured) ? resource : $0 } }

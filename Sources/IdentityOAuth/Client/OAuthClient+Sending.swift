@@ -48,7 +48,8 @@ extension OAuthClient {
         }
     }
 
-    /// The secret that requests contain as it is, so that an error response may repeat it; `nil` if they contain none.
+    /// The client's secret if its requests contain it, because an error response may then repeat it. `nil` if the
+    /// requests contain no secret, or only a token in place of it.
     private var secret: Secret? {
         switch authentication {
         case .clientSecretBasic(let secret), .clientSecretPost(let secret): secret

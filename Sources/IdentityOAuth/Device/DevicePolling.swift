@@ -52,8 +52,8 @@ package struct DevicePolling: Sendable, Hashable {
     /// - Parameters:
     ///   - failure: the error of the poll.
     ///   - now: the time at which the poll failed.
-    /// - Throws: `failure` itself when it ends polling: a cancellation, a failure that is not transient, or an OAuth error
-    ///   with status 400 other than these two.
+    /// - Throws: `failure` itself when it ends polling: a cancellation, a failure that is not transient, or an OAuth
+    ///   error with status 400 other than `authorization_pending` and `slow_down`.
     package mutating func record(_ failure: any Error, at now: Date) throws {
         var asked = WaitRequest.duration(in: failure)?.timeInterval ?? 0
         switch failure {

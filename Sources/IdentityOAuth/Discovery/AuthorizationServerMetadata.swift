@@ -86,8 +86,8 @@ package struct AuthorizationServerMetadata: Sendable {
         return url
     }
 
-    /// Returns a copy in which `other` supplies the members that this document lacks, and the endpoints that have no
-    /// acceptable address here.
+    /// Returns a copy with additional members from `other`: those that are absent or `null` in this document, and
+    /// endpoints that have no acceptable address here.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the two documents are of different issuers, or
     ///   `transportSecurity` refuses the authorization endpoint, the token endpoint or the address of the keys.
     package func completed(

@@ -110,8 +110,8 @@ package enum Discovery {
                 : authorizationServer + [.openIDConnect, .openIDConnectBeforePath]
         }
 
-        /// Returns the places of the document that completes `metadata`, which was found at `location`; empty if
-        /// `metadata` is used alone.
+        /// Returns the places of the document that completes `metadata`; empty if `metadata` is used alone.
+        /// - Parameter location: the place where `metadata` was found.
         fileprivate func rest(of metadata: AuthorizationServerMetadata, from location: Location) -> [Location] {
             switch (self, location) {
             case (.openIDConnect, .openIDConnect):
@@ -124,9 +124,9 @@ package enum Discovery {
         }
     }
 
-    /// Fetches the metadata of `issuer`. The OpenID Connect document takes precedence. The RFC 8414 document, at either
-    /// of its places, is fetched if that document is absent, or lacks the revocation or introspection endpoint, which
-    /// only RFC 8414 defines.
+    /// Fetches the metadata of `issuer`. The OpenID Connect document takes precedence. If it is absent, the RFC 8414
+    /// document at either of its places is used. If it lacks the revocation or introspection endpoint, which only RFC
+    /// 8414 defines, the RFC 8414 document completes it.
     /// - Parameters:
     ///   - issuer: the issuer identifier.
     ///   - tenants: the issuers of a multi-tenant server; `nil` for a server with one issuer.

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// An address from which a metadata document was requested in vain, with the status of the response.
+/// An address at which no metadata document was found, with the status of the response.
 public struct MetadataPlace: Sendable, Hashable, CustomStringConvertible {
     /// The address of the request, without user name, password, query and fragment.
     public let address: String
@@ -58,7 +58,8 @@ extension [MetadataPlace] {
     /// The descriptions of the places, separated by commas, for the text of an error.
     var text: String { map(\.description).joined(separator: ", ") }
 
-    /// Advice for an error that lists these places: to try later if that may help, otherwise `definitive`.
+    /// The advice for an error that lists these places. If one of the places may have the document later, the advice is
+    /// to try again later, otherwise it is `definitive`.
     func advice(_ definitive: String) -> String { failureClass == .transient ? "Try again later." : definitive }
 }
 

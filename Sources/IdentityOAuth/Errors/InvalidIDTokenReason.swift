@@ -41,7 +41,7 @@ public enum InvalidIDTokenReason: Error, Equatable {
     /// The `nbf` is further ahead of the server's time than is tolerated, by default a minute.
     case notYetValid(at: Date, now: Date, deviceTime: Date? = nil)
     case nonceMissing
-    /// The `nonce` is not that of the sign-in, so the token belongs to another one.
+    /// The `nonce` is not that of the sign-in, so the token belongs to another sign-in.
     case nonceMismatch
     /// The `at_hash` does not match the access token.
     case accessTokenHashMismatch

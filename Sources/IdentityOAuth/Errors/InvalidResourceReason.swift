@@ -10,8 +10,8 @@ public enum InvalidResourceReason: Sendable, Equatable {
     case otherResource(expected: String, received: String)
     /// The metadata lacks `resource`, or names no server in `authorization_servers`.
     case missingMember(String)
-    /// The resource's response names an address of its metadata that is neither an `https` URL nor, where the settings
-    /// allow that, an `http` URL on this machine.
+    /// The resource's response names an address of its metadata that is not an `https` URL. An `http` URL on this
+    /// machine is accepted if the settings allow it.
     case insecureMetadata
     /// The `bearer_methods_supported` of the metadata lack `header`. This library sends tokens only in the `Authorization`
     /// header, because a token in the query would stay in the browser's history (RFC 9700 section 4.3.2).

@@ -11,8 +11,8 @@ public enum InvalidResponseReason: Sendable, Equatable {
     /// The response is an HTML page, as proxies and captive portals send it. The status is an error, or for a token request
     /// possibly a success.
     case errorPage(Int)
-    /// The server asks to wait: the status is 408, 425, 429, or 503 with a readable `Retry-After`, and the response has no
-    /// OAuth error. The duration is limited to an hour; `nil` if `Retry-After` is absent or unreadable.
+    /// The server asks to wait, and the response has no OAuth error. The status is 408, 425 or 429, or it is 503 and
+    /// `Retry-After` is readable. The duration is limited to an hour; `nil` if `Retry-After` is absent or unreadable.
     case asksToWait(Int, Duration?)
     /// The status is a success other than the one the RFC names.
     case unexpectedStatus(Int)

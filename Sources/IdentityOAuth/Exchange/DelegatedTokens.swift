@@ -30,7 +30,7 @@ final class DelegatedTokens: Sendable {
     private struct Known: Sendable {
         let credential: Credential
         let end: Date
-        /// The value of `State.uses` at the token's last use, by which the least recently used token is found.
+        /// The value of `State.uses` at the token's last use. The token with the lowest value was used least recently.
         var use: Int
     }
 
@@ -86,8 +86,9 @@ final class DelegatedTokens: Sendable {
         }
     }
 
-    /// Keeps the token until the sender's token expires, or, if that is earlier, until shortly before the token's own
-    /// expiry. The margin is a tenth of its lifetime, at most 60 seconds. If both expiries are unknown, it is not kept.
+    /// Keeps the token until the sender's token expires, or until shortly before the token's own expiry if that is
+    /// earlier. The margin is a tenth of the token's lifetime, at most 60 seconds. A token is not kept if both expiries
+    /// are unknown.
     private func remember(_ credential: Credential, for key: Key, until end: Date?) {
         let ownEnd = credential.expiresAt.map { $0 - min(60, $0.timeIntervalSince(credential.issuedAt) / 10) }
         guard let end = [ownEnd, end].compactMap(\.self).min(), time.now < end else { return }

@@ -49,8 +49,9 @@ extension RelyingParty {
 }
 
 extension TokensByResource {
-    /// Creates the grant that exchanges the sender's token for another token on its behalf: a token exchange (RFC 8693), or
-    /// for Microsoft Entra ID an assertion (RFC 7523) with scopes that name the resource.
+    /// Creates the grant that exchanges `token` for another token on behalf of the sender of `token`. The grant is a
+    /// token exchange (RFC 8693). For Microsoft Entra ID, it is an assertion (RFC 7523) with scopes that name the
+    /// resource.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for an invalid scope, or for an actor token at Microsoft Entra ID.
     fileprivate func grant(
         onBehalfOf token: Secret, actor: Secret?, scopes: [String], resource: String?

@@ -9,10 +9,11 @@ package struct JSONWebKey: Sendable {
     let material: KeyMaterial
 
     /// Imports a key. Private members are dropped.
-    /// - Throws: ``OAuthError/invalidToken(_:)`` with ``InvalidTokenReason/unusableKey`` when the type or curve is unknown,
-    ///   an RSA modulus has less than 256 or more than 1024 bytes, a coordinate has the wrong length, or an `EC` point is not
-    ///   on its curve. With ``InvalidTokenReason/weakKey`` for an RSA key that has an exponent below 2^16 or comes from the
-    ///   generator of CVE-2017-15361 ("ROCA"), and for an Ed25519 point of small order.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` with ``InvalidTokenReason/unusableKey`` when the type or curve is
+    ///   unknown, a number is missing or malformed, an RSA modulus has less than 256 or more than 1024 bytes, a
+    ///   coordinate has the wrong length, or an `EC` point is not on its curve. With ``InvalidTokenReason/weakKey`` for
+    ///   an RSA key that has an exponent below 2^16 or comes from the generator of CVE-2017-15361 ("ROCA"), and for an
+    ///   Ed25519 point of small order.
     package init(members: [String: JSONValue]) throws {
         self.members = members.filter { !Self.privateMembers.contains($0.key) }
         material = try KeyMaterial(members)
@@ -83,9 +84,9 @@ enum KeyMaterial: Sendable {
                 let exponent = Data(try Self.number("e", in: members).drop { $0 == 0 })
                 guard modulus.count <= 1024 else { throw CryptographyError("the RSA key is longer than 8192 bits") }
                 let key = try RSAPublicKey(modulus: modulus, exponent: exponent)
-                // The initializer above has refused short moduli. Some of them, such as the number 65537, match the
+                // The initializer above has refused short moduli. Some of those, such as the number 65537, match the
                 // fingerprint although no flawed generator made them. Exponents below 2^16 are refused (NIST SP 800-56B
-                // section 6.2): for small exponents, a verifier that parses signatures carelessly accepts forged ones.
+                // section 6.2), because with a small exponent a careless verifier accepts forged signatures.
                 guard exponent.count > 2, !ROCAFingerprint.matches(modulus: modulus) else {
                     throw OAuthError.invalidToken(.weakKey)
                 }

@@ -134,8 +134,8 @@ package actor JWKSCache {
 }
 
 extension OAuthError {
-    /// Whether newly fetched keys may verify `message` after this failure: no key was found, or the server may have
-    /// replaced the weak or unfit key, or the signature is wrong and the message has no `kid` to select the key.
+    /// Whether newly fetched keys may verify `message` after this failure: no key was found, the key was weak or unfit
+    /// and the server may have replaced it, or the signature is wrong and the message has no `kid` to select the key.
     func mayBeKeyRotation(of message: JSONWebSignature) -> Bool {
         switch self {
         case .invalidToken(.keyNotFound), .invalidToken(.unfitKey), .invalidToken(.weakKey): true

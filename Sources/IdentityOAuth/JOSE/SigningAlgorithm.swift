@@ -2,7 +2,7 @@ import IdentityKit
 
 /// The signature algorithm of a token: the `alg` of its header (RFC 7518 section 3.1, RFC 8037 section 3.1, RFC 9864).
 public struct SigningAlgorithm: OpenEnum {
-    /// The value as it is on the wire, also one that this version does not know.
+    /// The name as it is on the wire. A name that this version does not know is kept too.
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }

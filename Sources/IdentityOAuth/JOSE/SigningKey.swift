@@ -36,8 +36,8 @@ public struct SigningKey: Sendable {
         publicKey = try Self.publicKey(at: key.publicKey.point, on: curve, keyID: keyID)
     }
 
-    /// Imports a private key in PEM form (RFC 7468): a key on P-256, P-384 or P-521 in PKCS #8, as Apple issues them, or in
-    /// SEC 1, or an RSA key in PKCS #8 or PKCS #1.
+    /// Imports a private key in PEM form (RFC 7468). A key on P-256, P-384 or P-521 is in PKCS #8, as Apple issues
+    /// them, or in SEC 1. An RSA key is in PKCS #8 or PKCS #1.
     /// - Parameters:
     ///   - pem: the text of the file.
     ///   - keyID: the `kid`; `nil` for none.
@@ -81,8 +81,9 @@ public struct SigningKey: Sendable {
     /// Imports a private key in JWK form (RFC 7517, RFC 7518 section 6, RFC 8037 section 2).
     /// - Parameters:
     ///   - jwk: the JSON text of the key. An RSA key must include its primes, exponents and coefficient.
-    ///   - algorithm: the signature algorithm; `nil` for the key's `alg`, or else for RS256, EdDSA, or ES256, ES384 or ES512
-    ///     by the curve. Ignored for a key of the Secure Enclave, which always signs with ES256.
+    ///   - algorithm: the signature algorithm; `nil` for the key's `alg`. A key without `alg` then gets RS256, EdDSA,
+    ///     ES256, ES384 or ES512 by its type and curve. Ignored for a key of the Secure Enclave, which always signs
+    ///     with ES256.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the text is no private key, or the key is weak or does not fit the
     ///   algorithm.
     public init(jwk: Secret, algorithm: SigningAlgorithm? = nil) throws {

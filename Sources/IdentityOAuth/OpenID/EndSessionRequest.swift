@@ -23,7 +23,8 @@ package struct EndSessionRequest: Sendable {
 
     /// Creates a request.
     /// - Parameters:
-    ///   - client: the client, whose identifier is sent and whose transport security decides about the endpoint.
+    ///   - client: the client. Its identifier is sent, and its transport security decides whether the endpoint is
+    ///     allowed.
     ///   - endSessionEndpoint: the `end_session_endpoint` of the server; its own query is kept.
     ///   - idTokenHint: the last ID token of the session; `nil` if there is none.
     ///   - postLogoutRedirectURI: the registered address to which the browser returns; `nil` to end on the server's page.

@@ -108,10 +108,11 @@ struct IDTokenClaims {
         guard accepted.containsBytes(of: received) else { throw .authenticationContextMismatch(received) }
     }
 
-    /// Checks that a refreshed token has the `iss` and `sub` of the previous one, every audience of its `aud`, and, if both
-    /// have one, its `nonce` (OpenID Connect Core section 12.2).
+    /// Checks that a refreshed token has the `iss`, the `sub` and every audience of the previous token. If both tokens
+    /// have a `nonce`, it must be equal (OpenID Connect Core section 12.2).
     ///
-    /// Call this method before checking the dates, so that another person's token is not reported as an old one.
+    /// Call this method before checking the dates, so that an expired token of another person is reported as another
+    /// person's.
     func checkOwner(isThatOf previous: JSONWebToken, audience: [String]) throws(InvalidIDTokenReason) {
         let old = IDTokenClaims(token: previous, tolerance: tolerance, now: now)
         if let expected = try old.string("iss") { try checkIssuer(expected) }
@@ -122,8 +123,8 @@ struct IDTokenClaims {
         }
     }
 
-    /// Checks that a refreshed token has the `azp` of the previous one, and, if both have one, its `auth_time` (OpenID Connect
-    /// Core section 12.2).
+    /// Checks that a refreshed token has the `azp` of the previous token, or none if that had none. If both tokens have
+    /// an `auth_time`, it must be equal (OpenID Connect Core section 12.2).
     func checkSignIn(isThatOf previous: JSONWebToken) throws(InvalidIDTokenReason) {
         let old = IDTokenClaims(token: previous, tolerance: tolerance, now: now)
         if let authenticatedAt = token.date("auth_time"), let before = previous.date("auth_time") {

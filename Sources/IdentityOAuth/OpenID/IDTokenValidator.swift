@@ -6,7 +6,7 @@ import IdentityKit
 package struct IDTokenValidator: Sendable {
     /// The issuer identifier that `iss` must equal byte for byte, unless `tenants` is set.
     package let issuer: String
-    /// The client identifier, which `aud` must contain, and which `azp` must equal if it is present.
+    /// The client identifier. `aud` must contain it, and `azp` must equal it if the token has an `azp`.
     package let clientID: String
     /// Verifies signatures, and refuses algorithms that are not allowed.
     package let verifier: SignatureVerifier

@@ -34,8 +34,9 @@ package struct UserInfoRequest: Sendable {
     /// - Parameters:
     ///   - data: the body.
     ///   - response: the head.
-    ///   - subject: the `sub` of the verified ID token; `nil` if the server issued none and the access token came
-    ///     directly from its token endpoint, so that the response itself identifies the person.
+    ///   - subject: the `sub` of the verified ID token, which the response must repeat. `nil` if the server issued no
+    ///     ID token. The response then identifies the person, so the access token must come directly from the token
+    ///     endpoint.
     /// - Throws: ``OAuthError/refused(_:)``, ``OAuthError/invalidResponse(_:host:)`` (also for a signed response), or
     ///   ``OAuthError/invalidUserInfo(_:)`` when the response's `sub` is missing or is not `subject`.
     package func userInfo(from data: Data, _ response: HTTPURLResponse, subject: String?) throws -> UserInfo {

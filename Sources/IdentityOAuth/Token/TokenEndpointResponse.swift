@@ -10,8 +10,8 @@ import IdentityKit
 package struct TokenEndpointResponse: Sendable, Equatable {
     /// The access token; for a token exchange, the issued token of any type (RFC 8693 section 2.2.1).
     package let accessToken: Secret
-    /// The type of the access token, which decides how it is presented; `nil` if the response to a refresh names none
-    /// or an unknown one, so that the session's type stays.
+    /// The type of the access token, which decides how the token is presented. `nil` if the response to a refresh names
+    /// no type or an unknown one; the session then keeps its type.
     package let tokenType: TokenType?
     /// The lifetime of the access token, by the first usable member of `expires_in`, `expires_at`, `expires_on` and `expires`.
     /// A time is compared with ``serverDate``. `nil` if no member results in a lifetime from 1 second to 400 days.
@@ -41,7 +41,8 @@ package struct TokenEndpointResponse: Sendable, Equatable {
     /// All members of the document, including those outside of a nested token response.
     let document: [String: JSONValue]
 
-    /// Ten years, to which longer lifetimes of refresh tokens are shortened, because later dates overflow in some programs.
+    /// The longest lifetime of a refresh token, ten years. A longer one is shortened, because later dates overflow in
+    /// some programs.
     static let longestLifetime: Duration = .seconds(10 * 365 * 86_400)
     /// The longest accepted lifetime of an access token, 400 days in seconds. A larger number must have another meaning, such
     /// as a time or another unit.
@@ -69,8 +70,8 @@ package struct TokenEndpointResponse: Sendable, Equatable {
     }
 
     /// Reads the response to a token request as the other initializer does.
-    /// - Throws: ``OAuthError``, or ``UnusableAccessTokenError`` for the response to a refresh that has no usable access token
-    ///   but a refresh token.
+    /// - Throws: ``OAuthError``, or ``UnusableAccessTokenError`` if the response to a refresh has a refresh token but
+    ///   no usable access token.
     init(
         _ received: HTTPResponse, for grant: TokenGrant, _ isBound: Bool, _ format: TokenResponseFormat
     ) throws {
@@ -113,8 +114,8 @@ package struct TokenEndpointResponse: Sendable, Equatable {
         return end
     }
 
-    /// Returns the time at which the session ends, when both the refresh token and the access token have expired; `nil` if
-    /// the expiry of one of them is unknown, or there is no refresh token.
+    /// Returns the time at which the session ends: the expiry of the refresh token or of the access token, whichever is
+    /// later. `nil` if one of the two is unknown, or there is no refresh token.
     /// - Parameter sentAt: the time of the request, by this machine's clock.
     func sessionEndsAt(sentAt: Date) -> Date? {
         guard let refreshTokenExpiresIn, refreshToken != nil, let expiresAt = expiresAt(sentAt: sentAt) else {

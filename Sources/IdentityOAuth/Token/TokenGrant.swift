@@ -10,7 +10,7 @@ package struct TokenGrant: Sendable {
     /// Whether the grant is a refresh token. The refresh token is spent when the response arrives, so the new tokens should be
     /// used in spite of faults of the response.
     var isRefresh: Bool { grantType == .refreshToken }
-    /// The faults with which a response is still used: all faults for a refresh, otherwise those of
+    /// The faults in spite of which a response is used: all faults for a refresh, otherwise those of
     /// ``ResponseTolerance/delivery``.
     var tolerance: ResponseTolerance { isRefresh ? .everything : .delivery }
 

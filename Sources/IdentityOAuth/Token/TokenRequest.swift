@@ -74,8 +74,8 @@ package struct TokenRequest: Sendable {
     }
 
     /// Reads the response, from which the prover learns the next nonce.
-    /// - Throws: as `response(from:_:)`, and ``UnusableAccessTokenError`` for the response to a refresh that has no usable
-    ///   access token but a refresh token.
+    /// - Throws: as `response(from:_:)`, and ``UnusableAccessTokenError`` if the response to a refresh has a refresh
+    ///   token but no usable access token.
     func read(_ data: Data, _ response: HTTPURLResponse) throws -> TokenEndpointResponse {
         dpop?.learn(from: response)
         return try TokenEndpointResponse(
