@@ -15,7 +15,7 @@ package final class Keyboard: Sendable {
 
     private let input: TerminalInput
 
-    /// The signals for which the keyboard switches the echo on before the signals have their usual effect.
+    /// The signals that switch the echo on before they have their usual effect.
     package enum Guard: Sendable {
         /// No signals, because the program handles signals itself.
         case nothing

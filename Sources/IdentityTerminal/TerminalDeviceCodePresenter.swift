@@ -14,8 +14,8 @@ public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
     private let time: TimeSource
 
     /// Creates a presenter for the program's terminal.
-    /// - Parameter timeout: the time, counted from this call, after which the program stops waiting; `nil` when the program
-    ///   waits until the code expires. The countdown shows the time until the earlier of both.
+    /// - Parameter timeout: the time from this call until the program stops waiting; `nil` when the program waits until
+    ///   the code expires. The countdown ends when the program stops waiting or the code expires, whichever is earlier.
     public init(timeout: Duration? = nil) {
         self.init(terminal: Terminal(), timeout: timeout, time: .system)
     }
@@ -44,7 +44,7 @@ public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
         count(downTo: code.expiresAt) { "The code expires in \($0)." }
     }
 
-    /// Shows the recipient of the message in which the person confirms the sign-in, the message's text, and a countdown
+    /// Shows the recipient and the text of the message in which the person confirms the sign-in, and a countdown
     /// (OpenID Connect CIBA).
     /// - Throws: no errors. Failures to write are ignored.
     public func show(_ confirmation: PendingConfirmation) async throws {

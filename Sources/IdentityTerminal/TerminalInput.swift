@@ -5,7 +5,7 @@ import IdentityKit
 package final class TerminalInput: Sendable {
     /// Whether the input comes from a terminal, at which a person can type.
     package let isTerminal: Bool
-    /// The file, with which the echo of a terminal can be switched off; `nil` for a function.
+    /// The file that is read; `nil` for a function. The echo of a terminal is switched off with this file.
     package let file: FileHandle?
 
     /// Waits for the next bytes. Returns no bytes at the end of the input, and after an error of reading the file.

@@ -9,8 +9,9 @@ struct AccountChoice {
     /// The environment variable that contains the text; `nil` for a text on the command line.
     var variable: String?
 
-    /// Returns the only account that matches the text. Compares the text in this order, until there is a match: with complete
-    /// identifiers, names, texts such as `provider/name`, providers, and, unless ``isWhole``, parts of identifiers and names.
+    /// Returns the only account that matches the text. The text is compared with complete identifiers, then with names,
+    /// with texts such as `provider/name`, with providers and, unless ``isWhole``, with parts of identifiers and names.
+    /// The first of these comparisons that finds an account decides.
     /// - Throws: ``AccountChoiceError`` when no account or more than one account matches.
     func chosen(from accounts: [AccountSummary]) throws -> AccountID {
         var ways: [(AccountSummary) -> Bool] = [

@@ -57,7 +57,8 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     /// The JSON output: the identifiers of the accounts that were signed out.
     private struct SignedOut: Codable {
         let signedOut: [String]
-        /// The active account after the sign-out; `nil` if there is none, it is unknown, or it was active before.
+        /// The account that is active after the sign-out and was not active before; `nil` if there is none or it is
+        /// unknown.
         let active: String?
         /// The accounts that `--all` keeps, such as those of other configurations; empty without `--all`.
         let left: [String]

@@ -48,8 +48,8 @@ struct ResourceLogin {
         }
     }
 
-    /// Returns a name for the provider: the name that the resource gives itself, or else the resource's host and path. The name
-    /// has at most 40 characters, none of which needs quotes in a shell.
+    /// Returns a name for the provider: the name that the resource gives itself, or else the resource's host and path.
+    /// The name has at most 40 characters and needs no quotes in a shell.
     private func name(by plugin: any ProviderPlugin.Type) async -> String {
         let transport = place.verbosity.watching(DefaultTransport.make(deadline: call.context.patience), in: call)
         let detection = BackendDetection(address: resource, transport: transport, plugins: [plugin])

@@ -69,7 +69,7 @@ struct SignInWalk: Sendable {
             guard let outcome = try await ask(link) else { throw cannotShow([link], [passedOver(link)]) }
             return outcome
         } catch let error as TokenStoreError where error.isAboutContent {
-            // A sign-in also replaces a damaged record of which account is active.
+            // A sign-in also replaces a damaged record that names the active account.
             return try await walk(replacing: nil)
         } catch let error as ChainError where error.underlying == nil {
             // Throw an error with the reason of each provider, because the client's error only advises to sign in.

@@ -1,8 +1,8 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity switch`: makes another account the active one, for all programs with the same store and profile. With `--here`,
-/// prints the shell command that makes the account that of one terminal.
+/// `identity switch`: makes another account the active one, for all programs with the same store and profile. With
+/// `--here`, prints the shell command that chooses the account for one terminal only.
 struct SwitchCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { AccountResult.self }
 

@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The cluster for which kubectl asks a credential plug-in, from an environment variable (client.authentication.k8s.io).
+/// A request of kubectl for a credential. The variable `KUBERNETES_EXEC_INFO` names the cluster
+/// (client.authentication.k8s.io).
 struct KubectlRequest: Sendable {
     static let variable = "KUBERNETES_EXEC_INFO"
 
@@ -31,7 +32,7 @@ struct KubectlRequest: Sendable {
         (self.version, self.server) = (version, url)
     }
 
-    /// Members of a cluster with which kubectl may send the token to another server than the named one.
+    /// Members of a cluster that may make kubectl send the token to another server than the named one.
     private static let detours = ["insecure-skip-tls-verify", "proxy-url", "tls-server-name"]
 
     private static func isUsed(_ value: JSONValue) -> Bool { ![.null, .bool(false), .string("")].contains(value) }

@@ -20,8 +20,8 @@ struct TokenKeeper: Sendable {
     /// - Parameters:
     ///   - known: the token that the file contains; `nil` to write in any case.
     ///   - margin: the time for which the token must still be valid, in seconds.
-    /// - Returns: the token, and the margin for the next call: a quarter of the remaining lifetime, at most 300
-    ///   seconds, for a new token; otherwise `margin`.
+    /// - Returns: the token, and the margin for the next call. For a new token, the margin is a quarter of the
+    ///   remaining lifetime, at most 300 seconds; otherwise it is `margin`.
     /// - Throws: what the provider throws, or the error of writing the file.
     @discardableResult
     func write(_ session: ToolSession, unless known: Secret? = nil, lasting margin: Double = 0) async throws -> (

@@ -3,8 +3,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// `identity client-document`: prints the OAuth Client ID Metadata Document of an app, from which a server learns about
-/// an app that is not registered there.
+/// `identity client-document`: prints the OAuth Client ID Metadata Document of an app. The document describes the app
+/// to servers at which it is not registered.
 struct ClientDocumentCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "client-document",

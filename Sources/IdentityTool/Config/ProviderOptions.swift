@@ -16,7 +16,7 @@ struct ProviderOptions: ParsableArguments {
         }
     }
 
-    /// The settings from the command line, of which the last counts if a name is repeated. `true`, `false`, `null`, and
+    /// The settings from the command line. If a name is repeated, its last setting counts. `true`, `false`, `null`, and
     /// valid lists and objects are read as JSON. All other values are strings.
     var members: [String: JSONValue] {
         let pairs = settings.map { setting -> (String, JSONValue) in

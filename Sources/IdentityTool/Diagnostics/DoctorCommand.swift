@@ -98,7 +98,7 @@ struct Finding: Codable, Sendable {
         Finding(subject: subject, verdict: verdict, detail: detail, fix: fix.map(place.completing))
     }
 
-    /// Prints the subject and `detail` on one line, and the fix on a line of its own, from which people copy it.
+    /// Prints the subject and `detail` on one line, and the fix on a line of its own, so that people can copy it.
     func show(_ detail: String, on terminal: Terminal) {
         let mark =
             switch verdict {

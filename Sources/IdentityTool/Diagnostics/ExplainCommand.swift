@@ -51,8 +51,8 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         let configuration: String
         let profile: String
         let active: String?
-        /// The source and state of a given account, the reason for a fallback, the reason why the session needs a
-        /// sign-in, or the reason why no account is active; `nil` if the attempts show it.
+        /// The reason why `active` has this value, such as a fallback or a session that needs a sign-in; `nil` if the
+        /// attempts show it. For a given account, the option or variable that names it, and the state of its session.
         let reason: String?
         let attempts: [Attempt]
         /// The tokens in environment variables that are ignored because another account is active.

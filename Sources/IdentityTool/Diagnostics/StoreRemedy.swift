@@ -18,9 +18,9 @@ struct StoreRemedy {
         }
     }
 
-    /// Returns the command that gives `path` to the current user, or makes it accessible only to this user. Returns
-    /// `nil` if no command is needed, or if `path` is not the absolute path of a regular file or a folder whose
-    /// attributes can be read.
+    /// Returns the command that makes the current user the owner of `path`, or makes `path` accessible to this user
+    /// only. Returns `nil` if no command is needed, if `path` is not absolute, if its attributes cannot be read, or if
+    /// it is neither a regular file nor a folder.
     static func permission(_ path: String?) -> String? {
         guard let path, path.hasPrefix("/"),
             let attributes = try? FileManager.default.attributesOfItem(atPath: path),

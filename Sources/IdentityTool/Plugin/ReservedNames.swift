@@ -45,7 +45,7 @@ struct ReservedNames {
         "Substring", "Task", "UInt", "URL", "URLRequest", "URLSession", "UUID", "Void",
     ]
 
-    /// Module names from which a generated type would get the name of a type of this package: `Identity` would give
+    /// Module names that would give a generated type the name of a type of this package, as `Identity` would give
     /// `IdentityProvider`.
     private static let beginnings: Set = [
         "Anonymous", "EnvironmentToken", "FixedAccount", "FixedToken", "Identity", "Provider", "Session",

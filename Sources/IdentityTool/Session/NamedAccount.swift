@@ -33,8 +33,8 @@ struct NamedAccount: Sendable {
 
     init(text: String) { self.text = text }
 
-    /// Reads `SWIFT_IDENTITY_ACCOUNT`, which a person sets in a shell and `identity exec` sets for its program; `nil` if the
-    /// variable is not set or empty.
+    /// Reads `SWIFT_IDENTITY_ACCOUNT`, which a person sets in a shell and `identity exec` sets for its program; `nil`
+    /// if the variable is unset or empty.
     init?(variablesOf call: ToolCall) {
         guard let text = call.variables[Self.variable].nonEmpty else { return nil }
         (self.text, variable) = (text, Self.variable)

@@ -1,7 +1,7 @@
 import IdentityKit
 
-/// The configuration file and the profile given on the command line. Messages that suggest a command add both to it, so that
-/// a person can run the command as it is shown.
+/// The configuration file and the profile given on the command line. Messages that suggest a command add both to the
+/// command, so that a person can run it as shown.
 final class NamedPlace: Sendable {
     private let named = Locked<(file: String?, profile: String?)>((nil, nil))
 

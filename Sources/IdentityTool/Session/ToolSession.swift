@@ -22,8 +22,8 @@ struct ToolSession: Sendable {
 
     /// Runs `work` with the configuration for `options`.
     ///
-    /// A signal cancels `work`. The call then still waits until a refresh in progress is stored, because the server has spent
-    /// its refresh token.
+    /// A signal cancels `work`. The call then still waits until a refresh in progress is stored, because the old
+    /// refresh token is spent.
     /// - Parameters:
     ///   - named: the account to act for, even if another one is active or `SWIFT_IDENTITY_PROVIDER` excludes its
     ///     provider; `nil` for the active one.

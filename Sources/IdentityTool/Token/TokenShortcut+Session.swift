@@ -42,8 +42,8 @@ extension TokenShortcut {
         return shortcut
     }
 
-    /// Makes a shortcut with the store, its key file, and the record that contains the choice of the account, but without an
-    /// account; `nil` also if this record cannot be read.
+    /// Makes a shortcut with the store, its key file, and the record that contains the choice of the account, but
+    /// without the account. `nil` if ``files(of:)`` returns `nil`, or if the record cannot be read.
     private static func choice(in session: ToolSession) -> TokenShortcut? {
         guard var shortcut = files(of: session) else { return nil }
         shortcut.choice = path(of: .currentAccount(ofProfile: session.configuration.profile))

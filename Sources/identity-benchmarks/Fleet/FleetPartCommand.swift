@@ -9,7 +9,8 @@ import IdentityTesting
 /// `identity-benchmarks fleet-part`: a process that `.ci/fleet` starts, either the server or a member of the fleet.
 ///
 /// The process prints a line when it is ready, and another one after each line of its input. An input line is the
-/// number of seconds by which the clock of the process is ahead, except for the first input line of the server.
+/// number of seconds by which the clock of the process is ahead. As an exception, the first input line of the server is
+/// the path of a configuration.
 struct FleetPartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "fleet-part", shouldDisplay: false)
 

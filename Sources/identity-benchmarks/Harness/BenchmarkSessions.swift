@@ -68,8 +68,8 @@ extension IdentityClient {
         return IdentityClient(provider: BenchmarkProvider(sessions), environment: environment)
     }
 
-    /// Creates a client with a single provider, or with a chain of `links` providers, of which the last has the
-    /// session.
+    /// Creates a client with a single provider, or with a chain of `links` providers. Only the last provider of the
+    /// chain uses `store`, which has the session.
     static func benchmark(over store: any TokenStore, chain links: Int? = nil) throws -> IdentityClient {
         let environment = IdentityEnvironment(store: store)
         let provider = BenchmarkProvider(BenchmarkSessions.make(over: store))

@@ -87,8 +87,8 @@ struct Program {
             .map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
     }
 
-    /// Runs the program until it ends, and then waits up to five seconds for `last`, because a daemon that the program
-    /// has started may print it later.
+    /// Runs the program until it ends, and then waits up to five seconds until `last` is in the output. A daemon that
+    /// the program started may print `last` later.
     /// - Parameter last: a text that completes the output.
     /// - Returns: the output.
     /// - Throws: ``ProgramError`` if the program fails, or `last` does not appear.

@@ -4,8 +4,8 @@ import IdentityKit
 import IdentityLocalServers
 
 /// `identity-benchmarks worker`: a process that ``WorkerProcesses`` starts. The process does its work once for each
-/// byte of its input. When it is ready, and each time the work is done, it prints the processor time that it has used
-/// in seconds. If the work fails, it prints the error instead.
+/// byte of its input. When it is ready, and each time the work is done, it prints the processor time used so far, in
+/// seconds. If the work fails, it prints the error instead.
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "worker", shouldDisplay: false)
 

@@ -56,8 +56,8 @@ final class MCPForwarder: Sendable {
         }
     }
 
-    /// Sends a notification or a response. Prints a failure to standard error, except ``MCPError/notForHeader``, for
-    /// which nothing is sent or printed.
+    /// Sends a notification or a response. Prints a failure to standard error. A message that fails with
+    /// ``MCPError/notForHeader`` is not sent, and nothing is printed.
     /// - Throws: `CancellationError`.
     func deliver(_ message: MCPMessage) async throws {
         do {

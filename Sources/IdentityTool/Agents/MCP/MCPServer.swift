@@ -6,7 +6,7 @@ struct MCPServer: Sendable {
     let provider: String
     /// The address in the provider's settings, which contains ``address``.
     let resource: URL
-    /// The address to which requests are sent: the typed one, or ``resource`` for a provider's name.
+    /// The address for requests: the address that was typed, or ``resource`` if a provider's name was typed.
     let address: URL
 
     /// Finds a server by its address or by the name of its provider; `nil` for an address that is in no provider's
