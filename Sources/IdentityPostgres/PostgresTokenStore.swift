@@ -24,8 +24,8 @@ public final class PostgresTokenStore: TokenStore {
         public var maximumConnections = 4
         /// Limit of a call, including the wait for a connection.
         public var deadline = Duration.seconds(5)
-        /// Whether changes of sessions, such as sign-ins, refreshes and sign-outs, are recorded in an audit trail, by the
-        /// statement that stores them; by default they are not.
+        /// Whether an audit trail records changes of sessions, such as sign-ins, refreshes and sign-outs; by default it
+        /// does not. The statement that stores a change also adds the entry of the trail.
         public var keepsAuditTrail = false
         /// How long a change of another machine, such as a sign-out, may stay unnoticed.
         public var longestDelay = Duration.seconds(5)
@@ -283,8 +283,8 @@ public final class PostgresTokenStore: TokenStore {
         try await PostgresExamination(pool: pool, schema: schema, isAudited: audit != nil, time: time).findings()
     }
 
-    /// Checks that the tables exist and that this library understands their version, until the check has succeeded
-    /// once.
+    /// Checks that the tables exist and that this library understands their version. Does nothing after the check has
+    /// succeeded once.
     fileprivate func requireTables() async throws {
         if isReady.withLock({ $0 }) { return }
         try await checkVersion()

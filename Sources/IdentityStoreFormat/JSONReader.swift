@@ -270,7 +270,7 @@ package struct JSONReader {
     /// Whether none of eight bytes is a quotation mark, a backslash or a control character.
     private static func arePlain(_ bytes: UInt64) -> Bool {
         let (ones, highBits): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-        /// Sets the high bit of a byte in the result if that byte is below `limit`, which must not exceed 0x80.
+        /// Returns 0 if every byte is at least `limit`, otherwise another number. `limit` must not exceed 0x80.
         func below(_ limit: UInt64, _ bytes: UInt64) -> UInt64 { (bytes &- ones &* limit) & ~bytes & highBits }
         let quotes = below(1, bytes ^ (ones &* UInt64(quote)))
         let backslashes = below(1, bytes ^ (ones &* UInt64(backslash)))

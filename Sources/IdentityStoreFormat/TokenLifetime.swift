@@ -66,9 +66,9 @@ package struct TokenLifetime: Sendable {
         return isRefreshable ? expiresAt - Self.window(from: issuedAt, to: expiresAt) * (1 - jitter) : expiresAt
     }
 
-    /// Returns how many seconds before its expiry a token is refreshed early: 5 minutes for a lifetime of at most 20
-    /// minutes, 15 minutes for one below 90 minutes, and otherwise an hour, but at most half of the lifetime. The longer
-    /// the time, the longer an outage of the backend can last without harm.
+    /// Returns the seconds from the early refresh of a token to its expiry: 5 minutes for a lifetime of at most 20
+    /// minutes, 15 minutes for one below 90 minutes, and otherwise an hour, but at most half of the lifetime. The
+    /// longer the time, the longer an outage of the backend can last without harm.
     private static func window(from issuedAt: Date, to expiresAt: Date) -> TimeInterval {
         let lifetime = expiresAt.timeIntervalSince(issuedAt)
         let minutes: TimeInterval = lifetime <= 20 * 60 ? 5 : lifetime < 90 * 60 ? 15 : 60

@@ -76,7 +76,7 @@ public struct AccountButton: View {
 
     /// Creates a view of the client's active account.
     /// - Parameters:
-    ///   - client: the client from which the button signs out.
+    ///   - client: the client whose account the button signs out.
     ///   - texts: the texts with the button's label; `nil` for those in the person's preferred language.
     public init(_ client: IdentityClient, texts: ScreenTexts? = nil) { start = Start(client, texts) }
 

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// A clock that moves only by ``advance(by:)``. A client and a local server share it, so that a token expires without
-/// waiting. A sleeping task wakes when the clock reaches the time until which the task sleeps.
+/// waiting. A sleeping task wakes when the clock reaches the end of the task's sleep.
 public final class ManualClock: Sendable {
     private struct State: Sendable {
         var now: Date

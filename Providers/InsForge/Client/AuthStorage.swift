@@ -11,9 +11,9 @@ public protocol AuthStorage: Sendable {
     func openStore() throws -> any TokenStore
 }
 
-/// Sessions in encrypted files. The key is in the Keychain on Apple's systems (for this device only, from its first
-/// unlock on), in the keyring of a Linux desktop, and in a private key file elsewhere, also for an unsigned program
-/// on a Mac. On tvOS, which may delete files at any time, the sessions themselves are in the Keychain.
+/// Sessions in encrypted files. On Apple's systems, the key is in the Keychain, for this device only and from its first
+/// unlock on. On a Linux desktop, the key is in the keyring. Elsewhere, and for an unsigned program on a Mac, it is in
+/// a private key file. On tvOS, the sessions themselves are in the Keychain, because tvOS may delete files at any time.
 public struct KeychainAuthStorage: AuthStorage {
     private let configuration: StoreConfiguration
 

@@ -37,8 +37,8 @@ extension InsForgeAuthClient {
         try await verifyEmail(email: email, code: otp)
     }
 
-    /// Calls `listener` with the current session, if there is one, and after every change; with `nil` when no user is
-    /// signed in any more. A new listener replaces the previous one.
+    /// Calls `listener` with the current session, if there is one, and again after every change. The listener receives
+    /// `nil` when no user is signed in any more. A new listener replaces the previous one.
     public func setAuthStateChangeListener(_ listener: @escaping @Sendable (Session?) async -> Void) {
         let events = authEvents
         follow(

@@ -22,8 +22,7 @@ extension InsForgeAuthClient {
     /// value.
     /// - Parameters:
     ///   - profile: the members to change.
-    ///   - shown: the session for which the change was entered, as ``sessionNumber`` at that time; by default the
-    ///     current ``sessionNumber``.
+    ///   - shown: the value of ``sessionNumber`` when the change was entered; by default the current value.
     /// - Returns: the whole profile.
     /// - Throws: ``InsForgeAuthError/sessionChanged`` if another session has begun; nothing is changed then.
     ///   Otherwise another ``InsForgeAuthError``.

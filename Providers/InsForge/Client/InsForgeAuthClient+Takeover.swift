@@ -37,8 +37,8 @@ extension InsForgeAuthClient {
 
 extension InsForgeAuthClient.Project {
     /// Completes the import of a session that InsForge's own SDK has stored.
-    /// - Throws: the error of an import that may succeed later, if nobody is signed in here, so that the app does not
-    ///   take the absence for a sign-out; or the error of reading the store.
+    /// - Throws: the error of reading the store. If nobody is signed in here, also the error of an import that may
+    ///   succeed later, so that the app does not take the missing session for a sign-out.
     func finishFirstLook() async throws {
         try await importOnce?.finish { try await sessions.lookUp().account != nil }
     }

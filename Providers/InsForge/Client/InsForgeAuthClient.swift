@@ -141,9 +141,9 @@ public final class InsForgeAuthClient: Sendable {
         }
     }
 
-    /// The session that the app learned of last, by an event, ``getSession()`` or a sign-in, even if it has ended;
-    /// `nil` before the first session. Pass the number to ``setProfile(_:of:)-([String:JSONValue],_)``, which refuses to
-    /// write after another session has begun.
+    /// The number of the session that the app learned of last, by an event, ``getSession()`` or a sign-in. The session
+    /// may have ended. `nil` before the first session. Pass the number to ``setProfile(_:of:)-([String:JSONValue],_)``.
+    /// If another session has begun by then, that function changes nothing.
     public var sessionNumber: SessionNumber? { state.withLock { $0.current.shown } }
 
     /// The present moment, to be recorded when a call begins.

@@ -82,9 +82,9 @@ public struct InsForgeClientOptions: Sendable {
         /// ``allowsTokenCallbacks``, the configuration is invalid.
         public var addsStateToRedirect: Bool?
         /// Whether the callback of a flow started here may contain an access token. Before the token is accepted, the
-        /// server is asked for the token's user. Servers sent tokens until March 2026: before January 2026 in every
-        /// callback, and then from their sign-in page if an address was verified in another window. This page drops the
-        /// query of the redirect URI, and therefore also the `state`.
+        /// server is asked for the token's user. Servers sent such tokens in every callback until January 2026. From
+        /// then until March 2026, only their sign-in page sent them, if an address was verified in another window. This
+        /// page drops the query of the redirect URI, and therefore also the `state`.
         public var allowsTokenCallbacks: Bool
         /// Whether to import a session that InsForge's own SDK has stored. The SDK's copy is removed when the server has
         /// accepted the session, at the first refresh or the first call for the user, or when the user signs in or out.

@@ -54,7 +54,7 @@ extension TokenStatusRequest<Void> {
 package typealias IntrospectionRequest = TokenStatusRequest<IntrospectionResponse>
 
 extension TokenStatusRequest<IntrospectionResponse> {
-    /// Creates a request to introspect `token`, whose response must be a JSON object with the member `active`.
+    /// Creates a request to introspect `token`. The response must be a JSON object with the member `active`.
     package init(token: Secret, tokenTypeHint: TokenTypeHint? = nil, introspectionEndpoint: URL, client: OAuthClient) {
         self.init(client: client, token: token, tokenTypeHint: tokenTypeHint, endpoint: introspectionEndpoint) {
             try IntrospectionResponse($0)

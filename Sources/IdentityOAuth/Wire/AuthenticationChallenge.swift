@@ -8,7 +8,7 @@ package struct AuthenticationChallenge: Sendable, Hashable {
     /// value is kept.
     package let parameters: [String: String]
 
-    /// Returns the challenges of a header value, which separates them by commas.
+    /// Returns the challenges in the value of a header. Commas separate the challenges.
     ///
     /// Parameters without a scheme before them are skipped. A syntax error ends the list: only the challenges and
     /// parameters before the error are returned.

@@ -126,11 +126,13 @@ struct HTTPResponse {
         return String(bytes: documentBytes, encoding: .utf8).flatMap { FormEncoding.decode($0) }
     }
 
-    /// Returns the members of the object at the `memberPath` of `format`, or of the document without such a path, under
-    /// the names of the RFCs. In the response to a refresh, some servers put the tokens outside that object. A tolerant
-    /// reader therefore uses the members of the document if the object has no access token.
-    /// - Throws: ``OAuthError/refused(_:)`` when the document has an error instead of that object, or
-    ///   ``OAuthError/invalidResponse(_:host:)`` when it has neither.
+    /// Returns the members of the token response under the names of the RFCs. The token response is the object at the
+    /// `memberPath` of `format`, or the document if `format` has no path.
+    ///
+    /// In the response to a refresh, some servers put the tokens outside that object. A tolerant reader therefore uses
+    /// the document if there is no such object, or if the object has no access token.
+    /// - Throws: ``OAuthError/refused(_:)`` when the document has an error instead of the object, or
+    ///   ``OAuthError/invalidResponse(_:host:)`` when it has neither. A tolerant reader throws nothing.
     func members(of document: [String: JSONValue], in format: TokenResponseFormat) throws -> [String: JSONValue] {
         guard let path = format.memberPath else { return format.standardNames(of: document) }
         let members = JSONValue.object(document).value(at: path)?.objectValue.map(format.standardNames)
@@ -170,8 +172,8 @@ struct HTTPResponse {
         if !isRight { try tolerate(.contentType(contentType)) }
     }
 
-    /// The likely reason why the body could not be read: it is a page for people, or its status or content type is wrong;
-    /// `nil` if none of these is so.
+    /// The likely reason why the body could not be read: a page for people, a wrong status, or a wrong content type;
+    /// `nil` if the response has none of these.
     private var wrongDelivery: InvalidResponseReason? {
         if tolerance != .nothing, response.isPage { return .errorPage(response.statusCode) }
         return faults.first { $0 != .byteOrderMark && ResponseTolerance.delivery.takes($0) }?.reason
@@ -184,8 +186,8 @@ struct HTTPResponse {
         return refusal(in: object)
     }
 
-    /// The OAuth error in the first `Bearer` or `DPoP` challenge of `WWW-Authenticate` that has one, where resources put it
-    /// (RFC 6750 section 3, RFC 9449 section 7.1).
+    /// The OAuth error in the first `Bearer` or `DPoP` challenge of `WWW-Authenticate` that has one. Resources put the
+    /// error there (RFC 6750 section 3, RFC 9449 section 7.1).
     private var challengedRefusal: ErrorResponse? {
         let challenges = header("WWW-Authenticate").map(AuthenticationChallenge.parse) ?? []
         let refusing = challenges.first {

@@ -10,7 +10,7 @@ package enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
     case contentType(String?)
     /// A byte order mark before the body, which JSON must not have (RFC 8259 section 8.1).
     case byteOrderMark
-    /// A repeated member, of which the last one is used (RFC 8259 section 4).
+    /// A member that occurs more than once. The last one is used (RFC 8259 section 4).
     case duplicateMember(String)
     /// An optional member that is expected but missing or `null`.
     case missingMember(String)

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension RelyingParty {
-    /// Exchanges an ID token of this server for an Identity Assertion JWT Authorization Grant, by which the server
-    /// vouches for the person at another authorization server. The grant is used once and not stored.
+    /// Exchanges an ID token of this server for an Identity Assertion JWT Authorization Grant. With the grant, this
+    /// server vouches for the person to another authorization server. The grant is used once and not stored.
     /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
     func identityAssertion(
         from idToken: Secret, to audience: String, for resource: String?, scopes: [String]

@@ -41,7 +41,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     /// Creates a provider. No request is sent and no file is read before the first use.
     /// - Parameters:
     ///   - source: the source of the access tokens.
-    ///   - account: the identifier of the account; by default the client's identifier, or the provider's name without one.
+    ///   - account: the identifier of the account; by default the client's identifier, or else the provider's name.
     ///   - context: the provider's name, which is the realm of the account, and its environment.
     package init(_ source: Source, account: String? = nil, context: ProviderContext) {
         let environment = context.environment

@@ -30,8 +30,9 @@ final class PostgresMarkers: Sendable {
     private let state = Locked(State())
     private let validUntil = AtomicUInt64()
 
-    /// The current epoch; `nil` while changes are not received. Get it before a read or write of a record, and pass it with
-    /// the generation to ``note(_:of:since:)``, which ignores the generation if changes may have been missed meanwhile.
+    /// The current epoch; `nil` while changes are not received. Get the epoch before a read or write of a record, and
+    /// pass it with the generation to ``note(_:of:since:)``. If changes may have been missed meanwhile, that call has
+    /// no effect.
     var epoch: UInt64? { state.withLock { $0.isFollowing ? $0.epoch : nil } }
 
     /// The number of times that the watch may have missed changes. Failed attempts to connect again do not add to it.
@@ -127,10 +128,10 @@ final class PostgresMarker: AwaitableStoreVersion {
         return value != 0 && ContinuousTime.now < validUntil.value ? value : 0
     }
 
-    /// Suspends for `pause`, and then reads the record instead of waiting for the next poll for changes: the caller waits for
-    /// the refresh of another machine and asks more often than the watch polls.
-    /// - Returns: `false` at once when the marker is zero; otherwise `true`, at once when the marker differs from `value` or
-    ///   the task is cancelled.
+    /// Suspends for `pause`, and then reads the record. A caller that waits for the refresh of another machine asks
+    /// more often than the watch polls for changes.
+    /// - Returns: `false`, at once, when the marker is zero; otherwise `true`. When the marker differs from `value` or
+    ///   the task is cancelled, returns at once and does not read the record.
     func change(from value: UInt64, atMost pause: Duration) async -> Bool {
         let current = self.value
         guard current != 0 else { return false }

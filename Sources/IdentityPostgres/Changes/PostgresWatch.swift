@@ -8,8 +8,8 @@ import IdentityKit
 final class PostgresWatch: Sendable {
     private struct State: Sendable {
         var task: Task<Void, Never>?
-        /// The time from which changes are needed: that of the first ``start()``. After the server was restarted or replaced,
-        /// it is the time of the last poll of the earlier server.
+        /// The time of the first ``start()``; after the server was restarted or replaced, the time of the last poll of
+        /// the earlier server. The first poll of a server fetches the changes since this time.
         var startedAt: UInt64 = 0
         var hasTried = false
         /// The number of the advisory lock that the connection holds; `nil` without a connection, or through a pooler.
@@ -19,7 +19,7 @@ final class PostgresWatch: Sendable {
         var lastAsked: UInt64 = 0
         /// The time at which this program next removes old rows from the table of changes.
         var trimsAt: UInt64 = 0
-        /// The transaction from which the next removal begins. The rows of earlier transactions are removed already.
+        /// The transaction with which the next removal of old rows begins. Earlier transactions have no rows left.
         var trimsFrom = "0"
     }
 
@@ -230,8 +230,8 @@ private struct WatchStatements {
     /// The largest number of changes that one statement removes, and the largest number of such statements in a row.
     static let (trimmedAtOnce, mostTrims) = (1_000, 20)
 
-    /// The transaction after the last one that has ended on this server. A visible row with this or a later transaction
-    /// comes from another server, from which the tables were restored.
+    /// The transaction number after the highest one that has ended on this server. A visible row with this or a higher
+    /// number was written on another server, from which the tables were restored.
     private static let next = "pg_snapshot_xmax(pg_current_snapshot())"
 
     let showLiveness = PostgresStatement(name: "liveness", text: "SELECT pg_advisory_lock($1::bigint)")

@@ -19,10 +19,10 @@ struct PostgresAddress: Sendable {
     ///   - text: the URI or the keywords.
     ///   - weakerMode: the weakest `sslmode` that is accepted for a server on another machine.
     ///   - application: the `application_name` that the server shows for a connection, unless the address sets another.
-    ///   - variables: the environment, from which libpq takes the host when the address contains none.
+    ///   - variables: the environment. libpq looks there for a host in place of a missing one or of a socket.
     /// - Throws: `TokenStoreError.insecure` for a server on another machine with an `sslmode` that is unknown or weaker
-    ///   than `weakerMode`; `TokenStoreError.unsupported` for a text that is empty, contains a zero byte, or that libpq
-    ///   does not understand.
+    ///   than `weakerMode`; `TokenStoreError.unsupported` for a text that is empty, that contains a zero byte, or that
+    ///   libpq does not understand.
     init(
         _ text: Secret, allowing weakerMode: PostgresTLS, application: String = "swift-identity",
         variables: [String: String] = ProcessInfo.processInfo.environment
@@ -88,8 +88,9 @@ struct PostgresAddress: Sendable {
         return options
     }
 
-    /// The hosts to which libpq connects: for each its address, or else its name; empty for the usual socket. For a socket,
-    /// libpq also takes a host from the environment. A service may name any host, so it counts as another machine.
+    /// The hosts that libpq connects to, each by its address or else its name; an empty text is the usual socket. In
+    /// place of a missing host or a socket, libpq also uses a host from the environment. A service may name any host,
+    /// so it counts as another machine.
     private static func hosts(of options: [String: String], _ variables: [String: String]) -> [String] {
         func list(_ text: String?) -> [String] {
             (text ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -108,8 +109,8 @@ struct PostgresAddress: Sendable {
         }
     }
 
-    /// Whether a connection to the host stays on this machine: the host is empty, a socket's folder, an abstract
-    /// socket, `localhost`, or an address of loopback.
+    /// Whether the host is on this machine: an empty text, the folder of a socket, an abstract socket, `localhost`, or
+    /// a loopback address.
     private static func staysOnThisMachine(_ host: String) -> Bool {
         host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || ServerURL.isLoopback(host)
     }

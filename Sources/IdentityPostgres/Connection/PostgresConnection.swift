@@ -179,8 +179,8 @@ actor PostgresConnection {
         return try answer.get()
     }
 
-    /// Waits until the socket is ready. Polls at least once even after `deadline`, so that a process that was stopped
-    /// for some time still receives an answer that has arrived meanwhile.
+    /// Waits until the socket is ready, and polls at least once even after `deadline`. A process that was stopped for
+    /// some time then still receives an answer that arrived meanwhile.
     /// - Throws: ``PostgresError/timedOut``, ``PostgresError/interrupted``, or ``PostgresError/unreachable(_:)`` when
     ///   `poll` fails.
     private nonisolated func wait(

@@ -8,8 +8,9 @@ import IdentityKit
 final class RecentRecords: Sendable {
     fileprivate struct Entry: Sendable {
         let record: StoreRecord
-        /// The range of times in which the record was written, in nanoseconds since the system was started; negative
-        /// before that. The exact time is unknown, because the database reports only an age, and its answer takes time.
+        /// The earliest and the latest possible time of the write, in nanoseconds since the system was started;
+        /// negative before the start. The exact time is unknown, because the database reports only an age, and its
+        /// answer takes time.
         let written: ClosedRange<Int64>
     }
 

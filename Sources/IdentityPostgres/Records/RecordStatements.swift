@@ -118,8 +118,8 @@ struct RecordStatements: Sendable {
                 WHERE collection = $1::text AND id = $2::bytea AND generation = $3::bigint AND content = $4::bytea
                 RETURNING generation
                 """)
-        // Page through the records, because an index of erased ones would slow down each erasure. A record about
-        // refreshes is removed when no session has its name, or when that session is erased.
+        // Page through all records, because an index of erased ones would slow down each erasure. A record about
+        // refreshes is also removed when no session has its name, or when that session is erased.
         remove = PostgresStatement(
             name: "remove",
             text: """

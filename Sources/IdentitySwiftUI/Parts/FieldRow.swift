@@ -32,7 +32,7 @@ package struct FieldRow: View {
 
     /// Creates the row of a field.
     /// - Parameters:
-    ///   - hasDigitsOnly: whether a one-time code has only digits, for which the system shows a number pad.
+    ///   - hasDigitsOnly: whether a one-time code has only digits. The system then shows a number pad.
     ///   - isLast: whether the field is the last of its step. The label of the return key depends on this.
     ///   - moveOn: the action of the return key.
     package init(

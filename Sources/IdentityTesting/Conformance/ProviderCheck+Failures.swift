@@ -76,8 +76,8 @@ extension ProviderCheck {
         return Mirror(reflecting: value).children.flatMap { bodies(in: $0.value, depth: depth - 1) }
     }
 
-    /// The errors that the provider threw. `missing` names the first unset property of ``ProviderUnderTest`` without which an
-    /// error could not be provoked; `nil` if there is none.
+    /// The errors that the provider threw. `missing` is the first reason why an error could not be provoked, such as an
+    /// unset property of ``ProviderUnderTest``; `nil` if there is none.
     private struct Provoked {
         var errors: [any Error] = []
         var missing: MissingMeansError?

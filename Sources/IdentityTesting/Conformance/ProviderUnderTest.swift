@@ -4,8 +4,8 @@ import IdentityKit
 /// A provider without a signed-in account, and the closures with which ``ProviderConformance`` signs in and changes the
 /// state of the provider's backend.
 ///
-/// Of the closures, only ``signIn`` is required. A rule that applies, but whose check needs a missing value, is reported as
-/// not checked and fails.
+/// Of the closures, only ``signIn`` is required. If a rule applies but its check needs a value that is not set, the
+/// rule is reported as not checked and fails.
 public struct ProviderUnderTest: Sendable {
     public let provider: any IdentityProvider
     /// Signs the test's user in and returns the account.
