@@ -55,8 +55,8 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     case invalidCallback(String)
     /// The callback comes from a mailed link, which opens no session.
     case mailedLink(MailedLink)
-    /// The project or the client lacks a setting, such as a mail provider or a browser, or has an invalid one, such as a
-    /// wrong address.
+    /// A setting of the project or of the client is missing or invalid, such as the mail provider, the browser or an
+    /// address. The text is the reason.
     case notConfigured(String)
     /// The account exists, but the verification mail could not be sent. Resend it instead of signing up again.
     case verificationMailFailed
@@ -65,8 +65,8 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     /// The access token is not signed with the server's keys, belongs to another user, or is a refresh token. The text is
     /// the reason.
     case untrustedToken(String)
-    /// The server's database failed or refused the request. If two first sign-ins of a new user run at the same time, one
-    /// of them can fail with this error. Repeating the sign-in succeeds.
+    /// The server's database failed or refused the request. If a new user signs in twice at the same time, one sign-in
+    /// can fail with this error. Repeating it succeeds.
     case databaseFault(status: Int, code: String)
     /// Any other error response, with the server's advice if there is one.
     case server(status: Int, code: String, nextActions: String? = nil)
@@ -78,7 +78,7 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     /// are those of the original error.
     case failed(code: String, message: String, failureClass: FailureClass)
 
-    /// The result with which a mailed link returns to the app.
+    /// The result that the callback of a mailed link reports to the app.
     public enum MailedLink: Sendable, Equatable {
         /// The address is verified. The link opens no session, so the user still has to sign in.
         case emailVerified

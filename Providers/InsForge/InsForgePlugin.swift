@@ -49,7 +49,7 @@ public struct InsForgeSettings: Sendable, Equatable {
     /// code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
-    /// A method by which a user signs in, named by the settings `signIn`, `oauthProvider` and `oauthProviderKey`.
+    /// A method of signing in, selected by the settings `signIn`, `oauthProvider` and `oauthProviderKey`.
     public enum SignInMethod: Sendable, Equatable {
         /// The e-mail address and the password, for which the prompter asks.
         case password
@@ -58,7 +58,7 @@ public struct InsForgeSettings: Sendable, Equatable {
         case mailedCode
         /// The page of an OAuth provider in the browser, or for Apple and Google the device's own sign-in if there is one.
         case oauth(OAuthProvider)
-        /// The page of a custom OAuth provider of the project, by the provider's key of 1 to 64 characters.
+        /// The page of a custom OAuth provider of the project. The text is the provider's key, of 1 to 64 characters.
         case customOAuth(String)
     }
 

@@ -25,8 +25,8 @@ public final class InsForgeProvider: SessionBackedProvider {
             realm: context.name, environment: context.environment)
     }
 
-    /// Signs in by the configured method. For an unverified address, the prompter asks for the code, or for the opening of
-    /// the link, in the verification mail.
+    /// Signs in by the configured method. If the e-mail address is not verified, the prompter asks the person to enter
+    /// the code from the verification mail, or to open the link in it.
     /// - Returns: the account; `nil` if the method needs a prompter, a browser or a redirect URI that is missing.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, or what the prompter, the browser or the
     ///   device's own sign-in throws, such as `CancellationError` when the user gives up.
@@ -57,7 +57,7 @@ public final class InsForgeProvider: SessionBackedProvider {
         }
     }
 
-    /// The device's own sign-in at Apple or Google, if that is the configured OAuth provider; `nil` if there is none.
+    /// The device's own sign-in at the configured OAuth provider, Apple or Google; `nil` if there is none.
     private var native: NativeSignIn? { environment.nativeSignIn(at: nativeVendor) }
 
     private func beginSession(by native: NativeSignIn?, at provider: OAuthProvider) async throws -> AccountID? {
@@ -98,8 +98,8 @@ public final class InsForgeProvider: SessionBackedProvider {
         await engine.sendEnd(of: accountID)
     }
 
-    /// Creates an account. The user is signed in at once if the project needs no verification. Otherwise the prompter, if
-    /// there is one, asks for the mailed code or for the opening of the mailed link, and the user is then signed in.
+    /// Creates an account, and signs the user in if the project needs no verification. Otherwise the prompter, if there
+    /// is one, asks the person to enter the mailed code or to open the mailed link. Then the user is signed in.
     ///
     /// If the person gives up, the account exists nevertheless. The next sign-in by ``signIn(in:)`` with the password asks
     /// for the verification again.

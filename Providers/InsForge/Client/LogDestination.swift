@@ -17,7 +17,7 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
     case notice
     case warning
     case error
-    /// An invalid configuration or an unusable store, with which every call fails.
+    /// An invalid configuration or an unusable store. Every call fails then.
     case critical
 
     /// Whether `first` is the more detailed level.

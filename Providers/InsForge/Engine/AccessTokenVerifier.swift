@@ -73,8 +73,9 @@ struct AccessTokenVerifier: Sendable {
 
     /// Verifies a refreshed access token that the cached keys did not verify.
     ///
-    /// The token arrived in the server's own response over TLS, so it is accepted if the keys cannot be fetched in time or
-    /// lack the key. The token is refused if its signature is wrong by keys that were requested after the response.
+    /// The token arrived in the server's own response over TLS. It is therefore accepted if the server's keys cannot be
+    /// fetched in time, or if the token's key is not among them. It is refused if keys that were requested after the
+    /// response show that its signature is wrong.
     /// - Throws: `CancellationError`.
     func verification(of credential: Credential) async throws -> RefreshVerification {
         var verified = credential

@@ -8,7 +8,7 @@ final class InsForgeEngine: Sendable {
     let api: InsForgeAPI
     let sessions: ProviderSessions
     let realm: String
-    /// The server's base URL, which stored sessions name so that their tokens are sent to no other server.
+    /// The server's base URL. Stored sessions contain it, so that their tokens are sent to no other server.
     let backend: String
     let environment: IdentityEnvironment
 
@@ -135,7 +135,7 @@ final class InsForgeEngine: Sendable {
         (try? JSONWebToken(token))?.lifetime.map { now + $0.timeInterval }
     }
 
-    /// The name of the detail with the user's identifier, by which a refresh detects the session of another user.
+    /// The name of the detail with the user's identifier. A refresh compares it to detect another user's session.
     private static let userID = "userID"
     /// The name of the detail with the user as the server last described them.
     private static let user = "user"

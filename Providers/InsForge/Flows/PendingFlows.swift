@@ -6,8 +6,8 @@ import IdentityOAuth
 typealias PendingFlows = PendingFlowStore<PendingFlow>
 
 extension PendingFlowStore<PendingFlow> {
-    /// Returns the flow at `backend` to which the callback `url` belongs, and the parsed callback. If several flows fit,
-    /// those whose redirect URI has a query take precedence, and among them the newest.
+    /// Returns the flow at `backend` to which the callback `url` belongs, and the parsed callback. If several flows
+    /// fit, a flow whose redirect URI has a query is preferred to one without, and then a newer flow to an older one.
     /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` if no flow fits, or ``/IdentityCore/TokenStoreError``.
     func match(
         _ url: URL, backend: String, allowsTokens: Bool

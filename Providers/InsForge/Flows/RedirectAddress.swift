@@ -14,7 +14,7 @@ struct RedirectAddress: Sendable, Hashable {
         try self.init(url)
     }
 
-    /// Normalizes `url`, for which the same rules apply as for a text.
+    /// Normalizes `url`, by the same rules as a text.
     /// - Throws: ``InsForgeAuthError/invalidInput(_:)``.
     init(_ url: URL) throws {
         guard let scheme = url.scheme?.lowercased(), url.user == nil, url.password == nil,
@@ -52,8 +52,8 @@ struct RedirectAddress: Sendable, Hashable {
         return URL(string: address + (address.contains("?") ? "&" : "?") + parameter + fragment) ?? url
     }
 
-    /// Returns the address as the server and the browser normalize it (WHATWG URL standard), for comparison with the
-    /// callback: without dot segments, and with an ASCII host if it is a web address.
+    /// Returns the address as the server and the browser normalize it (WHATWG URL standard), so that it can be compared
+    /// with the callback. Dot segments are removed, and the host of a web address becomes ASCII.
     /// - Throws: ``InsForgeAuthError/invalidInput(_:)``.
     private static func canonical(_ url: URL, isWeb: Bool) throws -> URL {
         let text = url.absoluteString

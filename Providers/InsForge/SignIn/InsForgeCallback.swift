@@ -19,8 +19,9 @@ public enum InsForgeCallback: Sendable, Equatable {
     case passwordReset(Secret)
     /// The link in a reset mail was opened but failed; the text is the server's.
     case passwordResetFailed(String)
-    /// An access token, as servers sent it until March 2026: in every callback before January 2026, and then from their
-    /// sign-in page if an address was verified in another window. Its user must be requested from the server.
+    /// An access token, as servers sent it until March 2026. Servers before January 2026 sent it in every callback.
+    /// Later servers sent it only from their sign-in page, if an address was verified in another window. Request the
+    /// token's user from the server.
     case legacyToken(Secret)
 
     /// Reads the result in the parameters of `url`.

@@ -26,8 +26,8 @@ public enum IDTokenSignIn: Sendable, Equatable {
     }
 }
 
-/// Binds a token of Sign in with Apple to the app that requested it: the token contains the hash of this value, and the
-/// server gets the value itself, so that a token obtained by another app is refused.
+/// Binds a token of Sign in with Apple to the app that requested it. The token contains the hash of this value, and the
+/// server gets the value itself. The server can therefore refuse a token that another app obtained.
 public struct AppleNonce: Sendable, Hashable {
     /// The unhashed nonce, which the server receives and hashes for the comparison.
     let raw: Secret

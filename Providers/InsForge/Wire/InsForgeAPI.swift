@@ -114,8 +114,8 @@ struct InsForgeAPI: Sendable {
         }
     }
 
-    /// Sends a request of which only the success matters. The body may be anything but an HTML page, because such a page
-    /// comes from a proxy in the server's place.
+    /// Sends a request, and checks only that it succeeded. An HTML page counts as a failure even with a successful
+    /// status, because a proxy sent it in the server's place.
     /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     func perform(_ request: URLRequest) async throws {
         let (body, response) = try await accepted(request, during: .other)

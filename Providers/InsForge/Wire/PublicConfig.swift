@@ -23,7 +23,7 @@ public struct PublicConfig: Sendable, Hashable, Decodable {
     /// Whether the project accepts no new users.
     public let disableSignup: Bool
 
-    /// The method by which a person proves to have received a mail.
+    /// The part of a mail that proves that the person received it.
     public enum MailMethod: String, Sendable, Codable {
         /// The person types the six digits from the mail.
         case code

@@ -93,7 +93,7 @@ extension HTTPURLResponse {
 }
 
 extension InsForgeAuthError {
-    /// Status and error code, by which refusals of a refresh are distinguished; `nil` to use the error's `failureCode`.
+    /// The status and error code, to distinguish refusals of a refresh; `nil` to use the error's `failureCode` instead.
     var kindOfRefusal: String? {
         switch self {
         case .server(let status, let code, _): "\(status) \(code)"

@@ -71,10 +71,10 @@ extension SessionResponse: Decodable {
 /// The response to a refresh. Only the access token is required. Other unreadable members are ignored, because an error
 /// would lose the session if the refresh token is spent.
 struct RefreshedSession: Sendable, Decodable {
-    /// The user; `nil` if the response has none that can be read.
+    /// The user; `nil` if the response has no readable one.
     let user: ReceivedUser?
     let accessToken: Secret
-    /// The new refresh token; `nil` if the response has none that can be read, so that the previous one stays.
+    /// The new refresh token. `nil` if the response has no readable one; the previous refresh token then stays.
     let refreshToken: Secret?
     let faults: [ResponseFault]
 
