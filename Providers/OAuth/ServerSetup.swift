@@ -23,9 +23,9 @@ extension Recognition {
 }
 
 extension ProviderPreset {
-    /// The questions for the settings in `needs`. There is no question for the redirect URI if `given` selects the device
-    /// flow, none for the client's identifier and secret if the client registers itself, and none for the secret if the
-    /// client does not authenticate.
+    /// The questions for the settings in `needs`, without those that `given` makes unnecessary. The device flow needs
+    /// no redirect URI. A client that registers itself needs no identifier and no secret. A client that does not
+    /// authenticate needs no secret.
     /// - Parameters:
     ///   - given: the known settings.
     ///   - settings: the type that decodes the settings. Its description of a setting is the question if there is no other.

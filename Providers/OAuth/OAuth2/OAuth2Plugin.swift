@@ -19,8 +19,8 @@ public enum OAuth2Plugin: ProviderPlugin {
 
     public static let addressSetting: String? = "issuer"
 
-    /// The documents by which a server is recognized: its metadata, with the well-known path before the path of the
-    /// server's address (RFC 8414 section 3.1) or after it.
+    /// The documents by which a server is recognized: its metadata at either of two addresses. The well-known path
+    /// comes before the path of the server's address (RFC 8414 section 3.1), or after it.
     public static let published: [PublishedDocument] = [
         .wellKnown("oauth-authorization-server"), .below("/.well-known/oauth-authorization-server"),
     ]

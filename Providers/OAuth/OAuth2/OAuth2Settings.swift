@@ -31,9 +31,9 @@ extension OAuth2Settings: Decodable {
     /// paths in braces, which are replaced by their values, as in `https://pictures.example.com/{id}.png`. `emails` is the
     /// address of a list of e-mail addresses, for a server that returns none at the path `email`.
     ///
-    /// For servers that differ from RFC 6749: `scopeSeparator`; `requestFormat`, with the properties of
-    /// ``/IdentityOAuth/RequestFormat``; `tokenResponse`, with those of ``/IdentityOAuth/TokenResponseFormat``; and
-    /// `usesCodeChallenge`, which is `true` by default.
+    /// The remaining settings are for servers that differ from RFC 6749: `scopeSeparator`; `requestFormat`, with the
+    /// properties of ``/IdentityOAuth/RequestFormat``; `tokenResponse`, with those of
+    /// ``/IdentityOAuth/TokenResponseFormat``; and `usesCodeChallenge`, which is `true` by default.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         var shared = try OAuthServerSettings(

@@ -11,8 +11,8 @@ import IdentityOAuth
 public struct OpenIDConnectSettings: Sendable {
     /// The issuer identifier, byte for byte as the server writes it.
     public var issuer: String
-    /// The issuers of a multi-tenant server, for which ``issuer`` is only the address of its metadata; `nil` for a
-    /// server with one issuer.
+    /// The issuers of a multi-tenant server; `nil` for a server with one issuer. With tenants, ``issuer`` is only the
+    /// address of the server's metadata.
     public var tenants: TenantIssuer?
     /// The scopes of a session. The initializers add `openid` if it is missing; a later assignment must include it. Of the
     /// ``defaultScopes``, `offline_access` is left out if the server's metadata lists scopes without it. Scopes that are

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// The settings of a provider of the type `workload`, by which a program gets access tokens without a person.
+/// The settings of a provider of the type `workload`. The provider gets access tokens for a program without a person.
 public struct WorkloadSettings: Sendable {
     /// The source of the access tokens: the platform, or an authorization server.
     public var source: WorkloadProvider.Source
@@ -21,9 +21,9 @@ public struct WorkloadSettings: Sendable {
 }
 
 extension WorkloadSettings: Decodable {
-    /// Reads the settings of either source. With `token`, but without `issuer`, `resource`, `grant` and `clientID`, the
-    /// platform's token is the access token. Otherwise `issuer`, `resource` or both are required, and the settings of the
-    /// grant. A `resource` names its authorization servers, of which `issuer` selects one.
+    /// Reads the settings of either ``source``. With `token`, but without `issuer`, `resource`, `grant` and `clientID`,
+    /// the platform's token is the access token. Otherwise the settings of the grant are required, and `issuer`,
+    /// `resource` or both. A `resource` names its authorization servers, and `issuer` selects one of them.
     ///
     /// `token` is the platform's token: `{"file": path}`, `{"variable": name}` or `{"gitHubActions": {"audience": text}}`.
     ///
