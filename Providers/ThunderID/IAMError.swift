@@ -12,7 +12,7 @@ public struct IAMError: IdentityFailure, Equatable {
     public let failureClass: FailureClass
     /// Whether ``message`` is the server's text, to be shown unchanged, and not an English sentence of this library.
     public let isLocalized: Bool
-    /// The precise reason of a failure with a passkey, for which ``code`` has fewer values; `nil` for other errors.
+    /// The precise reason for a failure with a passkey; `nil` for other errors. Several reasons have the same ``code``.
     public let passkeyError: PasskeyError?
 
     /// Whether the error came in a callback without a `state`, which any app may have sent. The sign-ins in a browser

@@ -12,8 +12,8 @@ struct ServerAPI: Sendable {
         case bearer(Secret)
         case dpop(Secret, DPoPProver)
 
-        /// The authorization without a DPoP proof, for `/users`, which accepts only bearer tokens and does not check to
-        /// which key a token is bound.
+        /// The authorization without a DPoP proof, for requests to `/users`. These accept only bearer tokens, and the
+        /// server does not check to which key such a token is bound.
         var asBearer: Authorization {
             if case .dpop(let token, _) = self { .bearer(token) } else { self }
         }

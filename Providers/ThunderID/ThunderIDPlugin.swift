@@ -29,7 +29,7 @@ public enum ThunderIDPlugin: ProviderPlugin {
 
     private static let pageTexts = PublishedDocument.below("/flow/meta")
 
-    /// The document by which a server is recognized: `/flow/meta` with the texts of sign-in pages, which only ThunderID has.
+    /// The document by which a server is recognized: `/flow/meta`, with texts of sign-in pages. Only ThunderID has it.
     public static let published = [pageTexts]
 
     /// Recognizes a server whose `/flow/meta` has the member `isRegistrationFlowEnabled`.
@@ -51,7 +51,7 @@ public enum ThunderIDPlugin: ProviderPlugin {
         signIn == .onAnotherDevice ? ["signIn": .string(ThunderIDSettings.SignInMethod.message.rawValue)] : nil
     }
 
-    /// The codes, in lower case, of the errors with which a flow refuses a person.
+    /// The codes, in lower case, of errors that mean that a flow refused the person.
     public static let refusals: Set = [
         "authentication_failed", "user_account_locked", "user_account_disabled", "mfa_required", "mfa_failed",
         "invitation_code_invalid", "invitation_code_expired", "registration_disabled", "recovery_failed",

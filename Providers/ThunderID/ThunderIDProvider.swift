@@ -151,7 +151,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         try await sessions.storedCredential(of: account)?.sessionEndsAt
     }
 
-    /// A session that is not stored yet, and the challenge that a passkey signed; `nil` if no passkey was used.
+    /// A session that is not stored yet. The challenge is the one that a passkey signed; `nil` if no passkey was used.
     private typealias NewSession = (credential: Credential, challenge: Data?)
 
     @discardableResult

@@ -20,7 +20,8 @@ public struct AvatarSpec: Sendable, Hashable {
     public let variant: AvatarVariant
     /// The letters, or the name of the animal or thing.
     public let content: String
-    /// The offset in the palette from the color pair that the content selects. At the end of the palette it wraps around.
+    /// The number of color pairs to skip in the palette, starting at the pair that the content selects. After the last
+    /// pair, the first one follows.
     public let colors: Int
     /// The background color as `#RRGGBB`; `nil` for the generated gradient.
     public let bg: String?

@@ -6,7 +6,7 @@ package struct ColorText: Sendable, Hashable {
     package let blue: Double
     package let text: String
 
-    /// Reads `#RRGGBB`, or `#RGB`, in which each digit stands for two; `nil` for any other text.
+    /// Reads `#RRGGBB` or `#RGB`; `nil` for any other text. In `#RGB`, each digit stands for two equal digits.
     package init?(_ text: String) {
         guard text.utf8.count == 4 || text.utf8.count == 7, text.utf8.first == UInt8(ascii: "#") else { return nil }
         let digits = text.dropFirst().compactMap { $0.isASCII ? $0.hexDigitValue : nil }
@@ -21,7 +21,7 @@ package struct ColorText: Sendable, Hashable {
     init(hue: Double, saturation: Double, lightness: Double) {
         let chroma = (1 - abs(2 * lightness - 1)) * saturation
         let share = { (offset: Double) -> Int in
-            // The color's hue, counted from the hue at which this component is greatest, in sixths of the circle.
+            // The color's hue in sixths of the circle. Position 0 is the hue at which this component is greatest.
             let position = (hue / 60 + offset).truncatingRemainder(dividingBy: 6)
             let amount = min(max(abs(position - 3) - 1, 0), 1)
             return Int(((lightness + chroma * (amount - 0.5)) * 255).rounded())

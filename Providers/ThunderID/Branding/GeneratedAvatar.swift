@@ -53,8 +53,8 @@ public func deriveAvatarContent(variant: AvatarVariant, seedText: String?) -> St
     }
 }
 
-/// The hash of a text by which colors and names are chosen, computed as in ThunderID's own applications, so that pictures
-/// agree.
+/// The hash of a text, to choose colors and names. ThunderID's own applications compute the same hash, so that the
+/// pictures agree.
 enum AvatarHash {
     /// The largest number of UTF-16 units that are hashed; the rest of a longer text is ignored.
     private static let limit = 1024

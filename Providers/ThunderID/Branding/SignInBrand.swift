@@ -23,8 +23,8 @@ public enum SignInBrand: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Finds the first brand for which a word in `texts` begins with the brand's name, or with `webauthn` for a passkey; `nil`
-    /// if there is none.
+    /// Finds the first brand whose name is the beginning of a word in `texts`; `nil` if there is none. A word that
+    /// begins with `webauthn` means a passkey, too.
     init?(namedIn texts: [String]) {
         let words = texts.flatMap { $0.wordStarts }
         let brand = Self.allCases.first { brand in
@@ -52,8 +52,8 @@ extension FlowAction {
     /// The address of the button's picture; `nil` unless ``icon`` is an `https` address without user name and password.
     public var iconAddress: URL? { icon.flatMap { URL(pictureAt: $0) } }
 
-    /// The name of the button's picture in the app: the file name in ``icon`` without folder and extension; `nil` without a
-    /// file name, for a complete address, and for more than 2,048 bytes.
+    /// The name of the button's picture in the app: the file name in ``icon`` without folder and extension. `nil` if
+    /// ``icon`` has no file name, is a complete address, or has more than 2,048 bytes.
     public var iconName: String? {
         guard let icon, icon.utf8.count <= LogoText.limit, !icon.contains("://") else { return nil }
         let file = icon.split(separator: "/").last ?? ""

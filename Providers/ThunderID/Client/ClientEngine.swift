@@ -77,9 +77,9 @@ final class ClientEngine: Sendable {
             api: FlowAPI(server: server), texts: texts, tokens: tokens, time: environment.time, language: language)
     }
 
-    /// Returns the account for a session's name, after sessions ended by `clear(_:)` are erased in the store.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` if the store cannot be read, or if it cannot erase an ended session,
-    ///   which would otherwise reappear.
+    /// Returns the account for a session's name. If `clear(_:)` has ended the session, first erases it in the store.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` if the store cannot be read, or cannot erase the ended session.
+    ///   Without the error, the ended session would reappear.
     func account(_ sessionID: String?) async throws -> AccountID {
         try await names.account(try await settled(sessionID))
     }

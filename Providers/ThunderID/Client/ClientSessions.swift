@@ -20,7 +20,7 @@ struct ClientSessions: Sendable {
     /// The realm of named sessions. It contains the client's name and the base URL, so that sessions of other clients
     /// and at other servers in the same store are not replaced.
     private let ownRealm: String
-    /// The account that was found last for a name, and the session that the app has shown last under that name.
+    /// For each name, the account that was found last, and the session that the app has shown last.
     private let current = Locked<[String: CurrentSession<AccountID>]>([:])
     /// Whether each account had a session when its record was last read, with the version of that record.
     private let sightings = Locked<[AccountID: (isKept: Bool, stamp: VersionStamp)]>([:])

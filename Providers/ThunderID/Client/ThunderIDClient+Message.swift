@@ -7,7 +7,7 @@ extension ThunderIDClient {
     /// - Parameters:
     ///   - person: the name or address that the person signs in with.
     ///   - sessionId: the session to sign in to; `nil` for the session without a name.
-    ///   - show: shows the text that the message contains, so that the person recognizes the message, and returns at
+    ///   - show: shows the text of the message, so that the person recognizes the message. The function must return at
     ///     once.
     /// - Returns: the user; with only the identifier if the server cannot describe the user now.
     /// - Throws: ``IAMError`` with `authenticationFailed` if the person refuses or is unknown,

@@ -41,8 +41,8 @@ extension ThunderIDClient {
         try await performLoading { try await $0.signOut(options, of: sessionId, onceOver: onceOver) }
     }
 
-    /// The address that ends the server's session in the browser where the person signed in. Get it before
-    /// ``signOut(options:sessionId:)``, because it contains the session's ID token, and open it after.
+    /// The address that ends the server's session in the browser where the person signed in. Get the address before
+    /// ``signOut(options:sessionId:)``, because it contains the session's ID token. Open it after the sign-out.
     /// - Returns: `nil` if the server has no such address.
     /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, or the error of the server's discovery.
     public func signOutURL(sessionId: String? = nil) async throws -> URL? {
@@ -84,13 +84,14 @@ extension ThunderIDClient {
         try await perform { try await $0.authorized(request, as: $0.account(sessionId)) }
     }
 
-    /// A request from ``authorized(_:sessionId:)`` that a server refused with status 401, authorized again: with the
-    /// proof that the server demands, such as one with its nonce (RFC 9449 section 9), or with another token.
+    /// A request that replaces one from ``authorized(_:sessionId:)`` after a server refused it with status 401. The new
+    /// request has the proof that the server demands, such as a proof with the server's nonce (RFC 9449 section 9), or
+    /// another token.
     /// - Parameters:
     ///   - request: the request as it was sent.
     ///   - response: the refusal; `nil` to try only another token.
     ///   - sessionId: the session; `nil` for the session without a name.
-    /// - Returns: `nil` if neither another proof nor another token is available, so that the refusal is final.
+    /// - Returns: `nil` if neither another proof nor another token is available. The refusal is final then.
     /// - Throws: as ``authorized(_:sessionId:)``.
     public func reauthorized(
         _ request: URLRequest, after response: HTTPURLResponse? = nil, sessionId: String? = nil

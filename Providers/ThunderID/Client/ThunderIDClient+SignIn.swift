@@ -128,7 +128,7 @@ extension ThunderIDClient {
     }
 
     /// Checks the callback, exchanges its code for tokens, and begins the session that was given at the start of the
-    /// sign-in, even if the app was restarted while the person was in the browser.
+    /// sign-in. The app may have been restarted while the person was in the browser.
     /// - Parameter url: the whole callback address.
     /// - Returns: the user; with only the identifier if the server cannot describe the user now.
     /// - Throws: ``IAMError`` with `invalidGrant` if the address is not a response to a sign-in of this client or has

@@ -40,8 +40,8 @@ extension APIError {
         return error(meaning.code, texts.text(for: message), meaning.message)
     }
 
-    /// An error that lists the fields of a new user, because the server does not say which of them it refuses; `nil`
-    /// for codes about anything else, and without fields.
+    /// The error for a refused new user. It lists all `fields`, because the server does not say which of them it
+    /// refuses. `nil` for any other code, and if there are no fields.
     private func refusal(of fields: [String]) -> IAMError? {
         let names = fields.joined(separator: ", ")
         guard !names.isEmpty else { return nil }

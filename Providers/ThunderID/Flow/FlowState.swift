@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The state of a flow between its steps, used by the provider, the client and the SwiftUI forms: the inputs asked for
-/// so far, the current step and its completion, and the outcome. ``FlowDriver`` sends the requests.
+/// The state of a flow between its steps: the inputs asked for so far, the current step and the way to complete it, and
+/// the outcome. The provider, the client and the SwiftUI forms use it. ``FlowDriver`` sends the requests.
 package struct FlowState: Sendable {
     /// The application of the flow, if known.
     let applicationID: String?

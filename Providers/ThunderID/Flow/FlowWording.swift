@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// The kinds of inputs, and labels for inputs and actions to which the server gives none.
+/// The kinds of inputs, and labels for inputs and actions without a label from the server.
 extension FlowInput {
     /// The kind of field for the input's type. An input of another type is a user name if its name is `username`, or
     /// else a text.

@@ -36,7 +36,7 @@ public struct FlowTexts: Sendable, Equatable {
     ///
     /// A placeholder is `{{ t(namespace:key) }}` for a translation, or `{{ meta(path.to.value) }}` for a value of the
     /// response.
-    /// - Returns: the text without white space at both ends. `nil` if nothing else is left, a placeholder cannot be
+    /// - Returns: the text without white space at both ends. `nil` if the text is empty then, a placeholder cannot be
     ///   resolved, the template has more than 16 KiB or 256 placeholders, or the text is more than 16 KiB longer than
     ///   the template.
     public func resolve(_ template: String) -> String? {
@@ -62,8 +62,8 @@ public struct FlowTexts: Sendable, Equatable {
         return textsByKey[key]
     }
 
-    /// The translation of an error's text, with its parameters `{{param(name)}}` replaced, a missing one by nothing;
-    /// `nil` if there is no translation, or it is too long.
+    /// The translation of an error's text; `nil` if there is none, or if it is too long. Placeholders `{{param(name)}}`
+    /// are replaced by the error's parameters, or removed if the parameter is missing.
     func text(for text: APIError.Text?) -> String? {
         guard let key = text?.key, let translated = self.text(forErrorKey: key),
             translated.utf8.count <= TemplateText.maximumSize

@@ -7,8 +7,8 @@ public enum PasskeyError: IdentityFailure, Hashable, CaseIterable {
     case notSupported
     /// The device cannot create passkeys with its present settings, for example because it has no passcode.
     case deviceNotReady
-    /// The app is not associated with the relying party's domain: the entitlement `webcredentials:DOMAIN` is missing, the
-    /// app is not listed in the domain's `apple-app-site-association`, or the system has not been able to read it yet.
+    /// The app is not associated with the relying party's domain. The entitlement `webcredentials:DOMAIN` is missing,
+    /// the app is not listed in the domain's `apple-app-site-association`, or the system could not read that file yet.
     case domainNotAssociated
     /// The person has no passkey that the server accepts.
     case noCredential

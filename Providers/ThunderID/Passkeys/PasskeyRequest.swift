@@ -37,7 +37,7 @@ public struct PasskeyCreation: Sendable, Hashable {
     public let relyingPartyName: String?
     /// The person's identifier, which is stored in the passkey and returned as ``PasskeyAssertion/userHandle``.
     public let userID: Data
-    /// The person's user name, by which the system lists the passkey.
+    /// The person's user name, under which the system lists the passkey.
     public let userName: String
     /// The person's display name, such as the full name; `nil` if the server sends none.
     public let userDisplayName: String?

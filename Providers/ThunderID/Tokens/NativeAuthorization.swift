@@ -8,10 +8,10 @@ struct NativeAuthorization: Sendable {
     let authID: String
     let executionID: String
     let applicationID: String?
-    /// The request's state, nonce and code verifier, with which the authorization response is checked.
+    /// The request's state, nonce and code verifier, to check the authorization response and to redeem its code.
     let pending: PendingAuthorization
 
-    /// The meanings of the address to which the server redirects an authorization request.
+    /// The meanings of the address to which the server redirects after an authorization request.
     enum Reading {
         case opened(NativeAuthorization)
         /// A page other than the sign-in page, usually the server's error page. The server does not trust the client or the

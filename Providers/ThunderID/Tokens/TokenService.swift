@@ -36,8 +36,8 @@ final class TokenService: Sendable {
             for: request, pushed: oauth.pushesAuthorizationRequests ?? (isOwnPage ? false : nil))
     }
 
-    /// Starts an authorization request without a browser. The server redirects to its sign-in page, and the address contains
-    /// the identifier of the flow's execution, with which the app runs the flow instead of the page.
+    /// Starts an authorization request without a browser. The server redirects to its sign-in page. The page's address
+    /// contains the identifier of the flow's execution, so that the app can run the flow itself.
     /// - Throws: ``IAMError`` if the server does not redirect, or refuses the client or redirect URI; ``OAuthError`` for an
     ///   error response; otherwise what the transport and the store throw.
     func open(_ request: AuthorizationRequest) async throws -> NativeAuthorization {
@@ -90,12 +90,12 @@ final class TokenService: Sendable {
         return credential
     }
 
-    /// Returns the end of the session: the expiry of the refresh token, because every later refresh token has the same
-    /// expiry. Without a refresh token, the session ends with the access token.
+    /// Returns the end of the session. The session ends when the refresh token expires, because every later refresh
+    /// token has the same expiry. Without a refresh token, the session ends with the access token.
     ///
-    /// The session's remaining time is computed from the times in the tokens, which are by the server's clock. The result is
-    /// `nil` if a time is missing, or if this machine's clock differs from the server's by ``largestKnownError`` or more,
-    /// because the end would be wrong once the clock is corrected.
+    /// The session's remaining time is computed from the times in the tokens, which are by the server's clock. The
+    /// result is `nil` if a time is missing, or if this machine's clock differs from the server's by
+    /// ``largestKnownError`` or more. With such a difference, the end would be wrong once the clock is corrected.
     private static func end(of credential: Credential) -> Date? {
         guard let refreshToken = credential.refreshToken else { return credential.expiresAt }
         let tokens = [refreshToken, credential.accessToken].compactMap { try? JSONWebToken($0) }
@@ -106,7 +106,7 @@ final class TokenService: Sendable {
         return credential.issuedAt + end.timeIntervalSince(respondedAt)
     }
 
-    /// The difference in seconds from which this machine's clock counts as wrong.
+    /// The difference to the server's clock, in seconds, at which this machine's clock counts as wrong.
     private static let largestKnownError: TimeInterval = 300
 
     /// Revokes a session's tokens. One request is enough, because the server revokes all tokens of a session together.

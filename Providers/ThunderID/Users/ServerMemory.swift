@@ -8,7 +8,7 @@ struct ServerMemory: Sendable {
         var scimSince: Date
     }
 
-    /// The time in seconds, 30 days, after which the client tries SCIM again, because the server may have been upgraded.
+    /// The time in seconds until the client tries SCIM again: 30 days. The server may have been upgraded by then.
     private static let span: TimeInterval = 30 * 86_400
 
     let baseURL: ServerURL

@@ -62,8 +62,8 @@ struct UserDirectoryAPI: Sendable {
         }
     }
 
-    /// Completes the profile of a new session from the person's own record if the tokens do not contain the person's name.
-    /// Returns the session unchanged if the request fails or takes longer than five seconds.
+    /// Completes the profile of a new session from the person's own record if the display name, the e-mail address or
+    /// the user name is missing. Returns the session unchanged if the request fails or takes longer than five seconds.
     func completing(_ credential: Credential) async -> Credential {
         guard credential.profile?.namesPerson != true,
             let (data, response) = try? await Deadline.run(
