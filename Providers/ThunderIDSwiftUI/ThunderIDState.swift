@@ -60,8 +60,8 @@ public final class ThunderIDState {
     ///   - client: the client.
     ///   - config: the configuration with which ``start()`` initializes the client; `nil` if the app initializes it.
     ///   - handlers: the browser and passkeys for sign-ins.
-    ///   - i18n: the language and the app's own texts; `nil` for the language that the person chose before, or else that
-    ///     of the configuration, with this library's texts.
+    ///   - i18n: the language and the app's own texts. With `nil`, this library's texts are shown, in the language that
+    ///     the person chose before, or else in the language of the configuration.
     public init(
         client: ThunderIDClient, config: ThunderIDConfig? = nil, handlers: SignInHandlers = SignInHandlers(),
         i18n: ThunderIDI18n? = nil

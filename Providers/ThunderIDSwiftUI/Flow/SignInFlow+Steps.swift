@@ -2,9 +2,8 @@ import Foundation
 import IdentityKit
 
 extension SignInFlow {
-    /// Starts the flow with the client of `state`, if the state is ready. Otherwise the flow shows the state's error, such as
-    /// that of a locked device, and a button with which the person tries again. Call this method again when the state has
-    /// changed.
+    /// Starts the flow with the client of `state`, if the state is ready. Otherwise the flow shows the state's error,
+    /// such as that of a locked device, and a button to try again. Call this method again when the state has changed.
     public func start(below state: ThunderIDState) async {
         provider = state
         if !hasOwnTexts { await languageChanged(to: state.texts) }
@@ -179,7 +178,7 @@ extension SignInFlow {
                 flowNotice = Notice(text: response.message ?? response.data?.headings.first)
                 return true
             }
-            // A sign-in that ends so again is not complete: the person can start it again.
+            // A sign-in flow that ends in this way twice has no outcome, so that the person can start it again.
             (isOver, outcome) = (true, request.flowType == .authentication ? nil : .finished)
         }
         return false

@@ -41,8 +41,8 @@ public final class SignInFlow {
         didSet { emit() }
     }
 
-    /// A message about the previous run of the flow, if it ended without a sign-in and the flow has started again, for
-    /// example after a change of the password; `nil` otherwise.
+    /// A message about the previous run of the flow, which ended without a sign-in, for example after a change of the
+    /// password. `nil` if the flow has not started again after such a run.
     public var notice: String? { flowNotice.map { $0.text ?? texts.text(.signInDone) } }
 
     /// The source of ``notice``. After the first notice, the flow does not start again automatically.
@@ -51,10 +51,11 @@ public final class SignInFlow {
     /// The texts of this library and the app, in the language of the flow.
     @Published public internal(set) var texts: ThunderIDTexts
 
-    /// Whether the flow has ended, with an ``outcome`` or with an error after which it must be started again.
+    /// Whether the flow has ended. If it has ended without an ``outcome``, the person can start it again.
     @Published public internal(set) var isOver = false
 
-    /// The outcome of the flow; `nil` while it runs, and after an error that ended it.
+    /// The outcome of the flow. `nil` while the flow runs, after an error that ended it, and if a flow that should sign
+    /// the person in ended without a sign-in.
     @Published public internal(set) var outcome: Outcome?
 
     @Published var values: [String: String] = [:]
@@ -76,7 +77,7 @@ public final class SignInFlow {
     var link: FlowLink?
     var newestLink: FlowLink?
     var firstQuestion: Question?
-    /// The challenge token, the names of the inputs so far, and the page or passkey that completes the current step.
+    /// The state of the flow, such as the names of the inputs so far and the way to complete the current step.
     var flow = FlowState()
     /// The message of the latest step with a message, shown while the flow waits for a mailed link.
     var lastMessage: String?
@@ -139,8 +140,8 @@ public final class SignInFlow {
     /// flows except sign-in and sign-out.
     public var choosesPassword: Bool { request.flowType != .authentication && request.flowType != .signOut }
 
-    /// Whether the one-time code consists of digits only, by default `true`. The value stays until the server sends another,
-    /// because a step that asks for the code again does not repeat it.
+    /// Whether the one-time code consists of digits only, by default `true`. A step that asks for the code again does
+    /// not contain the value, so the latest value of an earlier step stays.
     public internal(set) var hasNumericCode = true
 
     /// Whether the flow waits for a mailed link. If the person opens the link in the app, pass it to ``resume(with:)``. The
@@ -157,8 +158,9 @@ public final class SignInFlow {
     /// The step's request for consent to share data; `nil` if the step has none.
     public var consent: ConsentQuestion? { step?.consentQuestion }
 
-    /// The only button of the form if the step has no actions or is completed by a page or a passkey, or if the flow or its
-    /// start has failed. `nil` if the step has ``actions`` to show, after the flow's outcome, and while the flow starts.
+    /// The only button of the form. The form has it if the step has no actions, if a page or a passkey completes the
+    /// step, or if the flow or its start has failed. `nil` if the step has ``actions`` to show, after the flow's
+    /// outcome, and while the flow starts.
     public var primaryAction: PrimaryAction? {
         if isOver { return outcome == nil ? .startAgain : nil }
         guard step != nil else { return firstAction }

@@ -10,7 +10,7 @@ public struct LanguageSwitcher: View {
     private let locales: [String]
 
     /// Creates a list of languages.
-    /// - Parameter locales: the languages to offer, as BCP 47 tags; empty for all in which this library has texts.
+    /// - Parameter locales: the languages to offer, as BCP 47 tags; empty for all languages of this library's texts.
     public init(locales: [String] = []) {
         self.locales = locales
     }
@@ -54,7 +54,7 @@ public struct BaseLanguageSwitcher<Content: View>: View {
 
     /// Creates a choice of languages.
     /// - Parameters:
-    ///   - locales: the languages to offer, as BCP 47 tags; empty for all in which this library has texts.
+    ///   - locales: the languages to offer, as BCP 47 tags; empty for all languages of this library's texts.
     ///   - content: draws the view from three arguments: the offered languages; the selected one, or the current language
     ///     if none matches; and a function that changes the language.
     public init(

@@ -7,8 +7,8 @@ extension View {
     /// - Parameters:
     ///   - config: the configuration. Later changes of it are ignored.
     ///   - handlers: the browser and passkeys for sign-ins.
-    ///   - i18n: the language and the app's own texts; `nil` for the language that the person chose before, or else that
-    ///     of `config`, with this library's texts.
+    ///   - i18n: the language and the app's own texts. With `nil`, this library's texts are shown, in the language that
+    ///     the person chose before, or else in the language of `config`.
     public func thunderIDProvider(
         config: ThunderIDConfig, handlers: SignInHandlers, i18n: ThunderIDI18n? = nil
     ) -> some View {
