@@ -83,8 +83,9 @@ extension AbsenceReason: CustomStringConvertible {
 }
 
 extension AbsenceReason {
-    /// The corresponding reason for the active account, when its session has ended or belongs to another configuration.
-    /// `nil` for every other reason: the chain may then use another account.
+    /// The reason to report when `account` is the active one: ``activeSessionEnded(_:reason:)`` for
+    /// ``sessionEnded(_:)``, and ``activeBelongsElsewhere(_:reason:)`` for ``belongsElsewhere(_:)``. `nil` for every
+    /// other reason: the chain may then use another account.
     func ofActive(_ account: AccountID) -> AbsenceReason? {
         switch self {
         case .sessionEnded(let reason): .activeSessionEnded(account, reason: reason)

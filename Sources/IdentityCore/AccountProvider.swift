@@ -38,7 +38,7 @@ public protocol AccountProvider: IdentityProvider {
     func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID?
 
     /// Returns a token other than `rejectedToken`, which a resource server has just refused with 401. If the session
-    /// has been refreshed since, returns the newer token without a request.
+    /// already has a newer token, returns that token without a request.
     /// - Throws: when the session cannot be refreshed.
     func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String

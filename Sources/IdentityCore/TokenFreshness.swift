@@ -8,7 +8,8 @@ public enum TokenFreshness: Hashable, Sendable {
     /// The token is a new one, even if the current token has not expired.
     case new
 
-    /// Whether a token that expires at `end` does not last long enough; always `true` for ``new``.
+    /// Whether a token that expires at `end` does not last long enough; always `true` for ``new``. If `end` is `nil`,
+    /// the expiry is unknown, and the token is assumed to last long enough.
     package func isMissed(by end: Date?, at now: Date) -> Bool {
         switch self {
         case .new: true

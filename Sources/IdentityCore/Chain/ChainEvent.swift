@@ -1,7 +1,7 @@
 /// An event of a chain, for logs, diagnosis and metrics.
 package enum ChainEvent: Sendable {
     case attempt(ChainAttempt)
-    /// The chain has chosen another account, or no longer has a chosen account.
+    /// The chosen account has changed, or no account is chosen any more.
     case selectionChanged(SelectionChange)
     /// The session of the chosen account has ended, and no other provider was tried; see ``SessionEndPolicy/ask``.
     case sessionEnded(AccountID, reason: SessionEndReason)

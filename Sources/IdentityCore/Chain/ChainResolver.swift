@@ -4,7 +4,7 @@ struct ChainResult: Sendable {
     var found: CurrentAccount?
     /// Why the session of that account is suspended; `nil` when it is not.
     var suspension: Suspension?
-    /// Why no account was found, when a single reason explains it.
+    /// Why no account was found; `nil` when no single reason explains it, or an account was found.
     var absence: AbsenceReason?
 
     /// Sets the account of `attempt`, if it has one, as the result.
@@ -130,9 +130,9 @@ struct ChainResolver: Sendable {
         ) { await ask($0, inquiry) }
     }
 
-    /// Returns `attempt` unchanged, unless the chain may fall back and the account is suspended. Then asks the provider
-    /// for a token: without a token the attempt is marked replaceable, and with a token its suspension is read again.
-    /// If the store or the second lookup fails, returns a failed attempt.
+    /// Returns `attempt` unchanged, unless the chain may fall back and the account is suspended. In that case, asks the
+    /// provider for a token. Without a token, the attempt is marked replaceable. With a token, the suspension is read
+    /// again. If the store or the second lookup fails, or the task is cancelled, returns a failed attempt.
     func settled(_ attempt: ChainAttempt, of link: Link, _ context: CallerContext) async -> ChainAttempt {
         guard onSessionEnd == .fallBack, attempt.suspension != nil, case .account(let account) = attempt.outcome else {
             return attempt

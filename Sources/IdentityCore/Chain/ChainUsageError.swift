@@ -46,7 +46,7 @@ public enum ChainUsageError: IdentityFailure, Equatable {
     }
 }
 
-/// Why a chain did not wait for a provider's answer.
+/// Why a chain did not wait, or did not wait any longer, for a provider's answer.
 public enum ChainLinkError: IdentityFailure, Equatable {
     /// The silent lookup took longer than the deadline.
     case tooSlow(limit: Duration)

@@ -12,9 +12,9 @@ package struct CurrentAccount: Codable, Equatable, Sendable {
     package var fallback: SessionFallback?
     /// Time of the sign-in, which distinguishes it from other sign-ins to the account; only in the record of a realm.
     package var signedInAt: Date?
-    /// Set when nobody in the realm has a session: the generation of the account's own record, or zero if there is
-    /// none. When that record has another generation, the account may have signed in since. Only in the record of a
-    /// realm.
+    /// Set when nobody in the realm has a session: the generation that the account's own record has then, or zero if
+    /// there is none. If the record has another generation later, the account may have signed in again. Only in the
+    /// record of a realm.
     package var withoutSession: UInt64?
 
     package init(_ account: AccountID, of provider: String, fallback: SessionFallback? = nil) {
@@ -83,8 +83,8 @@ struct ChosenAccount: Sendable {
         case chosen
         /// A choice of another task or process was stored first.
         case overtaken
-        /// The choice counts for this lookup only, because the store cannot be written or the account is a temporary
-        /// fallback.
+        /// The choice counts for this lookup only, because the store is full or cannot be written, or the account is a
+        /// temporary fallback.
         case unstored
     }
 

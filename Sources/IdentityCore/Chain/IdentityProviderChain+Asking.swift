@@ -20,7 +20,7 @@ extension IdentityProviderChain {
     /// Returns the chosen account if it is still signed in. Otherwise looks for the first provider with an account, and
     /// chooses that account. When the session of the chosen account cannot be used, ``Options/onSessionEnd`` decides.
     /// - Throws: ``ChainError`` when a provider fails before an account is found, ``TokenStoreError`` when the choice
-    ///   cannot be read or written, or `CancellationError`.
+    ///   cannot be read or changed, or `CancellationError`. A store that is full or cannot be written is no error.
     public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         try await lookUp(context, isFollowing: false)
     }
@@ -28,7 +28,8 @@ extension IdentityProviderChain {
     /// Looks up the account as ``silentAccount(in:)`` does.
     /// - Parameters:
     ///   - context: the scopes and the device of the caller.
-    ///   - isFollowing: whether a change of the store caused the lookup. Such a lookup does not change a stored choice.
+    ///   - isFollowing: whether a change of the store caused the lookup. Such a lookup replaces a stored choice only
+    ///     when the session of the chosen account has ended and the chain falls back.
     /// - Throws: as ``silentAccount(in:)``, or the error of a client's only provider.
     package func lookUp(_ context: CallerContext, isFollowing: Bool) async throws -> AccountLookup {
         var inquiry = Inquiry(context)
@@ -101,6 +102,7 @@ extension IdentityProviderChain {
     }
 
     /// Lets the provider called `name`, and no other, show a sign-in. The account becomes the chosen one.
+    /// - Returns: `nil` when the provider cannot show a sign-in, or has no account afterwards.
     /// - Throws: `ChainUsageError` when there is no such provider or the override excludes it, otherwise as
     ///   ``signIn(in:)``.
     public func signIn(

@@ -11,8 +11,9 @@ struct Inquiry: Hashable, Sendable {
     var options = SignInWishes()
     /// The account with the unusable session, which the found account replaces; `nil` for none.
     var fallback: SessionFallback?
-    /// Whether a change of the store caused the lookup. Such a lookup does not change a stored choice: two processes that
-    /// disagree would otherwise overwrite each other's choice without end.
+    /// Whether a change of the store caused the lookup. Such a lookup replaces a stored choice only when the session of
+    /// the chosen account has ended and the chain falls back. Two processes that disagree would otherwise overwrite
+    /// each other's choice without end.
     var isFollowing = false
 
     typealias Question = ChainAttempt.Question

@@ -19,8 +19,8 @@ package final class LocalEnd: Sendable {
         try await happen()
     }
 
-    /// Reports that the session of `account` has ended locally. Errors of the work are thrown by the sign-out, not
-    /// here.
+    /// Reports that the session of `account` has ended locally, and waits for the work of the running sign-out. Does
+    /// nothing outside of a sign-out of `account`. Errors of the work are thrown by the sign-out, not here.
     package static func happen(of account: AccountID) async {
         guard let current = current.get(), current.account == account else { return }
         try? await current.happen()

@@ -12,9 +12,9 @@ public struct StorePage: Sendable, Equatable {
 }
 
 extension TokenStore {
-    /// Reads all of ``records(in:)`` for each page, for stores that cannot read single pages, and orders the records by
-    /// the UTF-8 bytes of their names. The first page contains the failures of all records. A limit below one counts as
-    /// one.
+    /// Reads all of ``records(in:)`` for each page, because a store need not be able to read single pages. Orders the
+    /// records by the UTF-8 bytes of their names. The first page contains the failures of all records. A limit below
+    /// one counts as one.
     /// - Throws: ``TokenStoreError``.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int

@@ -18,8 +18,8 @@ public struct StoreKey: Hashable, Codable, Sendable {
         package static let pendingFlows = Collection(rawValue: "pending-flows")
         /// Contents of damaged records, and of records whose encryption key is lost, kept for inspection.
         package static let quarantine = Collection(rawValue: "quarantine")
-        /// Dynamic client registrations, one record for each issuer and redirect URI, and the authorization server that
-        /// a protected resource named last, one record for each resource.
+        /// Dynamic client registrations, one record for each issuer and redirect URI. Also the authorization server
+        /// that each protected resource named last, one record for each resource.
         package static let clients = Collection(rawValue: "clients")
         /// Current accounts, one record for each profile and one for each realm.
         package static let currentAccounts = Collection(rawValue: "current-accounts")

@@ -18,7 +18,7 @@ package final class Broadcaster<Event: Sendable>: Sendable {
     private struct State: Sendable {
         var nextID = 0
         var listeners: [Int: Listener] = [:]
-        /// The latest event that describes a state, which a new listener receives first.
+        /// The last event that was sent as a state. A new listener receives it first.
         var latest: Event?
         var queue: [Delivery] = []
         var isDelivering = false
@@ -40,7 +40,8 @@ package final class Broadcaster<Event: Sendable>: Sendable {
     }
 
     /// Delivers `event` to all current listeners, unless the broadcaster is finished.
-    /// - Parameter isState: whether the event describes a state. New listeners first receive the latest state.
+    /// - Parameter isState: whether to keep the event as the latest state. A new listener first receives the latest
+    ///   state.
     package func send(_ event: Event, isState: Bool = false) {
         enqueue(event, isState: isState)
         deliver()

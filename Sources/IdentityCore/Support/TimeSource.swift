@@ -5,8 +5,8 @@ public struct TimeSource: Sendable {
     private let currentDate: @Sendable () -> Date
     private let pause: @Sendable (Duration) async throws -> Void
     private var uptime: (@Sendable () -> Duration)?
-    /// Whether this is the system's clock. Only then can the kernel wait with a time limit, because it does not know
-    /// the clock of a test.
+    /// Whether this is the system's clock. Only with this clock can a wait in the kernel have a time limit, because the
+    /// kernel does not know the clock of a test.
     package private(set) var isSystem = false
 
     /// Makes a clock from two functions. The clock has no boot time, so that all time is measured by the wall clock.
