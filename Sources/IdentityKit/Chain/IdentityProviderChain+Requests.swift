@@ -18,9 +18,10 @@ extension IdentityProviderChain: SessionProvider {
 
     /// Lets the account's provider prepare a refused `request` to be sent again. If the provider is no
     /// ``SessionProvider``, replaces the bearer token.
-    /// - Returns: `nil` when the provider has no other token.
+    /// - Returns: `nil` when there is nothing else to try, such as when the provider has no other token, or the session
+    ///   is suspended.
     /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes it,
-    ///   else what the provider throws.
+    ///   ``/IdentityCore/MalformedTokenError``, else what the provider throws.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest? {

@@ -10,7 +10,8 @@ struct ClientState: Sendable {
         didSet { updateActing() }
     }
     private(set) var acting: Acting?
-    /// The last event about who is signed in; ``IdentityEvent/signedOut`` before the first.
+    /// The last event about who is signed in, with the session that it is about; ``IdentityEvent/signedOut`` before the
+    /// first event.
     var current = CurrentSession(IdentityEvent.signedOut)
     /// The number of times that the chain was replaced.
     private(set) var epoch = 0

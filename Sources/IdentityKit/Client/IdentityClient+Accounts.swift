@@ -11,11 +11,12 @@ public struct AccountSummary: Sendable, Equatable {
     public enum Session: Sendable, Equatable {
         /// The session can be used.
         case live(Details)
-        /// The tokens are kept, and a sign-in is needed.
+        /// The session is suspended, usually until a new sign-in. The tokens are kept.
         case suspended(Details, Suspension)
         /// The session has ended, for example because the backend ended it or because it has expired. The text is the reason.
         case ended(reason: String)
-        /// The session belongs to another configuration (``SessionOrigin``) and is kept for it. The text names the origin.
+        /// The session belongs to another configuration (``SessionOrigin``), which the text names. It is kept for that
+        /// configuration.
         case kept(Details, reason: String)
     }
 

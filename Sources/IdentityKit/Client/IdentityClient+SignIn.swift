@@ -4,12 +4,12 @@ extension IdentityClient {
     /// Returns the active account. Lets the user sign in when there is none, or when its session has ended, is suspended
     /// or belongs to another configuration.
     /// - Returns: the account. When no sign-in can be shown, this may be an account whose session is suspended.
-    /// - Throws: ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in. When no sign-in can be
-    ///   shown, ``/IdentityCore/SessionError/ended(_:reason:)`` or
+    /// - Throws: ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in. When no sign-in
+    ///   can be shown, ``/IdentityCore/SessionError/ended(_:reason:)`` or
     ///   ``/IdentityCore/SessionError/belongsElsewhere(_:reason:)`` for the session of the active account, and
     ///   ``NothingConfiguredError`` or ``ClientError/notSignedIn(_:)`` without an active account.
     ///   ``ClientError/accountRequired`` in a client that requires every call to name its account. Otherwise
-    ///   ``/IdentityCore/TokenStoreError``.
+    ///   ``/IdentityCore/TokenStoreError`` or ``/IdentityCore/RandomnessError``.
     @discardableResult
     public func signIn(scopes: Set<String> = []) async throws -> AccountID {
         try await adopt(scopes) { try await $0.activeLookup($1) }
@@ -20,8 +20,9 @@ extension IdentityClient {
     /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has this name or the override excludes it,
     ///   ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in,
     ///   ``ClientError/notSignedIn(_:)`` when the provider cannot show a sign-in here, and
-    ///   ``/IdentityCore/SignInOptionsError`` when the sign-in cannot use the options. That error comes before anything is
-    ///   shown, and may be wrapped in a `ChainError`. Otherwise ``/IdentityCore/TokenStoreError``.
+    ///   ``/IdentityCore/SignInOptionsError`` when the sign-in cannot use the options. That error comes before anything
+    ///   is shown, and may be wrapped in a `ChainError`. Otherwise ``/IdentityCore/TokenStoreError`` or
+    ///   ``/IdentityCore/RandomnessError``.
     @discardableResult
     public func signIn(
         with name: String, scopes: Set<String> = [], options: SignInOptions = SignInOptions()

@@ -25,8 +25,8 @@ extension IdentityClient {
         }
     }
 
-    /// Returns an access token other than `rejectedToken`, which a resource server has just refused with 401. If the token
-    /// was refreshed meanwhile, returns the newer one without a request.
+    /// Returns an access token other than `rejectedToken`, which a resource server has just refused with 401. If the
+    /// session already has a newer token, returns that token without a request.
     /// - Throws: as ``accessToken(as:scopes:)``.
     public func accessToken(
         as account: AccountID? = nil, scopes: Set<String> = [], replacing rejectedToken: String
@@ -73,7 +73,7 @@ extension IdentityClient {
     }
 
     /// Requests authorization for `scopes` from the account's provider, which may ask the person.
-    /// - Returns: a challenge of the backend, to be used for verification; `nil` when nothing more is needed.
+    /// - Returns: a challenge from the backend, which the caller has to answer; `nil` when nothing more is needed.
     /// - Throws: as ``accessToken(as:scopes:)``, and what the provider throws when the authorization is refused.
     @discardableResult
     public func requestAuthorization(as account: AccountID? = nil, scopes: Set<String>) async throws -> Data? {

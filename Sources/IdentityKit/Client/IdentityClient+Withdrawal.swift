@@ -1,8 +1,8 @@
 import Foundation
 
 extension IdentityClient {
-    /// Ends the live sessions that a vendor's token began, if the person has since withdrawn their consent at that vendor.
-    /// A session that cannot be read or written now is checked again by the next call.
+    /// Ends the live sessions that a vendor's token began, if the person has withdrawn their consent at that vendor. A
+    /// session that cannot be read or written now is checked again by the next call.
     func endWithdrawnSessions() async {
         guard !environment.nativeSignIns.isEmpty else { return }
         let accounts = (try? await accounts().accounts) ?? []

@@ -20,7 +20,8 @@ public final class IdentityClient: Sendable {
 
     let state: Locked<ClientState>
     private let listening = Locked<Task<Void, Never>?>(nil)
-    /// A new identifier of this device, kept until a sign-in stores it; `nil` before one is needed.
+    /// A new identifier of this device, kept in memory so that a later sign-in stores the same one; `nil` before one is
+    /// needed.
     private let newDeviceToken = Locked<Data?>(nil)
 
     /// Creates a client of one provider, which may be a chain.
@@ -181,8 +182,9 @@ public final class IdentityClient: Sendable {
     /// ``/IdentityCore/SessionEndPolicy/fallBack``, the account of another provider is returned instead, if there is
     /// one.
     /// - Throws: ``/IdentityCore/ChainError``, ``/IdentityCore/TokenStoreError`` or a provider's error when it cannot
-    ///   be found out who is signed in, for example because the store is locked; ``ClientError/accountRequired`` in a
-    ///   client that requires every call to name its account.
+    ///   be found out who is signed in, for example because the store is locked; ``/IdentityCore/RandomnessError`` when
+    ///   this device has no identifier yet and none can be made; ``ClientError/accountRequired`` in a client that
+    ///   requires every call to name its account.
     public func lookUp(scopes: Set<String> = []) async throws -> AccountLookup {
         while true {
             let snapshot = state.withLock { $0 }
@@ -194,7 +196,8 @@ public final class IdentityClient: Sendable {
     /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes
     ///   it; ``/IdentityCore/SessionError`` when the account is not signed in, or its session has ended or belongs to
     ///   another configuration; ``ClientError/accountRequired`` in a client that requires every call to name its
-    ///   account; ``/IdentityCore/ChainError``, a provider's error, or ``/IdentityCore/TokenStoreError``.
+    ///   account; ``/IdentityCore/ChainError``, a provider's error, ``/IdentityCore/TokenStoreError``, or
+    ///   ``/IdentityCore/RandomnessError``.
     public func select(_ account: AccountID) async throws {
         try checkHasActive()
         let context = try await context(stores: true)

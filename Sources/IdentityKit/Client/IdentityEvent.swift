@@ -11,8 +11,8 @@ public enum IdentityEvent: Sendable, Equatable {
     /// The session of the active account belongs to another configuration, which the reason names, and is kept for it. No
     /// account is active until the app or the user chooses one, or until an event ``fellBack(_:_:)`` reports a fallback.
     case belongsElsewhere(AccountID, reason: String)
-    /// The session of the active account is suspended and needs a new sign-in. The account stays active, and its tokens
-    /// are kept; the next ``signedIn(_:)`` ends the suspension.
+    /// The session of the active account is suspended, usually until a new sign-in. The account stays active, and its
+    /// tokens are kept. The next ``signedIn(_:)`` ends the suspension.
     case suspended(AccountID, Suspension)
     /// No account is active now, for example because nobody has signed in or the active account was signed out.
     case signedOut

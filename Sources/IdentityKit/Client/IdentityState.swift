@@ -21,9 +21,10 @@ import Combine
 /// ```
 @MainActor
 public final class IdentityState {
-    /// The states for which an app shows different views.
+    /// Whether an account is signed in, for an app that shows a different view in each case.
     public enum State: Sendable, Equatable {
-        /// The client has not looked up yet, or the look-up failed and ``IdentityState/problem`` contains the error.
+        /// The client has not looked up the account yet, or this look-up failed and ``IdentityState/problem`` contains
+        /// the error.
         case unknown
         case signedOut
         case signedIn(AccountID)
@@ -112,8 +113,8 @@ public final class IdentityState {
         broadcaster.finish()
     }
 
-    /// Looks up who is signed in, without showing a sign-in. First ends sessions whose person has withdrawn their consent
-    /// at the vendor. Call it when the app starts and when it comes to the front.
+    /// Looks up who is signed in, without showing a sign-in. First ends sessions that a vendor's token began, if the
+    /// person has withdrawn their consent at that vendor. Call it when the app starts and when it comes to the front.
     public func refresh() async {
         await perform(.lookUp) { [client] in
             await client.endWithdrawnSessions()

@@ -65,7 +65,8 @@ final class ResourceRefusals: Sendable {
 
     /// Records that a refresh for the resource has produced a new authorization header.
     /// - Parameters:
-    ///   - former: the authorization header that the resource refused.
+    ///   - authorization: the new authorization header. If it is `nil`, nothing is recorded.
+    ///   - former: the authorization header that the resource refused; `nil` when it is unknown.
     ///   - life: the lifetime of a token in seconds, which limits the pause.
     func refreshed(
         _ place: Place, with authorization: String?, after former: String? = nil, lasting life: TimeInterval,
@@ -111,18 +112,19 @@ final class ResourceRefusals: Sendable {
     // MARK: The person
 
     /// Whether the person was asked to sign in for the resource in the session that began at `session`, or to begin
-    /// that session.
+    /// that session. `nil` stands for an account without a readable session.
     func hasAsked(_ place: Place, in session: Date?) -> Bool {
         state.withLock { $0.asked[place] == session ?? .distantPast }
     }
 
-    /// Records that the person was asked to sign in for the resource, in the session that began at `session`.
+    /// Records that the person was asked to sign in for the resource, in the session that began at `session`. `nil`
+    /// stands for an account without a readable session.
     func asked(_ place: Place, in session: Date?) {
         state.withLock { $0.asked[place] = session ?? .distantPast }
     }
 
-    /// Whether the person has just done what `challenge` asks for, with this authorization header as the result. Without
-    /// this check, a library that repeats every refused request would show a sign-in each time.
+    /// Whether `challenge` is the last one that the person fulfilled for the resource, with this authorization header
+    /// as the result. Without this check, a library that repeats every refused request would show a sign-in each time.
     func hasSteppedUp(_ place: Place, for challenge: String?, with authorization: String?) -> Bool {
         guard let step = state.withLock({ $0.steps[place] }) else { return false }
         return step.challenge == challenge && step.authorization?.reveal() == authorization

@@ -14,7 +14,8 @@ package struct ConfigurationText {
     ///   - profile: the name of the profile; `nil` to choose it as
     ///     ``IdentityConfiguration/init(parsing:profile:variables:)`` does.
     ///   - variables: the environment variables, of which only `SWIFT_IDENTITY_PROFILE` is used.
-    /// - Throws: ``ConfigurationError`` for an invalid document, an unknown profile, and a profile without `providers`.
+    /// - Throws: ``ConfigurationError`` for an invalid document, for a profile that is unknown or cannot be chosen, and
+    ///   for a profile without `providers`.
     package func adding(
         _ provider: ProviderConfiguration, profile: String? = nil,
         variables: [String: String] = ProcessInfo.processInfo.environment

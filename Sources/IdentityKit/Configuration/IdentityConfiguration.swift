@@ -25,7 +25,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
     public var store: StoreConfiguration
     /// The providers in the order in which they are tried. References such as `${API_KEY}` are not yet replaced.
     public var providers: [ProviderConfiguration]
-    /// Whether a chain keeps the chosen account when its session ends, or uses the next provider.
+    /// Whether a chain keeps the chosen account when its session ends, or uses the account of another provider.
     public var onSessionEnd: SessionEndPolicy
     /// Whether the address of a request chooses the account, if the request names none. The request is then sent as an
     /// account of the provider whose ``ProviderConfiguration/sendsTo`` or setting ``ProviderPlugin/destinationSetting``
@@ -51,7 +51,8 @@ public struct IdentityConfiguration: Sendable, Equatable {
     ///   - profile: the name of the profile.
     ///   - store: the store of sessions; by default that of a document without `store`.
     ///   - providers: the providers, in the order in which they are tried.
-    ///   - onSessionEnd: whether the chain keeps the chosen account when its session ends, or uses the next provider.
+    ///   - onSessionEnd: whether the chain keeps the chosen account when its session ends, or uses the account of
+    ///     another provider.
     ///   - routesByDestination: whether the address of a request chooses its account, if the request names none.
     public init(
         profile: String = Self.defaultProfile, store: StoreConfiguration? = nil,

@@ -73,8 +73,9 @@ public struct IdentityEnvironment: Sendable {
 }
 
 extension IdentityEnvironment {
-    /// Returns the environment with a transport that also trusts `certificates`. The environment stays unchanged without
-    /// certificates, and with an app's own ``HTTPTransport``.
+    /// Returns the environment with a transport that also trusts a server whose certificate is one of `certificates` or
+    /// was issued by one of them. Without certificates, and with an app's own ``HTTPTransport``, the environment stays
+    /// unchanged.
     /// - Throws: ``TrustedCertificatesError`` if the transport cannot trust the certificates.
     package func trusting(
         _ certificates: TrustedCertificates?

@@ -8,7 +8,8 @@ public struct ProviderConfiguration: Sendable, Hashable {
     public var type: String
     /// The settings that the type decodes, an object. References such as `${API_KEY}` are not yet replaced.
     public var settings: JSONValue
-    /// Whether a new sign-in may use the next provider while this one's backend cannot be reached.
+    /// Whether the chain may try the next provider while this one's backend cannot be reached. The chain never does so
+    /// for the chosen account, or when a sign-in names this provider.
     public var fallsBackWhenUnavailable: Bool
     /// The deadline of a silent lookup in seconds; `nil` for two seconds. Numbers below zero count as zero, and numbers
     /// above 86,400 as a day.

@@ -43,7 +43,7 @@ public protocol ProviderPlugin: SendableMetatype {
     /// The failure codes, in lower case, of definitive errors that mean that the server refused a sign-in. Commands end
     /// with a separate exit status for these codes and those of OAuth and OpenID Connect.
     static var refusals: Set<String> { get }
-    /// The names of the modules that bring the plug-in, which `identity plugin new` refuses as a name.
+    /// The names of the modules that contain the plug-in. `identity plugin new` refuses these names for a new plug-in.
     static var modules: Set<String> { get }
 }
 
@@ -92,8 +92,10 @@ public struct ProviderContext: Sendable {
         self.environment = environment
     }
 
-    /// Returns the context with a transport that also trusts `certificates`, usually the setting `trustedCertificates` of
-    /// the provider. The context stays unchanged without certificates, and with an app's own ``HTTPTransport``.
+    /// Returns the context with a transport that also trusts a server whose certificate is one of `certificates` or was
+    /// issued by one of them. Without certificates, and with an app's own ``HTTPTransport``, the context stays
+    /// unchanged.
+    /// - Parameter certificates: usually the setting `trustedCertificates` of the provider.
     /// - Throws: ``TrustedCertificatesError`` if the transport cannot trust the certificates.
     public func trusting(_ certificates: TrustedCertificates?) throws(TrustedCertificatesError) -> ProviderContext {
         var context = self

@@ -1,8 +1,9 @@
 import Foundation
 
 extension ProviderRegistry {
-    /// Returns the preset whose issuer has the host of `address`, with or without `www.`, and the parameters found in the
-    /// path of `address`. A preset whose host depends on a parameter without a default is never returned.
+    /// Returns the preset whose issuer has the host of `address`, with or without `www.`, and the parameters found in
+    /// the path of `address`; `nil` when there is no such preset. A preset whose host depends on a parameter without a
+    /// default is never returned.
     package func preset(at address: URL) -> (preset: ProviderPreset, parameters: [String: String])? {
         guard let host = address.host?.lowercased() else { return nil }
         let vendors = presets.filter { $0.hosts.contains(host) }

@@ -9,9 +9,9 @@ import Foundation
 /// from the environment, as other programs with libcurl do. A request to this machine is refused when a variable
 /// would send it to a proxy (``TransportError/proxiedLoopback(host:variable:)``).
 ///
-/// A request with the field `Connection: close` has a connection of its own. Requests with a value that works only once,
-/// such as a refresh token, set this field. The server may have closed a kept connection meanwhile. A request on that
-/// connection could be lost without a sign of whether the server has read it.
+/// A request with the field `Connection: close` has a connection of its own. Requests with a value that works only
+/// once, such as a refresh token, set this field. The server may be closing a connection that was kept open after an
+/// earlier request. If a request on such a connection fails, nothing shows whether the server has read the request.
 package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTransport {
     private enum Route: Sendable {
         /// Uses the proxy that the environment's variables name, if any, and HTTP/2 if TLS negotiates it.
