@@ -9,7 +9,7 @@ extension HTTPURLResponse {
         return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml+xml")
     }
 
-    /// Whether the body is a page for people, by its type or its first character.
+    /// Whether `body` is a page for people: its type is HTML or XHTML, or its first character after white space is `<`.
     package func hasPage(_ body: Data) -> Bool { isPage || body.firstSign == UInt8(ascii: "<") }
 }
 

@@ -11,8 +11,8 @@ enum PEMCertificates {
         return "\(begin)\n\(lines)\n\(end)\n"
     }
 
-    /// Whether `text` contains the first line of a PEM block, whether or not the block is a certificate. Such a text is
-    /// not a file path.
+    /// Whether `text` contains the first line of a PEM block, whatever the block contains. Such a text is not a file
+    /// path.
     static func isPEM(_ text: String) -> Bool { text.contains("-----BEGIN ") }
 
     /// Returns the certificates in `data`, in DER form. All other text is ignored.

@@ -33,9 +33,10 @@ struct PublicAddressTransport: PunctualTransport {
         try await base(of: request).stream(for: request)
     }
 
-    /// Returns the transport for `request`. `CurlTransport` checks the addresses when it connects. For any other
-    /// transport, and where a proxy may be used, this function looks up the host first.
-    /// - Throws: ``TransportError/privateAddress(host:)`` when the host has a private address.
+    /// Returns the transport for `request`. Requests to configured servers are not checked. For other servers,
+    /// `CurlTransport` checks the addresses when it connects. For any other transport, and where a proxy may be used,
+    /// this function looks up the host first.
+    /// - Throws: ``TransportError/privateAddress(host:)`` when the look-up finds a private address.
     private func base(of request: URLRequest) async throws -> any HTTPTransport {
         guard let url = request.url, let host = url.host, !known.contains(url.originText ?? "") else { return base }
         #if canImport(CIdentityCurl)

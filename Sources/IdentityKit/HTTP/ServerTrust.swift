@@ -6,10 +6,10 @@ import Security
 
 enum ServerTrust: Sendable {
     case system
-    /// Trusts the system's authorities and also these certificates.
+    /// Trusts as ``system`` does, and also a server whose certificate is one of these or was issued by one of them.
     case systemAnd(TrustedCertificates)
 
-    /// Trusts `certificates` in addition to the system's authorities.
+    /// Makes a trust in the system's authorities and in `certificates`, as ``systemAnd(_:)`` describes.
     /// - Throws: ``TrustedCertificatesError/unsupported`` on Linux, ``TrustedCertificatesError/notACertificate`` when
     ///   there are no certificates or the system cannot read one.
     init(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) {
@@ -22,8 +22,8 @@ enum ServerTrust: Sendable {
         #endif
     }
 
-    /// Returns the credential that accepts the server of a challenge; `nil` to leave the decision to the system, also when
-    /// the server's certificate is not trusted.
+    /// Returns the credential that accepts the server of a challenge. `nil` leaves the decision to the system, also
+    /// when the added certificates do not make the server's certificate trusted.
     func credential(for challenge: URLAuthenticationChallenge) -> URLCredential? {
         #if canImport(Security)
         let space = challenge.protectionSpace

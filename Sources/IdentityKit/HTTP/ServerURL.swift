@@ -68,13 +68,13 @@ extension ServerURL: CustomStringConvertible {
 /// Why a text is not an acceptable base URL.
 public enum ServerURLError: IdentityFailure, Equatable {
     case empty
-    /// The address has no scheme or no host.
+    /// The text is not a URL, or has no scheme or no host.
     case notAbsolute(String)
     /// The address has a scheme other than `https`, and is not plain `http` to this machine.
     case insecure(String)
     /// The address is plain `http` to this machine, and `allowsLoopbackHTTP` is `false`.
     case loopbackHTTPNotAllowed(String)
-    /// The address contains a user name or a password.
+    /// The address contains a user name or a password, or it contains `@` and has no scheme or no host.
     case containsCredentials
     case containsQueryOrFragment
     /// The port is no number from 1 to 65535.

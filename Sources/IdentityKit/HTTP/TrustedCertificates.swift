@@ -24,8 +24,8 @@ public struct TrustedCertificates: Sendable, Hashable {
     /// - Parameters:
     ///   - name: the file's name with its extension, such as `localhost.pem`.
     ///   - bundle: the bundle that contains the file.
-    /// - Throws: ``TrustedCertificatesError/unreadable(path:)`` when the bundle has no such file, or
-    ///   ``TrustedCertificatesError/notACertificate``.
+    /// - Throws: ``TrustedCertificatesError/unreadable(path:)`` when the bundle has no such file or the file cannot be
+    ///   read, or ``TrustedCertificatesError/notACertificate``.
     public init(named name: String, in bundle: Bundle = .main) throws(TrustedCertificatesError) {
         guard let file = bundle.url(forResource: name, withExtension: nil), let data = try? Data(contentsOf: file)
         else { throw .unreadable(path: name) }

@@ -6,8 +6,8 @@ import Foundation
 /// A delegate is used because on Linux `URLSession.data(for:)` can deadlock when a cancellation meets the completion,
 /// and never returns for `401` with `WWW-Authenticate: Basic`. Also, only a delegate can refuse redirects.
 ///
-/// No proxy gets a request to this machine. On Apple's systems such a request bypasses every proxy. Elsewhere a proxy
-/// of the environment cannot be bypassed, so the request is refused
+/// No proxy gets a request to this machine. On Apple's systems such a request bypasses every proxy. On Linux a proxy
+/// cannot be bypassed, so the request is refused if an environment variable would send it to one
 /// (``TransportError/proxiedLoopback(host:variable:)``).
 public final class URLSessionTransport: HTTPTransport, TrustingTransport, PunctualTransport {
     private enum Route { case systemsOwn, direct }
@@ -132,7 +132,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
 
     /// Returns the route for a request to `url`: direct for this machine on Apple's systems, otherwise with the
     /// system's proxies.
-    /// - Throws: ``TransportError/proxiedLoopback(host:variable:)``.
+    /// - Throws: ``TransportError/proxiedLoopback(host:variable:)``, only on Linux.
     private static func route(to url: URL?, host: String) throws(TransportError) -> Route {
         guard let url, ProxyVariables.isForThisMachine(url) else { return .systemsOwn }
         #if canImport(FoundationNetworking)

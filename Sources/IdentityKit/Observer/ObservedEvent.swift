@@ -68,7 +68,7 @@ package struct StoreEvent: Sendable {
     package enum Kind: Sendable {
         /// A refresh waited this long for the account's lease, which another task or process held.
         case waited(Duration)
-        /// The write was refused, because another task or process had changed the record.
+        /// A write was refused, because another task or process had changed the record.
         case conflict
         /// The store could not be read or written.
         case failed(any Error)

@@ -7,7 +7,7 @@ import Foundation
 @MainActor
 package final class AuthorizationSheet: NSObject {
     #if os(watchOS)
-    /// Placeholder for the single screen of a watch.
+    /// The screen of a watch, which has no windows.
     package enum Anchor: Sendable { case screen }
     #else
     /// The window over which the system shows the sheet.

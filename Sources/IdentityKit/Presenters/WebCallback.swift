@@ -36,7 +36,7 @@ public enum WebAuthenticationError: IdentityFailure, Equatable {
     case noWindow
     /// The system refused to open the page, or no browser could be started.
     case notStarted
-    /// The system ended the page with an error, which the text describes.
+    /// The page or the system's sheet ended without a usable response, for the reason in the text.
     case failed(String)
 
     public var failureCode: String {

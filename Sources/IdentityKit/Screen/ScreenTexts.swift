@@ -49,7 +49,7 @@ public struct ScreenTexts: Sendable, Equatable {
     public let isRightToLeft: Bool
     private let texts: [Key: String]
     package let words: [String: String]
-    /// Whether provider texts without a translation are lengthened as well.
+    /// Whether providers' texts without a translation are lengthened, as in ``pseudo``.
     var isPseudo = false
 
     /// Makes the texts of a language.

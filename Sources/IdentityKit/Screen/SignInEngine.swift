@@ -40,7 +40,7 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
     }
 
     /// Keeps the screen up to date with `client` until the task is cancelled. The running sign-in ends when the
-    /// configuration with which it began is replaced, and when the last call of this function ends.
+    /// configuration with which it began is replaced. It also ends when the last running call of this function ends.
     public func follow(_ client: IdentityClient) async {
         self.client = client
         followers += 1

@@ -18,7 +18,7 @@ struct LoopbackConnection {
 
     let number: Int
     let descriptor: Int32
-    /// The task that makes the server close the connection after the longest duration.
+    /// The task that makes the server close the connection once it has been open for too long.
     let deadline: Task<Void, Never>
 
     private var progress = Progress.head

@@ -8,8 +8,8 @@ package enum LoopbackEvent: Sendable {
     case page(URL, BrowserAttempts)
     /// The started program has ended with an error. The attempts include this program and those tried after it.
     case browserFailed(BrowserAttempts)
-    /// A request reported an error with this code, but the sender of the request cannot be verified. Each code is reported
-    /// once.
+    /// A request reported an error with this code, but the sender of the request cannot be verified. Each code is
+    /// reported at most once.
     case unconfirmed(String)
     /// The pasted text is not the address of the response.
     case unusablePaste

@@ -24,8 +24,8 @@ public final class LoopbackListener: Sendable {
     /// - Parameters:
     ///   - redirectURI: an `http` address on loopback. Without a port in it, the listener uses any free port.
     ///   - time: the clock for the deadlines of connections.
-    /// - Throws: `LoopbackBrowserError` when the address is not a loopback address of this machine, or the system does not
-    ///   allow this program to listen there.
+    /// - Throws: `LoopbackBrowserError` when the address is not a loopback address of this machine, the port is taken,
+    ///   or the system does not allow this program to listen there.
     public static func start(for redirectURI: URL, time: TimeSource = .system) throws -> LoopbackListener {
         guard redirectURI.scheme?.lowercased() == "http", let host = redirectURI.host, ServerURL.isLoopback(host),
             var components = URLComponents(url: redirectURI, resolvingAgainstBaseURL: true)

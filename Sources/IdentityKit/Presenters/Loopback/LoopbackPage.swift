@@ -1,6 +1,6 @@
 import Foundation
 
-/// The pages that the listener sends to the browser: the answers to a response and to other requests, and the page that
+/// The pages that the listener sends to the browser: the answers to callbacks and to other requests, and the page that
 /// posts the form of a sign-out.
 enum LoopbackPage {
     /// The page that the browser shows after the response to a sign-in.
@@ -84,7 +84,7 @@ enum LoopbackPage {
             referrerPolicy: "no-referrer")
     }
 
-    /// The outcome, shown as a color and a sign.
+    /// Whether a page reports a success or a failure. The page shows this as a color and a sign.
     private enum Sign: String { case good, bad }
 
     private static let script = "document.forms[0].submit()"

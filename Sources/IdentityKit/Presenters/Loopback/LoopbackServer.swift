@@ -7,7 +7,7 @@ final class LoopbackServer: Sendable {
     private static let mostConnections = 32
     /// The longest duration of a connection, after which the server closes it.
     private static let deadline = Duration.seconds(15)
-    /// The pause in milliseconds before the next connection is accepted, when there was no file descriptor for one.
+    /// The pause in milliseconds after a connection could not be accepted, such as for lack of a file descriptor.
     private static let pause: Int32 = 100
 
     private struct Orders: Sendable {

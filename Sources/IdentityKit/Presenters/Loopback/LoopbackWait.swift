@@ -137,7 +137,8 @@ final class LoopbackWait: Sendable {
     }
 
     /// Counts and answers a request to the redirect URI that is not the expected response.
-    /// - Parameter unconfirmed: the code of an error in the request, when its sender cannot be verified.
+    /// - Parameter unconfirmed: `code` is the code of an error whose sender cannot be verified, and `expected` is the
+    ///   expectation that the request did not meet. `nil` when the request reports no such error.
     private func explanation(_ unconfirmed: (expected: Expectation, code: String)? = nil) -> LoopbackResponse {
         let (strays, isNew) = state.withLock { state in
             state.strays += 1

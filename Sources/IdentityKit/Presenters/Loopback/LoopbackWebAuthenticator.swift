@@ -83,8 +83,8 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
 
     /// Starts to listen, and returns the redirect URI with the port: that of `registered`, or else any free port.
     /// - Parameter registered: the registered redirect URI, an `http` address on loopback.
-    /// - Throws: `LoopbackBrowserError` when `registered` is not such an address, or the system does not allow this program
-    ///   to listen there.
+    /// - Throws: `LoopbackBrowserError` when `registered` is not such an address, its port is taken, or the system does
+    ///   not allow this program to listen there.
     public func redirectURI(for registered: URL) async throws -> URL {
         // Free the port if a listener of a page that was never opened still uses it.
         if let port = registered.port {
