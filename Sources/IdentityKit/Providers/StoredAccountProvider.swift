@@ -38,7 +38,7 @@ public final class StoredAccountProvider: SessionBackedProvider {
     }
 
     /// Removes the session from the store, which ends it for every program that uses it. Its tokens are not revoked.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     public func signOut(_ accountID: AccountID) async throws {
         try await sessions.end(accountID)
     }

@@ -19,8 +19,9 @@ package struct Grant: Equatable, Sendable, Encodable {
 
     package init(id: String, _ credential: Credential) { (self.id, self.credential) = (id, credential) }
 
-    /// Gives tokens that are not stored yet the counter value of the stored tokens. A process that reads the stored
-    /// tokens then finds the ``RefreshIntent`` of a refresh with the unstored tokens.
+    /// Marks the tokens as not stored yet, and gives them the counter value of the stored tokens. A process that knows
+    /// only the stored tokens then finds the ``RefreshIntent`` of a refresh with the unstored tokens.
+    /// - Parameter number: the counter value of the stored tokens.
     mutating func keepNumber(_ number: UInt64) { (isUnstored, credential.tokensSince) = (true, number) }
 
     /// The grant as the next write stores it: tokens that are not stored yet get the next counter value.

@@ -41,7 +41,7 @@ package struct ResourceToken: Equatable, Sendable {
         (self.issuedAt, self.expiresAt) = (issuedAt, expiresAt)
     }
 
-    /// A copy for `key` and `audience` that is no longer unproven.
+    /// A copy for `key` with the recipients `audience` that may be handed out, because ``isUnproven`` is `false`.
     fileprivate func proven(for key: TokenKey, _ audience: [String]) -> ResourceToken {
         ResourceToken(
             key: key, accessToken: accessToken, tokenType: tokenType, scopes: scopes, audience: audience,
@@ -76,7 +76,7 @@ package struct KeyRefusal: Equatable, Sendable {
 }
 
 extension Credential {
-    /// Limit of the tokens for resources in one credential, and also of its refusals.
+    /// The largest number of tokens for resources in one credential, and the largest number of its refusals.
     package static let mostKeys = 16
 
     /// Adds `token` in place of an earlier one with the same key, and removes a refusal of that key.

@@ -69,7 +69,7 @@ extension Credential {
             expiresAt: expiresAt)
     }
 
-    /// Decides which token a call with `wish` gets at `now`. Neither reads the store nor sends a request.
+    /// Decides which token a call with `wish` gets at `now`, without reading the store or sending a request.
     package func choice(for wish: TokenWish, at now: Date) -> TokenChoice {
         guard let key = wish.key else {
             guard GrantedScopes.suffice(scopes, for: wish.scopes) else {

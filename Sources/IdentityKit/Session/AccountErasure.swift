@@ -36,6 +36,7 @@ extension TokenStore {
 
     /// Erases the notes of the last refreshes (``RefreshIntent``), which are useless without their session. Errors are
     /// ignored, because a note that stays refers to no later session.
+    /// - Parameter former: the former credential, whose further grants have notes of their own; `nil` if it is unknown.
     func eraseNotes(of account: AccountID, _ former: Credential?) async {
         for key in [RefreshIntents.key(account)] + RefreshIntents.keys(ofGrants: former) {
             try? await (sealedRecords ?? self).erase(key)

@@ -41,8 +41,8 @@ package struct CurrentSession<Knowledge: Sendable>: Sendable {
         shown = session ?? shown
     }
 
-    /// Records a report as ``report(_:of:isSignIn:)`` does, for a client of any provider. Because a provider may not number
-    /// its sessions, the client's own sign-ins are counted instead.
+    /// Records a report as ``report(_:of:isSignIn:)`` does, for a client of any provider. Because some providers do not
+    /// number their sessions, the client's own sign-ins are counted instead.
     package mutating func report(_ known: Knowledge, of account: AccountID?, isSignIn: Bool) {
         let number = isSignIn ? signIns + 1 : signIns
         report(known, of: account.map { SessionNumber(number, of: $0) }, isSignIn: isSignIn)

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The sessions of one provider, in the shared store. An expired access token is refreshed exactly once, however many
-/// tasks, clients and processes ask for it.
+/// The sessions of one provider, in the shared store. An expired access token is refreshed once, however many tasks,
+/// clients and processes ask for it.
 ///
 /// A provider begins a session after a sign-in, asks for its credential whenever a token is needed, and ends it on
 /// sign-out. Its ``SessionBackend`` sends the requests. <doc:RefreshingTokens> describes a refresh.
@@ -44,13 +44,13 @@ public final class ProviderSessions: Sendable {
     ///   - origin: the origin of the sessions. Sessions of another origin in the same realm are kept but not used.
     ///   - store: the shared store.
     ///   - time: the clock.
-    ///   - replay: whether a refresh token of unknown state may be sent again.
+    ///   - replay: whether a refresh token may be sent again when it is unknown whether the token was spent.
     ///   - monitor: receives the reports about the sessions.
     ///   - discard: revokes a credential that was refreshed during a sign-out, or replaced by a new sign-in.
-    ///   - areIndependent: whether a new session survives the revocation of an old one.
-    ///   - verify: verifies a refreshed session.
-    ///   - inquire: asks the issuer about an access token that a resource refused.
-    ///   - revoke: revokes a session whose person has signed out.
+    ///   - areIndependent: returns whether a new session certainly stays valid when an old one is revoked.
+    ///   - verify: verifies a refreshed session; required if `exchange` sets `Credential.pendingVerification`.
+    ///   - inquire: asks the issuer about an access token that a resource refused; `nil` suspends such a session.
+    ///   - revoke: revokes a session whose person has signed out; `nil` if sessions cannot be revoked.
     ///   - exchange: refreshes a session with requests of its own. After any error, the refresh token counts as
     ///     possibly spent.
     public convenience init(
@@ -113,9 +113,9 @@ public final class ProviderSessions: Sendable {
     /// The replaced session is revoked, within five seconds, unless that could end the new session or a further grant
     /// of the replaced one. Only a session of the same origin and client that has not ended is revoked, and only if the
     /// new session has another refresh token.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` when the session could not be stored, in which case it has not
-    ///   begun. ``/IdentityCore/MalformedTokenError`` for a token that is empty, or has other characters than ASCII
-    ///   letters, digits, punctuation and spaces.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` or `CancellationError` when the session was not stored, in which
+    ///   case it has not begun. ``/IdentityCore/MalformedTokenError`` for a token that is empty, or has other
+    ///   characters than ASCII letters, digits, punctuation and spaces.
     public func begin(_ credential: Credential, for account: AccountID) async throws {
         _ = try credential.accessToken.reveal().asToken()
         if let token = credential.refreshToken { _ = try token.reveal().asToken("refresh token") }
@@ -141,8 +141,8 @@ public final class ProviderSessions: Sendable {
     /// Adds an authorization to a session, as a further grant or, without a new refresh token, as a part of the first
     /// grant. Further grants that the new one covers are replaced. Waits for a running refresh, for up to 45 seconds.
     /// - Throws: ``/IdentityCore/SessionError`` when the session no longer exists or the refresh does not end in time,
-    ///   and ``/IdentityCore/TokenStoreError``. ``drop(_:of:)`` is then called to revoke the authorization.
-    ///   ``/IdentityCore/MalformedTokenError``, after which nothing is revoked.
+    ///   ``/IdentityCore/TokenStoreError`` and `CancellationError`. ``drop(_:of:)`` is then called to revoke the
+    ///   authorization. ``/IdentityCore/MalformedTokenError``, after which nothing is revoked.
     package func add(_ authorization: Credential, to account: AccountID) async throws {
         _ = try authorization.accessToken.reveal().asToken()
         if let token = authorization.refreshToken { _ = try token.reveal().asToken("refresh token") }
@@ -175,7 +175,7 @@ public final class ProviderSessions: Sendable {
     /// running refresh is discarded.
     /// - Returns: the former credential, for ``revoke(_:of:)``; `nil` when there was no live session. Also `nil`, with
     ///   the event `session.not_revoked`, when the session is of another origin or cannot be read without the key.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     @discardableResult
     public func end(_ account: AccountID) async throws -> Credential? {
         let former = try await erase(account)
@@ -195,7 +195,7 @@ public final class ProviderSessions: Sendable {
     ///   - account: the account of the session.
     ///   - reason: the reason as a sentence, such as that the person has withdrawn their consent.
     ///   - isMeant: whether to end the session with this stored credential, which may be newer than the caller expects.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     func end(_ account: AccountID, because reason: String, where isMeant: (Credential) -> Bool) async throws {
         defer { cache.forget(account) }
         let ended = try await SessionAction.end.whileWriting {
@@ -260,7 +260,8 @@ public final class ProviderSessions: Sendable {
     ///   - scopes: the scopes that the token must have.
     ///   - rejectedToken: an access token that a resource server has just refused. If the session was refreshed
     ///     meanwhile, the newer token is returned without a request.
-    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or what the backend throws.
+    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, `CancellationError`, or what the
+    ///   backend throws.
     public func credential(
         for account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil
     ) async throws -> Credential {
@@ -281,8 +282,8 @@ public final class ProviderSessions: Sendable {
 
     // MARK: Finding a session
 
-    /// The session from the cache; `nil` when it has to be read or refreshed, or lacks one of `scopes`. Neither reads
-    /// the store nor suspends.
+    /// The session from the cache; `nil` when it has to be read or refreshed, or lacks one of `scopes`. The function
+    /// does not read the store and does not suspend.
     private func fresh(_ account: AccountID, scopes: Set<String>) -> SessionCache.Snapshot? {
         guard let known = cache.fresh(account, at: time.now), GrantedScopes.suffice(known.scopes, for: scopes) else {
             return nil

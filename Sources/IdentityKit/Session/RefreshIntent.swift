@@ -94,6 +94,9 @@ struct RefreshIntent: Codable, Equatable {
 
     /// The note after the request has ended without spending the token. The result of an earlier request stays as
     /// uncertain as it was, because that request may still be running.
+    /// - Parameters:
+    ///   - pause: the pause before the next attempt.
+    ///   - earlier: the note of the previous request with the same token; `nil` for none.
     func unspent(until pause: RefreshPause, knownBefore earlier: RefreshIntent?) -> RefreshIntent {
         RefreshIntent(
             self, attempt: earlier?.attempt ?? 0, firstSentAt: earlier?.firstSentAt ?? firstSentAt, pause: pause,

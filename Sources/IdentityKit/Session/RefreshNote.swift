@@ -78,7 +78,7 @@ final class RefreshNote: Sendable {
     // MARK: The sending
 
     /// Stores the note before a request with the refresh token. For a further request of this refresh, the note is not
-    /// stored again. From now on the token counts as sent.
+    /// stored again. When this function returns, the token counts as sent.
     /// - Parameters:
     ///   - host: the server, for the error.
     ///   - saysWhatItSent: whether ``takeBack()`` is called when the request was certainly not sent.
@@ -162,7 +162,8 @@ final class RefreshNote: Sendable {
         await write { [earlier] in $0.unspent(until: pause, knownBefore: earlier) }
     }
 
-    /// Stores ``earlier`` again, after a response that did not spend the token and refused only the requested resource.
+    /// Stores ``earlier`` again, or erases the note if that is `nil`. Called after a response that did not spend the
+    /// token and refused only the requested resource.
     func takeBackAnswered() async {
         // If this cannot be stored, the token counts as possibly spent, which is the safer mistake.
         _ = try? await intents.write(earlier, for: record.account, replacing: state.withLock { $0.entry })

@@ -16,7 +16,7 @@ final class RevocationOutbox: Sendable {
         var nextAttempt: Date
     }
 
-    /// The part of an entry that every version has.
+    /// The part of an entry that every version of this library writes.
     private struct Expiry: Decodable {
         let endsAt: Date
     }
@@ -112,7 +112,7 @@ final class RevocationOutbox: Sendable {
                 await erase(record, because: .expired)
                 continue
             }
-            // A wrong clock scheduled any attempt that is more than a minute ahead.
+            // An attempt that is planned for more than a minute from now was planned by a wrong clock, so it is due.
             let isDue = entry.nextAttempt <= now || entry.nextAttempt > now + Self.pause
             guard isDue, entry.realm.hasBytes(of: records.realm), records.origin.owns(entry.credential) else {
                 continue

@@ -22,7 +22,7 @@ extension SessionBackedProvider {
     }
 
     /// A valid access token with all of `scopes`, refreshed when it expires soon.
-    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or the backend's error.
+    /// - Throws: as ``ProviderSessions/credential(for:scopes:replacing:)``.
     nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>
     ) async throws -> String {
@@ -46,7 +46,7 @@ extension SessionBackedProvider {
     }
 
     /// A valid access token other than the one that a resource server has refused.
-    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or the backend's error.
+    /// - Throws: as ``ProviderSessions/credential(for:scopes:replacing:)``.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String {

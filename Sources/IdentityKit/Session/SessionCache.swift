@@ -44,7 +44,7 @@ final class SessionCache: Sendable {
         /// Whether the token can be used without a refresh, by the same rule as for a session that was just read.
         fileprivate func needsNothing(at now: Date) -> Bool { believableFrom <= now && now < lookAgainAt }
 
-        /// Whether the store certainly still holds this session.
+        /// Whether the session counts as the stored one without being read again; see ``VersionStamp/isCurrent(at:)``.
         fileprivate func isCurrent(at now: Date) -> Bool { stamp.isCurrent(at: now) }
 
         /// Whether the token has expired, the session can be refreshed, and the marker of its record is unchanged.
@@ -69,7 +69,7 @@ final class SessionCache: Sendable {
         self.schedule = schedule
     }
 
-    /// The cached session of `account`; `nil` unless it is certainly still the stored one and needs no refresh.
+    /// The cached session of `account`; `nil` unless it counts as current and needs no refresh.
     func fresh(_ account: AccountID, at now: Date) -> Snapshot? {
         guard let snapshot = snapshot(of: account), snapshot.needsNothing(at: now), snapshot.isCurrent(at: now) else {
             return nil
@@ -77,8 +77,8 @@ final class SessionCache: Sendable {
         return snapshot
     }
 
-    /// The cached token for `resource` with all of `scopes`; `nil` unless the session is certainly still the stored one
-    /// and the token needs no refresh.
+    /// The cached token for `resource` with all of `scopes`; `nil` unless the session counts as current and the token
+    /// needs no refresh.
     func fresh(_ account: AccountID, for resource: String, scopes: Set<String>, at now: Date) -> Secret? {
         guard let snapshot = snapshot(of: account), !snapshot.tokens.isEmpty, snapshot.isCurrent(at: now),
             snapshot.end.map({ now < $0 }) ?? true
@@ -93,7 +93,7 @@ final class SessionCache: Sendable {
         snapshot(of: account).flatMap { $0.hasExpired(at: now) ? $0 : nil }
     }
 
-    /// The whole cached session of `account`; `nil` unless it is certainly still the stored one and was kept whole.
+    /// The whole cached session of `account`; `nil` unless it counts as current and was kept whole.
     func session(of account: AccountID, at now: Date) -> StoredSession? {
         guard let snapshot = snapshot(of: account), snapshot.isCurrent(at: now) else { return nil }
         return snapshot.session

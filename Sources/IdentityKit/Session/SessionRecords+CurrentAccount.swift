@@ -40,8 +40,9 @@ extension SessionRecords {
         }
     }
 
-    /// The results of a look-up: the account with its session, even if that is suspended, and the result for callers.
-    /// `nil` when `record` does not match `current`, for example because the session has ended since.
+    /// The results of a look-up. `found` is the account with its session, even if that is suspended; `nil` if there is
+    /// no session. `lookup` is the result for callers. Returns `nil` when `record` does not match `current`, such as
+    /// after the session has ended.
     /// - Parameters:
     ///   - current: the current account.
     ///   - record: the record of that account; `nil` when there is none.

@@ -4,7 +4,7 @@ import Foundation
 /// every call for a token passes the session on, and copying a credential costs more than the rest of the call.
 final class StoredSession: Sendable {
     let generation: UInt64
-    /// The tokens of the session, always with its number, or those of the further grant.
+    /// The tokens of the session, with the session's number. In the view of a further grant, the tokens of that grant.
     let credential: Credential
     /// The identifier of the further grant; `nil` for the session's first grant.
     let grant: String?
@@ -216,7 +216,8 @@ struct SessionRecords: Sendable {
     /// damaged record is quarantined first.
     /// - Parameters:
     ///   - account: the account of the record.
-    ///   - session: the new session, which keeps the further grants of the former one; `nil` to erase the record.
+    ///   - session: the new session, which may keep further grants of the former one
+    ///     (``SessionRecord/keepingGrants(of:)``); `nil` to erase the record.
     /// - Returns: the former credential; `nil` when there was no live session that could be read.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     @discardableResult
@@ -251,8 +252,8 @@ struct SessionRecords: Sendable {
     }
 
     /// Erases the record, even without the store's key.
-    /// - Returns: the former credential, or the error about the key that prevented reading it; `nil` when there was no live
-    ///   session.
+    /// - Returns: the former credential; `nil` when there was no live session. Without the key, the error about the
+    ///   key, even for a session that had ended; `nil` when the record was erased already.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     func erase(_ account: AccountID) async throws -> Result<Credential, TokenStoreError>? {
         do {

@@ -2,7 +2,7 @@ extension TokenRefresher {
     /// Adds an authorization to a session while holding the session's lease, so that the write cannot overtake a refresh.
     /// - Returns: the grants that the authorization replaced, and all grants of the session afterwards.
     /// - Throws: ``/IdentityCore/SessionError``, such as ``/IdentityCore/SessionError/refreshInProgress(_:)`` when the
-    ///   lease is not free within 45 seconds; ``/IdentityCore/TokenStoreError``.
+    ///   lease is not free within 45 seconds; ``/IdentityCore/TokenStoreError``; `CancellationError`.
     func add(
         _ authorization: Credential, to account: AccountID
     ) async throws -> (replaced: [Credential], left: [Credential]) {

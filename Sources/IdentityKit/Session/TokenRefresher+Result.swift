@@ -170,8 +170,9 @@ extension TokenRefresher {
 
     /// Suspends the session in the store, unless it has changed meanwhile. Its tokens and the note about its refresh token
     /// are kept. A further grant is suspended without the rest of the session.
-    /// - Throws: ``/IdentityCore/SessionError`` with the suspension; ``/IdentityCore/SessionError/refreshInProgress(_:)``
-    ///   when the session has changed, or the reason why there is none; ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/SessionError`` with the suspension;
+    ///   ``/IdentityCore/SessionError/refreshInProgress(_:)`` when the session has changed, or the reason why there is
+    ///   none; ``/IdentityCore/TokenStoreError``; `CancellationError`.
     func suspend(
         _ session: StoredSession, _ record: LeasedRecord, _ suspension: Suspension, for key: TokenKey? = nil
     ) async throws -> Never {
@@ -202,7 +203,8 @@ extension TokenRefresher {
     /// suspended instead when its first grant ends.
     /// - Returns: the session that is stored now, if the record has changed meanwhile and the refused token is therefore
     ///   no longer the current one.
-    /// - Throws: ``/IdentityCore/SessionError`` about the end or the suspension; ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/SessionError`` about the end or the suspension; ``/IdentityCore/TokenStoreError``;
+    ///   `CancellationError`.
     func conclude(
         _ session: StoredSession, _ record: LeasedRecord, because reason: String, for key: TokenKey? = nil
     ) async throws -> StoredSession {
