@@ -2,12 +2,12 @@ import Foundation
 
 /// Refreshes a session, from the decision to the stored result:
 ///
-/// 1. Take the account's lease, or return the result of the process that holds it.
+/// 1. Take the account's lease. If another process holds it, wait for its result, unless the refresh is early.
 /// 2. Read the record again: the last holder may have refreshed it, or died before it verified the result.
 /// 3. Send nothing during the pause after a failed request. If the outcome of the last request is unknown, the replay
 ///    policy decides whether to send the refresh token again.
-/// 4. Let the backend prepare its request, store a note that the token is sent, then send it.
-/// 5. Store the result, verify it, and return it. A sign-out or sign-in that came first takes precedence.
+/// 4. Let the backend prepare its request, store a note that the refresh token is about to be sent, then send it.
+/// 5. Store the result, verify it, and return it. A sign-out or sign-in that was stored meanwhile takes precedence.
 struct TokenRefresher: Sendable {
     let records: SessionRecords
     let backend: SessionBackend
@@ -30,8 +30,8 @@ struct TokenRefresher: Sendable {
     /// The result of a refresh: the session to use, and the outcome for observers.
     typealias Ending = (session: StoredSession, outcome: RefreshOutcome)
 
-    /// The outcome of the wait for the lease: the lease, or a result without it. The result is `nil` when the refresh is
-    /// left to another process.
+    /// The end of a wait for the lease: either the lease was taken, or the refresh ended without a new lease. An ending
+    /// of `nil` leaves the refresh to another process.
     private enum Turn {
         case lease(any StoreLease)
         case ending(Ending?)
@@ -40,7 +40,8 @@ struct TokenRefresher: Sendable {
     /// Refreshes the session of `account` for `need`, unless another process has done so since the caller read the
     /// session.
     /// - Returns: the session to use; `nil` when another process is refreshing and `need` does not wait.
-    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or what the backend throws.
+    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, the error of the request or the
+    ///   backend, or `CancellationError` when the task is cancelled while it waits.
     func refresh(_ account: AccountID, for need: RefreshNeed) async throws -> StoredSession? {
         let (start, resource, grant) = (time.now, need.wish?.resource, need.wish?.grant)
         monitor.observers.emit(.refreshBegan(account, resource: resource, grant: grant))
@@ -144,7 +145,7 @@ struct TokenRefresher: Sendable {
         let record = LeasedRecord(
             account: account, lease: lease, end: end, store: store,
             deadline: Deadline.ofRefresh(within: end, time: time))
-        // An unstored result keeps the lease.
+        // If the result could not be stored, this process keeps the lease.
         return try await record.lease.releasing(unless: { unstored.holds(record.account) }) {
             try await decide(record, for: need)
         }
@@ -167,7 +168,8 @@ struct TokenRefresher: Sendable {
             entry = written ?? RefreshIntents.Entry(generation: entry.generation, intent: note)
         }
         let earlier = entry.intent.flatMap { note in
-            // An unstored session has the generation of the stored one, whose older token the note may be about.
+            // An unstored session has the same generation as the stored one. The note may be about the stored one's
+            // older token.
             let isOfToken = unstored.session(account, at: session.generation) == nil || note.isAbout(session.credential)
             return note.generation == session.tokensSince && isOfToken ? note : nil
         }
@@ -225,8 +227,8 @@ struct TokenRefresher: Sendable {
         }
     }
 
-    /// The note, the issuer's pause and the stored session. The store reads the note first, or all of them at one moment. A
-    /// process that was suspended while reading can therefore not replace a later note.
+    /// The note, the issuer's pause and the account's session. The store reads the note first, or all of them at one
+    /// moment. A process that was suspended while reading can therefore not replace a later note.
     private func noteAndSession(
         of account: AccountID, _ intents: RefreshIntents
     ) async throws -> (RefreshIntents.Entry, IssuerPause.Entry, StoredSession) {
@@ -356,7 +358,7 @@ struct TokenRefresher: Sendable {
     private func heed(_ length: Duration, _ account: AccountID, isForAll: Bool, _ note: RefreshNote) async {
         let pause = IssuerPause(
             length, to: account, isForAll: isForAll, policy: backend.replay, at: time.now, after: note.issuer.value)
-        // If this cannot be stored, the issuer repeats its demand for each account.
+        // If the write fails, the pause is lost, and the issuer repeats its demand for each account.
         _ = try? await store.write(JSONEncoder().encode(pause), for: issuerKey, replacing: note.issuer.generation)
     }
 

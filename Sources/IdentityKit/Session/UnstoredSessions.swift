@@ -29,7 +29,7 @@ final class UnstoredSessions: Sendable {
     /// - Parameters:
     ///   - session: the refreshed session.
     ///   - attempt: the failed write, which is repeated until it succeeds or another writer has replaced the record.
-    ///   - monitor: waits for the write before the process ends.
+    ///   - monitor: counts the refresh as running until the write has ended.
     ///   - overtaken: called when another writer, such as a sign-out or sign-in, has replaced the record.
     func keep(
         _ session: StoredSession, after attempt: WriteAttempt, monitor: RefreshMonitor,

@@ -41,7 +41,7 @@ public struct AuditEntry: Sendable, Equatable {
     public let date: Date
     public let account: AccountID
     public let action: SessionAction
-    /// The generation of the account's record that the action created.
+    /// The generation that the action gave to the account's record.
     public let generation: UInt64
     /// Machine and process that acted, such as `web-3/4711`.
     package let place: String

@@ -29,7 +29,7 @@ final class ChangeCounter: Sendable {
         notice.map { Marker(notice: $0, index: ChangeNotice.index(ofHash: hash)) }
     }
 
-    /// Runs `change`, which writes the record whose name has this hash, and changes the record's word in the file.
+    /// Runs `change`, which writes the record whose name has this hash, and marks that record as changed in the file.
     func changing<Result>(hash: String, _ change: () throws -> Result) rethrows -> Result {
         guard let notice else { return try change() }
         return try notice.changing(at: ChangeNotice.index(ofHash: hash), change)

@@ -2,7 +2,7 @@ import Foundation
 import CIdentitySystem
 
 extension ChangeNotice {
-    /// Limit of tasks that wait for a word, because each takes a thread that sleeps in the kernel.
+    /// Limit of tasks that wait for a change of any word. Each of them takes a thread that sleeps in the kernel.
     private static let mostWaiters = 16
 
     /// Whether the system can suspend a thread until a word changes. Only Linux can.

@@ -2,8 +2,8 @@ import Foundation
 import CIdentitySystem
 import IdentityStoreFormat
 
-/// The file `notice`: 64-bit words that all processes with the store map into their memory. A writer changes the word of
-/// the record that it replaces, so a reader finds out without a system call that a record is unchanged.
+/// The file `notice`: 64-bit words that all processes that use the store map into their memory. A writer changes the
+/// word of the record that it replaces, so a reader finds out without a system call that a record is unchanged.
 ///
 /// A word is zero while its record is being replaced, and stays zero when the writer dies. Readers read the record then.
 /// Otherwise a word is a random number, so that writers need no atomic increment, and a value hardly ever comes back. The
@@ -97,7 +97,8 @@ final class ChangeNotice: Sendable {
         (0..<Self.wordCount).map(word(at:))
     }
 
-    /// Runs `change`, which replaces a record of this word. The word is zero during the change.
+    /// Runs `change`, which replaces a record whose word has this index. The word is zero meanwhile, and random
+    /// afterwards.
     func changing<Result>(at index: Int, _ change: () throws -> Result) rethrows -> Result {
         let descriptor = uninterrupted { open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC) }
         Self.set(0, at: index, in: descriptor)

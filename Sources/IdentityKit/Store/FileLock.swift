@@ -3,8 +3,8 @@ import IdentityStoreFormat
 
 /// An exclusive lock on a file, held by one descriptor and freed by the kernel when its process dies.
 ///
-/// Uses `flock`, because `fcntl` locks are released when the process closes any descriptor of the file, and two copies
-/// of this library in one process would not exclude each other.
+/// Uses `flock`. With `fcntl`, the process would lose its lock when it closes any descriptor of the file, and two
+/// copies of this library in one process would not exclude each other.
 final class FileLock: Sendable {
     private let descriptor: Locked<Int32?>
 

@@ -73,9 +73,9 @@ public final class FileTokenStore: TokenStore {
     }
 
     /// Replaces the content if the generation is unchanged, under the record's write lock.
-    /// - Throws: ``/IdentityCore/TokenStoreError/conflict(_:current:)`` when the generation has changed,
-    ///   ``/IdentityCore/TokenStoreError/busy(path:)`` when the lock is not free before the write deadline, and other cases;
-    ///   `CancellationError` when the task is cancelled during that wait.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/conflict(_:current:)`` when
+    ///   the generation has changed, and ``/IdentityCore/TokenStoreError/busy(path:)`` when the lock is not free before
+    ///   the write deadline; `CancellationError` when the task is cancelled during that wait.
     @discardableResult
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
@@ -85,7 +85,8 @@ public final class FileTokenStore: TokenStore {
 
     /// Claims the lease on `key`, and reserves all that the next write needs: a new file with space on the disk, the lock
     /// file of the record, and file descriptors.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, also when a reservation fails.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, also when a reservation fails; `CancellationError` when the task is
+    ///   cancelled while it waits for a write of the last holder.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         let hold = try SystemCallError.asWriteError(at: folder.record(key)) {
             try folder.prepare(key.collection)
@@ -104,7 +105,8 @@ public final class FileTokenStore: TokenStore {
     }
 
     /// Moves a damaged record into the folder `quarantine`, and writes an erased record in its place.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled while it waits for
+    ///   the record's write lock.
     public func quarantine(_ key: StoreKey) async throws {
         _ = try await replace(key, in: nil, settingDamagedAside: true) { [time] current in
             // If a readable record has replaced the damaged one meanwhile, keep it.
@@ -122,7 +124,8 @@ public final class FileTokenStore: TokenStore {
         feed.stream(of: collection)
     }
 
-    /// The number of the record in the shared file `notice`, which every write changes; `nil` when that file cannot be mapped.
+    /// The record's word in the shared file `notice`, which every write of the record changes; `nil` when that file
+    /// cannot be mapped.
     public func marker(for key: StoreKey) -> (any StoreVersion)? {
         notices.marker(forHash: StoreFolder.hash(of: key))
     }
@@ -137,7 +140,7 @@ public final class FileTokenStore: TokenStore {
 
     /// Replaces the content. A changed generation, or a lease that is lost according to `isStanding`, is a conflict.
     /// - Parameter reserved: the file that the lease has reserved for the new content; `nil` to create a file.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError` during the wait for the record's write lock.
     fileprivate func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64, in reserved: TemporaryFile?,
         while isStanding: () -> Bool = { true }

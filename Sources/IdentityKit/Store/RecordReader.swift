@@ -32,7 +32,7 @@ struct RecordReader: Sendable {
         return listing
     }
 
-    /// A page of a collection, in the order of the hashed names.
+    /// A page of a collection, in the order of the hashed names: at most `limit` records that come after `position`.
     func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
     ) throws(TokenStoreError) -> StorePage {
@@ -42,7 +42,8 @@ struct RecordReader: Sendable {
         return StorePage(listing: listing, next: hashes.count > limit ? hashes[limit - 1] : nil)
     }
 
-    /// The hashed names of a collection's records, in the order of their bytes.
+    /// The hashed names of a collection's records, in the order of their bytes: at most `limit` that come after
+    /// `position`.
     func hashes(
         in collection: StoreKey.Collection, after position: String? = nil, limit: Int = .max
     ) throws(TokenStoreError) -> [String] {

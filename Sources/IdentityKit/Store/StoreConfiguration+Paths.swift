@@ -16,15 +16,16 @@ extension StoreConfiguration {
         type == FileStorePlugin.type ? try? decoded(as: FileStorePlugin.Settings.self) : nil
     }
 
-    /// The first setting of a file store with an unusable path, and the flaw of the path; `nil` when all paths are usable,
-    /// and for a store of another type.
+    /// The first setting of a file store whose path is unusable, and the reason; `nil` when all paths are usable, and
+    /// for a store of another type.
     var flawOfPaths: (member: String, detail: String)? {
         guard let files else { return nil }
         var paths = [(member: "folder", path: files.folder)]
         if case .keyFile(let path?) = files.key { paths.append(("key.path", path)) }
         for (member, path) in paths {
             do throws(StorePathError) {
-                // Assume a home folder: a missing one is reported when the store is opened, perhaps with other variables.
+                // Assume a home folder. A missing one is reported when the store is opened, perhaps in another
+                // environment.
                 _ = try StorePath.absolute(path, home: "/home")
             } catch {
                 return (member, error.detail)

@@ -6,7 +6,7 @@ import IdentityStoreFormat
 /// ```text
 /// <root>/store.json                   format, identifier and protection of the store
 /// <root>/store.copy                   copy of store.json with a digest, to restore a damaged store.json
-/// <root>/notice                       memory-mapped counters that change with the records
+/// <root>/notice                       memory-mapped words that change with the records
 /// <root>/<collection>/<hash>.record   one record
 /// <root>/locks/<collection>-<hash>.…  lock files (empty, never removed or replaced), and leases with a deadline
 /// <root>/drafts/                      new files before they are moved to their destination

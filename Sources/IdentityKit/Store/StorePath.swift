@@ -61,8 +61,9 @@ package enum StorePath {
     /// Whether `path` starts neither with `/` nor with `~`.
     static func isRelative(_ path: String) -> Bool { !isAbsolute(path) && path.utf8.first != UInt8(ascii: "~") }
 
-    /// Home folder of the current user: the variable `HOME` if it is an absolute path, otherwise the home folder in the
-    /// user database, or on Apple systems `NSHomeDirectory()`. The root folder stands for a missing home folder.
+    /// Home folder of the current user: the variable `HOME` if it is an absolute path, otherwise `NSHomeDirectory()` on
+    /// Apple systems, and the home folder in the user database elsewhere. The root folder stands for a missing home
+    /// folder.
     package static var home: String { home(ProcessVariables.value) }
 
     /// Home folder as ``home`` finds it, with other environment variables.

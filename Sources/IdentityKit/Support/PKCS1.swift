@@ -25,7 +25,8 @@ package enum PKCS1 {
         return integers
     }
 
-    /// Extracts the private key from a `OneAsymmetricKey` (RFC 5958 section 2) of the algorithm `rsaEncryption`.
+    /// Extracts the encoded `RSAPrivateKey` from a `OneAsymmetricKey` (RFC 5958 section 2) of the algorithm
+    /// `rsaEncryption`.
     /// - Throws: ``CryptographyError`` for any other encoding or algorithm.
     package static func privateKey(inPKCS8 encoded: Data) throws -> Data {
         // Object identifier 1.2.840.113549.1.1.1 (RFC 8017 appendix C).

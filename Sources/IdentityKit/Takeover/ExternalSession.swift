@@ -60,7 +60,7 @@ public struct SessionImportResult: Sendable, Equatable {
     /// The account that the session belongs to, whether or not the session was stored.
     public let account: AccountID
     public let outcome: Outcome
-    /// Whether the library's copy was removed. `false` for a session that has ended, and after a failed removal. The
-    /// next import repeats a failed removal.
+    /// Whether the library's copy was removed. `false` for a session that has ended, for a copy that is to be removed
+    /// later, and after a failed removal. The next import repeats a failed removal.
     public let isRemoved: Bool
 }

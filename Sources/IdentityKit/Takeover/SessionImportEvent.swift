@@ -1,4 +1,4 @@
-/// The result of importing a session of another library, for the observers of an environment.
+/// The result of importing a session of another library, as observers receive it.
 package struct SessionImportEvent: Sendable {
     package enum Kind: Sendable {
         /// The session was imported and is stored.

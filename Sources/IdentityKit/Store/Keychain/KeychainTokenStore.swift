@@ -2,7 +2,7 @@ import Foundation
 
 /// A store in Apple's Keychain: one item per record, shared by an app and its extensions through an access group.
 ///
-/// Items stay on this device and are excluded from backups. They can be read once the device was unlocked after a
+/// Items stay on this device and are excluded from backups. They can be read once the device has been unlocked after a
 /// restart. On the Mac, they are in the data protection keychain. A record is replaced by a conditional update of its
 /// item, never by deleting and adding it, so it is never missing.
 ///
@@ -23,7 +23,7 @@ public final class KeychainTokenStore: TokenStore {
     /// A store over an implementation of ``Keychain``, such as that of a test.
     /// - Parameters:
     ///   - service: identifies this store's items.
-    ///   - leaseDuration: how long a lease lasts when it is not released: longer than a refresh takes.
+    ///   - leaseDuration: how long a lease lasts when it is not released. Choose more than a refresh takes.
     ///   - signal: notifies other processes of changes; `nil` to send no signals.
     ///   - pause: the time between two checks for changes of other processes.
     package init(

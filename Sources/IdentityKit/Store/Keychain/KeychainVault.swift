@@ -19,7 +19,8 @@ package struct KeychainVault: Sendable {
 
     /// A random identifier of this device: the value of the witness item, which is never copied to another device. The
     /// witness is added if there is none.
-    /// - Throws: ``/IdentityCore/TokenStoreError/locked(detail:)`` while the Keychain is locked, and other cases.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/locked(detail:)`` while the
+    ///   Keychain is locked.
     package func deviceIdentifier() throws(TokenStoreError) -> String {
         do throws(KeychainError) {
             try lookForWitness()
@@ -30,7 +31,8 @@ package struct KeychainVault: Sendable {
     }
 
     /// The item with this name; `nil` when there certainly is none.
-    /// - Throws: ``/IdentityCore/TokenStoreError/locked(detail:)`` while the Keychain is locked, and other cases.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/locked(detail:)`` while the
+    ///   Keychain is locked.
     package func item(_ name: KeychainName) throws(TokenStoreError) -> KeychainItem? {
         try reporting(at: name.account, isWrite: false, absence: nil) { () throws(KeychainError) in
             try keychain.item(name)
@@ -66,7 +68,7 @@ package struct KeychainVault: Sendable {
         }
     }
 
-    /// Removes an item that has `tag`, if there is one.
+    /// Removes the item if it has `tag`. An empty `tag` removes the item whatever its tag.
     package func delete(_ name: KeychainName, tagged tag: Data) throws(TokenStoreError) {
         try reporting(at: name.account, isWrite: true, absence: ()) { () throws(KeychainError) in
             try keychain.delete(name, tagged: tag)

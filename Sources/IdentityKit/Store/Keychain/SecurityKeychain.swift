@@ -2,8 +2,8 @@
 import Foundation
 import Security
 
-/// Apple's Keychain: generic passwords that stay on this device and can be read once the device was unlocked after a
-/// restart.
+/// Apple's Keychain: generic passwords that stay on this device and can be read once the device has been unlocked after
+/// a restart.
 package struct SecurityKeychain: Keychain {
     /// Access group that an app shares with its extensions; `nil` for the app's own group.
     private let accessGroup: String?
@@ -106,8 +106,8 @@ extension KeychainTokenStore {
     ///   - service: identifies this store's items.
     ///   - accessGroup: shares the store between an app and its extensions, such as `ABCDE12345.com.example.shared`;
     ///     `nil` for a store that only this app uses. The group must be in the entitlements of the app and of each extension.
-    ///   - leaseDuration: how long a lease lasts when it is not released, such as by a process that was suspended or has
-    ///     ended; longer than a refresh takes.
+    ///   - leaseDuration: how long a lease lasts when its process does not release it, because the process was
+    ///     suspended or has ended. Choose more than a refresh takes.
     ///   - time: the clock for the checks for changes and for the deadlines of leases.
     public convenience init(
         service: String = "swift-identity", accessGroup: String? = nil, leaseDuration: Duration = .seconds(45),

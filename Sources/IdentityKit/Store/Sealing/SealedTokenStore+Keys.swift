@@ -124,8 +124,8 @@ extension SealedTokenStore {
         return keys
     }
 
-    /// Creates a key for a store without encrypted records. While there are any, a missing key is never replaced,
-    /// because the key can be restored but the sessions cannot.
+    /// Creates a key for a store without encrypted records. While there are encrypted records, a missing key is never
+    /// replaced: somebody may restore the key, but the sessions would be lost.
     private func newKey() async throws -> DataKey {
         guard try await sealedRecords().isEmpty else { throw keyIsGone }
         return try await home.makeKey(forStore: storeID)
