@@ -19,7 +19,7 @@ struct TokenRefresher: Sendable {
 
     /// Longest wait for the lease. A refresh with its write takes less, unless the result cannot be stored.
     static let leaseDeadline = Duration.seconds(45)
-    /// Longest pause between attempts to claim the lease, because a holder that dies wakes no waiters.
+    /// Longest pause between attempts to claim the lease. It is short, because a holder that dies wakes no waiters.
     private static let longestPause = Duration.milliseconds(100)
 
     private var store: any TokenStore { records.store }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Named points in the code at which tests can kill or stop the process, or simulate a full disk.
 ///
-/// `SWIFT_IDENTITY_FAULT=accounts.renamed=kill` kills the process when it first reaches the point. Release builds
-/// contain none of this.
+/// The environment variable `SWIFT_IDENTITY_FAULT=accounts.renamed=kill` kills the process when it first reaches the
+/// point `accounts.renamed`. Release builds contain none of this.
 package enum FaultPoint {
     #if DEBUG
     private static let planned: (point: String, action: String)? = {

@@ -52,7 +52,7 @@ public final class FileTokenStore: TokenStore {
         feed = NoticeWatcher.feed(of: notices, reading: reader, time: time)
     }
 
-    /// The record under `key`, read from its file without a lock.
+    /// The record under `key`, read from its file without a lock; `nil` when it was never written.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try reader.file(for: key)?.record
@@ -83,8 +83,8 @@ public final class FileTokenStore: TokenStore {
         try await write(content, for: key, replacing: generation, in: nil)
     }
 
-    /// Claims the lease on `key`, and reserves all that the next write needs: a new file with space on the disk, the lock
-    /// file of the record, and file descriptors.
+    /// Claims the lease on `key`, and reserves all that the next write needs: a new file with space on the disk, the
+    /// lock file of the record, and file descriptors. Returns `nil` while another holder has the lease.
     /// - Throws: ``/IdentityCore/TokenStoreError``, also when a reservation fails; `CancellationError` when the task is
     ///   cancelled while it waits for a write of the last holder.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {

@@ -55,7 +55,7 @@ enum PrivateFile {
         }
     }
 
-    /// Moves the file at `path` to `newPath`, unless there is a file already. In every case, `path` is removed.
+    /// Moves the file at `path` to `newPath`, unless there is a file at `newPath`. In every case, `path` is removed.
     /// - Returns: whether the file was moved.
     /// - Throws: ``SystemCallError``.
     static func moveIntoPlace(_ path: String, _ newPath: String) throws -> Bool {

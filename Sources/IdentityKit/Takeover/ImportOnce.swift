@@ -18,7 +18,7 @@ package final class ImportOnce: Sendable {
 
     /// Prepares an import.
     /// - Parameters:
-    ///   - source: the library, for logs.
+    ///   - source: the name of the library, for logs.
     ///   - sessions: the sessions of the provider.
     ///   - find: reads the session that the library has stored.
     ///   - take: imports the session that `find` returned.
@@ -39,9 +39,10 @@ package final class ImportOnce: Sendable {
     ///
     /// After a lasting failure, the import counts as done, and the library's copy stays. After a transient failure, the
     /// next call tries again.
-    /// - Parameter isSignedIn: whether the client has a session in the store, called only after a transient failure.
-    /// - Throws: the transient failure when `isSignedIn` returns `false`, so that the caller does not report a sign-out;
-    ///   or the error of `isSignedIn`.
+    /// - Parameter isSignedIn: whether the client has a session in the store, called only after a transient failure or
+    ///   when the task is cancelled.
+    /// - Throws: the transient failure or `CancellationError` when `isSignedIn` returns `false`, so that the caller
+    ///   does not report a sign-out; or the error of `isSignedIn`.
     package func finish(unless isSignedIn: () async throws -> Bool) async throws {
         if isDone { return }
         do {

@@ -6,7 +6,7 @@ public enum SessionImportError: IdentityFailure, Equatable {
     case unsupported(source: String, detail: String)
     /// The stored session belongs to another server, client or type of provider than the configured one.
     case foreign(source: String, reason: String)
-    /// The store already holds a session of the account that belongs to another configuration.
+    /// A session of another configuration is already stored for the account.
     case occupied(AccountID)
 
     public var failureCode: String {

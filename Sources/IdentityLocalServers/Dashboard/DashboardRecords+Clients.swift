@@ -99,7 +99,7 @@ extension DashboardRecords {
         (values["redirectURIs"] ?? "").split(separator: " ").map(String.init)
     }
 
-    /// The typed secret, or else the secret that the client has already; `nil` for a public client, or without either.
+    /// The typed secret, or else the client's present secret; `nil` for a public client, and when there is neither.
     private static func secret(in values: Values, of known: (any EditableClient)?) -> Secret? {
         guard values["kind"] == "confidential" else { return nil }
         return values["secret"].nonEmpty.map { Secret($0) } ?? known?.secret

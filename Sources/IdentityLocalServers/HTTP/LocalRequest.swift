@@ -36,7 +36,7 @@ public struct LocalRequest: Sendable {
         self.body = body
     }
 
-    /// The first value of the header field `name`, compared case-insensitively.
+    /// The first value of the header field `name`; `nil` if the request lacks it. The case of the name is ignored.
     public func header(_ name: String) -> String? {
         headers.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
     }

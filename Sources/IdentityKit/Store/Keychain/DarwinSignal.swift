@@ -2,8 +2,8 @@
 import CoreFoundation
 import Foundation
 
-/// A signal over the system's notification center for all processes (`CFNotificationCenterGetDarwinNotifyCenter`),
-/// which delivers on the main run loop.
+/// Signals between processes over the system's notification center (`CFNotificationCenterGetDarwinNotifyCenter`), which
+/// delivers them on the main run loop.
 struct DarwinSignal: KeychainSignal {
     private let name: String
 

@@ -39,7 +39,7 @@ public final class KeychainTokenStore: TokenStore {
         feed = KeychainWatcher.feed(of: vault, service: service, signal: signal, lookingEvery: pause, time: time)
     }
 
-    /// The record under `key`.
+    /// The record under `key`; `nil` when it was never written.
     /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first
     ///   unlock, even if the system reports that there is no such item.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
@@ -102,7 +102,8 @@ public final class KeychainTokenStore: TokenStore {
         return record
     }
 
-    /// Claims the lease on `key` until its deadline, by a note in the Keychain.
+    /// Claims the lease on `key` until its deadline, by a note in the Keychain; `nil` while another holder has the
+    /// lease.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         try KeychainLease(on: key, in: self, for: leaseDuration)

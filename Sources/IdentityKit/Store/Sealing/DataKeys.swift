@@ -4,7 +4,7 @@ import IdentityStoreFormat
 /// The keys of an encrypted store: the current one encrypts, and all of them decrypt. A store has several while its key
 /// is being replaced.
 ///
-/// 1. Add the new key behind the old one, on every machine.
+/// 1. Append the new key to the key file or the environment variable, on every machine.
 /// 2. Put the new key first, on every machine.
 /// 3. Run `identity store rekey`, which encrypts all records with the new key.
 /// 4. Remove the old key, unless the command has reported failures.

@@ -84,7 +84,8 @@ public final class SealedTokenStore: TokenStoreWrapper {
 
     /// Encrypts the content, and writes it if the record still has `generation`. Erasing a record does not need the key.
     /// - Returns: the new record, with unencrypted content.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``; also the errors of ``DataKeyHome/makeKey(forStore:)`` if the store
+    ///   has no key yet.
     @discardableResult
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64

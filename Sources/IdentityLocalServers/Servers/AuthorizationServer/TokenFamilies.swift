@@ -66,8 +66,8 @@ final class TokenFamilies: Sendable {
         }
     }
 
-    /// Whether the token's family is known and not revoked or, for a token without a family, whether the token is not
-    /// revoked. Spent refresh tokens pass.
+    /// Whether the token is not revoked: its family is known and not revoked, or it has no family and is not revoked
+    /// itself. Spent refresh tokens pass.
     func isStanding(_ tokenID: String, ofFamily familyID: String?) -> Bool {
         state.withLock { state in
             guard let familyID else { return !state.revokedTokens.contains(tokenID) }

@@ -30,7 +30,7 @@ final class InsForgeAnonKeys: Sendable {
         }
     }
 
-    /// Makes a new key. The previous one stays valid for `hours` more.
+    /// Makes a new key. The previous one stays valid for another `hours` hours.
     /// - Returns: the new key, and the time until which the old one is valid.
     func rotate(graceHours hours: Double) -> (key: String, oldKeyExpiresAt: Date) {
         let expiry = time.now + hours * 3600

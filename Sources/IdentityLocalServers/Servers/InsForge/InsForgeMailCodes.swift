@@ -62,7 +62,7 @@ final class InsForgeMailCodes: Sendable {
         }
     }
 
-    /// Redeems a link token, which works once. Returns the e-mail address that the link was sent to.
+    /// Redeems a link token, which works once. Returns the e-mail address that the token was issued for.
     /// - Throws: the same `INVALID_INPUT` for a used, expired or unknown token.
     func redeem(token: String, for purpose: Purpose) throws -> String {
         try rows.withLock { rows in

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension InsForgeBackend: ServerBackend {
-    /// The state that survives a restart: the secret, keys, used refresh tokens and users. Codes, mails, and rules that
-    /// changed at run time are lost.
+    /// The state that survives a restart: the secret, the signing keys, the anonymous keys, the used refresh tokens and
+    /// the users. Codes, mails, and rules that changed at run time are lost.
     public struct State: Codable, Sendable {
         var tokens: InsForgeTokenService.Saved
         var anonKeys: InsForgeAnonKeys.State

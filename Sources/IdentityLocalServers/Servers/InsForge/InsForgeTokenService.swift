@@ -40,7 +40,7 @@ struct InsForgeTokenService: Sendable {
     private let spent: Locked<Set<String>>
     private let issued = Locked<[LocalInsForgeServer.IssuedToken]>([])
 
-    /// Every access token and refresh token that was issued, oldest first.
+    /// Every access token and refresh token that was issued since the server's start or its last reset, oldest first.
     var issuedTokens: [LocalInsForgeServer.IssuedToken] { issued.withLock { $0 } }
 
     private func noted(_ token: String, _ kind: LocalInsForgeServer.IssuedToken.Kind, _ subject: String) -> String {
