@@ -125,8 +125,9 @@ struct TokenRefresher: Sendable {
         }
     }
 
-    /// Waits until the holder of the lease stores its result or releases the lease, which wakes the waiters. A holder that
-    /// dies wakes nobody, so the wait ends after `pause`. Without `waker`, it always lasts that long.
+    /// Waits until the holder of the lease stores its result or releases the lease, which wakes the waiters. A holder
+    /// that dies wakes nobody, so the wait ends after `pause`. Without `waker`, or if it cannot wait, the wait lasts
+    /// for all of `pause`.
     private func wait(
         for waker: (any AwaitableStoreVersion)?, toChangeFrom value: UInt64, atMost pause: Duration
     ) async throws {

@@ -5,7 +5,7 @@ import IdentityStoreFormat
 /// that a file that was copied over another file is detected.
 struct RecordFile {
     let record: StoreRecord
-    /// Members that a later version wrote, kept when this version replaces the record.
+    /// Members that a later version of this library wrote, kept when this version replaces the record.
     let unknownMembers: [String: JSONValue]
 
     init(_ record: StoreRecord, keeping unknownMembers: [String: JSONValue] = [:]) {
