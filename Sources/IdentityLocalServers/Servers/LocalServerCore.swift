@@ -73,7 +73,7 @@ public final class LocalServerCore<Backend: LocalServerBackend>: Sendable {
         try keeper.save()
     }
 
-    /// Calls `body` to change the backend, and saves the state. If saving fails, the next response saves the state.
+    /// Calls `body` to change the backend, and saves the state. If saving fails, the next request tries again.
     func changeNow(_ body: (Backend) -> Void) {
         body(backend)
         try? keeper.save()

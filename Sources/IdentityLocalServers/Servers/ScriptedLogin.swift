@@ -56,7 +56,8 @@ public final class ScriptedLogin: Sendable {
         return landing.url
     }
 
-    /// Approves or rejects a device, according to the answers (RFC 8628 section 3.3).
+    /// Approves or rejects a device, according to the answers (RFC 8628 section 3.3). Does not report whether the
+    /// server accepted the answers.
     /// - Parameters:
     ///   - verificationURI: the address of the page that asks for the user code.
     ///   - userCode: the code that the device shows; `nil` if `verificationURI` contains it (`verification_uri_complete`).
@@ -112,8 +113,9 @@ public final class ScriptedLogin: Sendable {
         throw ScriptedLoginError.endless
     }
 
-    /// Runs the flow of ThunderID's sign-in page with user name and password, as the page's script does, and returns the
-    /// address to which the script sends the browser. Returns `nil` for any other page, and for a login without these answers.
+    /// Runs the flow of ThunderID's sign-in page with user name and password, as the page's script does. Returns the
+    /// address to which the script sends the browser; `nil` for any other page, for a login without these answers, and
+    /// if the response has no address.
     private func endOfFlow(at page: URL) async throws -> URL? {
         let query = LocalRequest.decodeForm(page.query ?? "")
         func parameter(_ name: String) -> JSONValue? { query.first { $0.name == name }.map { .string($0.value) } }

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 struct InsForgeUser: Sendable, Equatable, Codable {
-    /// An account at an OAuth provider that signs this user in.
+    /// An account at an OAuth provider with which this user can sign in.
     struct LinkedAccount: Sendable, Equatable, Codable {
         let provider: String
         let subject: String

@@ -11,8 +11,8 @@ final class InsForgeUserDirectory: Sendable {
 
     /// - Parameters:
     ///   - configured: the users of the configuration.
-    ///   - saved: the users of an earlier start. A user whose configuration has changed since then is reset, and one who
-    ///     is no longer configured is removed.
+    ///   - saved: the users of an earlier start; `nil` for none. A user whose configuration has changed since then is
+    ///     reset, and a user who is no longer configured is removed.
     ///   - date: the time of creation for new users.
     init(_ configured: [LocalInsForgeServer.User], restoring saved: Saved? = nil, at date: Date) {
         self.configured = configured
@@ -51,21 +51,21 @@ final class InsForgeUserDirectory: Sendable {
 
     func remove(id: String) { users.withLock { $0.removeAll { $0.id == id } } }
 
-    /// Returns whether any user is linked to the account at the provider.
+    /// Returns whether any user is linked to the account `identity` at the provider.
     func isLinked(_ identity: LocalInsForgeServer.ProviderIdentity, at provider: String) -> Bool {
         let account = InsForgeUser.LinkedAccount(provider: provider, subject: identity.subject)
         return users.withLock { $0.contains { $0.linkedAccounts.contains(account) } }
     }
 
-    /// Returns whether any user is linked to the account at the provider, or has the e-mail address of that account.
+    /// Returns whether any user is linked to the account `identity` at the provider, or has its e-mail address.
     func knows(_ identity: LocalInsForgeServer.ProviderIdentity, at provider: String) -> Bool {
         isLinked(identity, at: provider)
             || users.withLock { $0.contains { $0.email.caseInsensitiveCompare(identity.email) == .orderedSame } }
     }
 
-    /// Returns the user for an OAuth sign-in: the user linked to the account at the provider, else the oldest user with
-    /// the account's e-mail address, else a new user. The user is then linked to the account, and the user's address
-    /// counts as verified.
+    /// Returns the user for an OAuth sign-in: the user linked to the account `identity` at the provider, else the
+    /// oldest user with the account's e-mail address, else a new user. The user is then linked to the account, and the
+    /// user's address counts as verified.
     /// - Throws: `AUTH_SIGNUP_DISABLED` if a new user is needed and `allowsSignUp` is false.
     func resolve(
         _ identity: LocalInsForgeServer.ProviderIdentity, at provider: String, allowsSignUp: Bool, date: Date

@@ -40,19 +40,21 @@ extension LocalInsForgeServer {
         public var oAuthProviders = ["github", "google"]
         /// The names of the configured custom OAuth providers, as in the paths of requests.
         public var customOAuthProviders = ["mock"]
-        /// The person who signs in at the fake provider; `nil` for a person with the address and the name of ``user``.
+        /// The person who signs in at the fake provider, unless `login_hint` names another; `nil` for a person with the
+        /// address and the name of ``user``.
         public var providerIdentity: ProviderIdentity?
         /// Identifiers of the apps that may use Sign in with Apple. Such a sign-in works only if ``oAuthProviders`` also
         /// includes `apple`.
         public var appleClientIDs = ["org.example.app"]
         /// The client identifier that an ID token of Google must have as its audience (`aud`).
         public var googleClientID = "local-client"
-        /// Whether the fake provider and the hosted sign-in page ask who signs in. Otherwise the fake provider signs in
-        /// ``providerIdentity`` at once, and the page signs in ``user`` at once.
+        /// Whether the fake provider and the hosted sign-in page ask who signs in. Otherwise they ask nothing: the fake
+        /// provider signs in ``providerIdentity`` or the person in `login_hint`, and the page signs in ``user``.
         public var asksPeople = false
         /// Whether mails, codes and native sign-ins have the real server's rate limits.
         public var enforcesRateLimits = true
-        /// The minimum time between two mails to one address; `nil` for none, as with InsForge's own mail service.
+        /// The minimum time between two mails to one address. A mail that comes sooner fails with 429 `RATE_LIMITED`.
+        /// `nil` for no minimum, as with InsForge's own mail service.
         public var mailInterval: Duration?
         /// Deviations from the current version of the server; none by default. Most of them imitate older versions.
         public var legacy = LegacyBehaviour()
@@ -167,12 +169,12 @@ extension LocalInsForgeServer {
     /// Deviations from the current server that clients may still encounter in older servers. Only
     /// ``refreshTokensAreSingleUse`` imitates no real server.
     public struct LegacyBehaviour: Sendable, Equatable {
-        /// Whether refresh reads only `refresh_token`, as before March 2026.
+        /// Whether a native client's refresh reads only `refresh_token`, not `refreshToken`, as before March 2026.
         public var refreshReadsSnakeCaseOnly = false
-        /// Whether the redirect to the app carries tokens and user fields instead of a code, as before January 2026. The
-        /// hosted sign-in page always redirects so if the request has no code challenge.
+        /// Whether the redirect to the app carries tokens and user fields instead of a code, as before January 2026.
+        /// The redirect of the hosted sign-in page carries them in any case if the request has no code challenge.
         public var callbackCarriesTokens = false
-        /// Whether sign-up needs no credential, as before June 2026.
+        /// Whether sign-up needs neither a key nor a token, as before June 2026.
         public var signUpNeedsNoCredential = false
         /// Whether a duplicate sign-up fails with `ALREADY_EXISTS`, and a request for an unknown user with `NOT_FOUND`, as
         /// before May 2026.
@@ -195,11 +197,12 @@ extension LocalInsForgeServer {
         public var userMembers: [String: JSONValue?] = [:]
         /// Members to set in responses that open or continue a user's session. The value `nil` removes the member.
         public var sessionMembers: [String: JSONValue?] = [:]
-        /// The content type of responses that open or continue a session; `nil` for `application/json; charset=utf-8`.
+        /// The content type of responses that open or continue a user's session; `nil` for `application/json;
+        /// charset=utf-8`.
         public var sessionContentType: String?
-        /// Bytes to send before the JSON body of responses that open or continue a session; empty by default.
+        /// Bytes to send before the JSON body of responses that open or continue a user's session; empty by default.
         public var sessionPrefix = Data()
-        /// The HTTP status of responses that open or continue a session; 200 by default.
+        /// The HTTP status of responses that open or continue a user's session; 200 by default.
         public var sessionStatus = 200
         /// Whether the key pair cannot be loaded, so that access tokens are signed with the secret and no key is
         /// published. Unlike the other faults, this one occurs in real servers.

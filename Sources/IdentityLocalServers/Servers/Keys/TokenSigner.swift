@@ -23,8 +23,8 @@ struct TokenSigner: Sendable {
         return try signingInput + "." + Self.base64URL(signature(over: signingInput))
     }
 
-    /// Returns the header and claims of a token with a valid signature by ``key``; `nil` for any other text. The caller
-    /// checks `kid` and the expiry.
+    /// Returns the header and claims of a token with a valid signature by ``key``; `nil` for any other text. Neither
+    /// `kid` nor the expiry is checked.
     func verify(_ token: String) -> (header: JSONValue, claims: JSONValue)? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, accepts(parts[2], over: parts[0] + "." + parts[1]),

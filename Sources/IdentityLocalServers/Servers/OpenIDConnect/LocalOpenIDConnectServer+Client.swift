@@ -20,8 +20,8 @@ extension LocalOpenIDConnectServer {
             /// A client secret that is a JWT, as Apple requires. `issuer` is the owner of the client, and one of the public
             /// JWKs in `keys` must verify the signature.
             case signedSecret(issuer: String, keys: [JSONValue])
-            /// A token about this subject as the client's assertion (RFC 7523 section 3). `issuer` must be in
-            /// ``LocalOpenIDConnectServer/Configuration/trustedIssuers``.
+            /// The client sends a token of `issuer` about `subject` as its assertion (RFC 7523 section 3). `issuer`
+            /// must be in ``LocalOpenIDConnectServer/Configuration/trustedIssuers``.
             case federated(issuer: String, subject: String)
         }
 
@@ -48,7 +48,7 @@ extension LocalOpenIDConnectServer {
         /// The allowed redirect URIs, compared as exact text. ``takesAnyLoopbackPort`` makes an exception for the port of
         /// loopback addresses.
         public var redirectURIs = ["com.example.app:/callback", "http://127.0.0.1/callback"]
-        /// Allowed addresses after a sign-out, compared like ``redirectURIs``.
+        /// Addresses to which the server may redirect after a sign-out, compared like ``redirectURIs``.
         public var postLogoutRedirectURIs = ["com.example.app:/signed-out", "http://127.0.0.1/signed-out"]
         /// The grant types that the client may use, by default all.
         public var grantTypes = Set(GrantType.allCases)

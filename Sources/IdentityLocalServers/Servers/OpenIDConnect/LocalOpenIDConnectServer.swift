@@ -111,7 +111,7 @@ extension LocalOpenIDConnectServer {
         public internal(set) var refreshes = 0
         /// Repeated uses of spent refresh tokens and codes.
         public internal(set) var replays = 0
-        /// Sign-ins whose tokens were revoked, for any reason.
+        /// Sign-ins and clients' own grants whose tokens were all revoked, for any reason.
         public internal(set) var familiesRevoked = 0
         /// Polls of devices that were refused with `slow_down`.
         public internal(set) var slowDowns = 0

@@ -25,7 +25,7 @@ public struct OpenIDBackend: LocalServerBackend {
     let interactions: ExpiringStore<OpenIDInteraction>
     /// Pushed authorization requests that have not been used yet, by `request_uri`.
     let pushedRequests: ExpiringStore<OpenIDAuthorizationRequest>
-    /// The `jti` of used client assertions.
+    /// The `jti` of used assertions that clients signed, to authenticate or as a grant.
     let usedAssertions = Locked<Set<String>>([])
 
     /// Creates the backend at the server's start, with the state of an earlier start if there is one.
@@ -71,8 +71,8 @@ public struct OpenIDBackend: LocalServerBackend {
         clients.client(id) ?? registrations.client(id) ?? describedClient(id)
     }
 
-    /// Returns the public client whose identifier is the address of a metadata document. The redirect URIs come from the
-    /// configuration, because this server does not fetch the document.
+    /// Returns the public client whose identifier is the address of a metadata document; `nil` if no such document is
+    /// configured. The redirect URIs come from the configuration, because this server does not fetch the document.
     private func describedClient(_ id: String) -> LocalOpenIDConnectServer.Client? {
         configuration.clientDocuments[id].map { addresses in
             LocalOpenIDConnectServer.Client(id: id, name: id) {

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension OpenIDBackend: AuthorizationServerBackend {
-    /// The state that must survive a restart: keys, tokens, sessions, consents, clients that registered themselves, users, and
-    /// changes to clients. Open pages, codes and waiting devices are lost.
+    /// The state that must survive a restart: keys, tokens, sessions, consents, clients that registered themselves,
+    /// users, and changes to clients. All other state is lost, such as open pages, codes and waiting devices.
     public struct State: Codable, Sendable {
         var keys: KeyRing.Saved
         var tokens: OpenIDTokenRegistry.State

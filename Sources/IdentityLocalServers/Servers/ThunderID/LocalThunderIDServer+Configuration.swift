@@ -49,8 +49,8 @@ extension LocalThunderIDServer {
 
         // MARK: OAuth
 
-        /// The signature algorithm of tokens. The server publishes keys for both algorithms, but signs only with keys for
-        /// this one.
+        /// The signature algorithm of tokens. The server publishes keys for RS256 and ES256, but signs only with keys
+        /// for this algorithm.
         public var signingAlgorithm = SigningAlgorithm.rs256
         /// Whether every authorization request must be pushed (`oauth.par.require_par`).
         public var requiresPushedRequests = false

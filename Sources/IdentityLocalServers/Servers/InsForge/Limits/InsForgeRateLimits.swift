@@ -58,8 +58,8 @@ final class InsForgeRateLimits: Sendable {
 
     init(time: TimeSource) { self.time = time }
 
-    /// Counts a request and returns whether it is admitted. The first request from an IP address, and the first one after
-    /// the end of a window, start a window of 15 minutes.
+    /// Counts a request and returns whether it is admitted. Each bucket has a window of 15 minutes for each IP address.
+    /// The window starts with the first request, and anew with the first request after its end.
     func enter(_ bucket: Bucket, from address: String) -> Admission {
         let key = Key(bucket: bucket, address: address)
         let now = time.now
@@ -88,7 +88,7 @@ final class InsForgeRateLimits: Sendable {
     }
 
     /// Allows one request for a mail to an address every 60 seconds.
-    /// - Throws: `TOO_MANY_REQUESTS` if the last allowed request is more recent.
+    /// - Throws: `TOO_MANY_REQUESTS` if the last allowed request for the address was less than 60 seconds ago.
     func coolDown(_ email: String) throws {
         let now = time.now
         try state.withLock { state in

@@ -2,16 +2,16 @@ import Foundation
 import IdentityKit
 
 extension Route<InsForgeCall> {
-    /// Creates a route that limits the requests of each IP address if the server enforces limits. In the bucket `codes`,
-    /// only failed requests count.
+    /// Creates a route. If the server enforces limits, each IP address may send only as many requests as `bucket`
+    /// allows. In the bucket `codes`, only failed requests count.
     init(_ method: String, _ path: String, limit bucket: InsForgeRateLimits.Bucket, _ endpoint: @escaping Endpoint) {
         self.init(method, path) { call in { try call.limited(bucket, endpoint(call)) } }
     }
 }
 
 extension InsForgeCall {
-    /// Returns the response of `endpoint`, or an error response if the limit is exceeded, with headers about the limit. If
-    /// the server does not enforce limits, there are no such headers.
+    /// Returns the response of `endpoint`, or an error response if a limit is exceeded. If the server enforces limits,
+    /// both have headers about the limit of `bucket`.
     func limited(_ bucket: InsForgeRateLimits.Bucket, _ endpoint: () throws -> LocalResponse) throws -> LocalResponse {
         guard backend.rules.enforcesRateLimits else { return try endpoint() }
         let address = remoteAddress

@@ -59,8 +59,8 @@ extension LocalInsForgeServer {
     ///   - identity: the person; by default the server's initial user.
     ///   - audience: the app's client identifier; by default the first of ``Configuration/appleClientIDs`` for Apple, and
     ///     ``Configuration/googleClientID`` for Google.
-    ///   - nonce: the `nonce` of the token; for Apple, the SHA-256 hash in hexadecimal of the nonce that the app sends to
-    ///     the server.
+    ///   - nonce: the `nonce` of the token; `nil` for none. For Apple, the SHA-256 hash in hexadecimal of the nonce
+    ///     that the app sends to the server.
     ///   - emailVerified: the claim `email_verified`, with which the provider vouches for the e-mail address.
     /// - Throws: if the token cannot be signed.
     public func nativeIDToken(

@@ -86,9 +86,11 @@ extension LocalOpenIDConnectServer {
         /// The `alg` for Ed25519 signatures is the fully specified `Ed25519` instead of `EdDSA` (RFC 9864 section 2.2). A
         /// server with another algorithm ignores this variation.
         case algorithmNamedEd25519
-        /// The server's clock is an hour ahead, in ID tokens and in the `Date` header.
+        /// The server's clock is an hour ahead: in ID tokens, in the `Date` header, and when it checks assertions, DPoP
+        /// proofs and signed authorization requests.
         case clockAhead
-        /// The server's clock is an hour behind, in ID tokens and in the `Date` header.
+        /// The server's clock is an hour behind: in ID tokens, in the `Date` header, and when it checks assertions,
+        /// DPoP proofs and signed authorization requests.
         case clockBehind
 
         // MARK: Keys

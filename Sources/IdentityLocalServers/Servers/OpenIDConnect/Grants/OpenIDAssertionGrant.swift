@@ -8,7 +8,7 @@ extension OpenIDCall {
 
     /// Returns the client that the assertion of a JWT bearer grant names as `iss` (RFC 7521 section 4.1). `nil` for any
     /// other grant, and if something else in the request identifies a client. The assertion is not verified yet.
-    /// - Throws: ``OpenIDServerError`` if the assertion is missing or malformed, or names no client.
+    /// - Throws: ``OpenIDServerError`` if the assertion is missing or malformed, or names no client of this server.
     func assertingClient() throws -> LocalOpenIDConnectServer.Client? {
         let identifiesClient =
             request.header("Authorization") != nil || field("client_id") != nil || field("client_assertion") != nil

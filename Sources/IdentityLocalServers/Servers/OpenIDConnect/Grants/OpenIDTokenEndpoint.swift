@@ -104,7 +104,7 @@ extension OpenIDCall {
 }
 
 struct OpenIDTokens: Sendable {
-    /// The refresh token to issue with the tokens.
+    /// Whether a refresh token is issued, and whether it is the first of the sign-in or a successor.
     enum Refresh: Sendable {
         case none
         case first

@@ -111,7 +111,7 @@ extension OpenIDTokenDraft {
 }
 
 extension OpenIDBehaviour {
-    /// Returns the compact token `text`, which the behavior can nest, encrypt, truncate or pad.
+    /// Returns the compact token `text`, which the behavior can nest, replace by a JWE, truncate or pad.
     func rewritten(_ text: String, _ draft: OpenIDTokenDraft) throws -> String {
         var text = text
         if has(.nestedToken) { text = try Self.nested(text, draft) }

@@ -18,9 +18,9 @@ struct OpenIDTokenDraft: Sendable {
     var signature = Signature.genuine
     /// The key pair that signs; by default that of `key`.
     var signer: KeyPair
-    /// JSON text before the first member of the header. The text can repeat a member, but a dictionary cannot.
+    /// JSON text before the first member of the header. Unlike the dictionary `header`, the text can repeat a member.
     var headerPrefix = ""
-    /// JSON text before the first claim, for the same purpose.
+    /// JSON text before the first claim. Unlike the dictionary `claims`, the text can repeat a claim.
     var claimsPrefix = ""
 
     init(_ claims: [String: JSONValue], ring: OpenIDKeyRing, _ behaviour: OpenIDBehaviour) throws {

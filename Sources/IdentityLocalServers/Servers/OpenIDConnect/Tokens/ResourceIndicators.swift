@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 
 extension LocalOpenIDConnectServer {
-    /// The server's treatment of the parameters `resource` and `audience` when a client redeems a code or refreshes tokens.
+    /// The server's treatment of the parameters `resource` and `audience` when a client redeems a code or refreshes
+    /// tokens. If the request names no resource, the access token is opaque.
     public enum ResourceIndicators: Sendable, Equatable {
         /// The parameter is ignored, and the access token is opaque.
         case ignored

@@ -52,7 +52,7 @@ extension APIError {
     static let invalidAction = APIError(
         "FLC-1002", key: "error.flow.core.prompt_invalid_action", "Invalid action provided",
         "The action is not one of those that were offered")
-    /// Errors with texts among the translations of `/flow/meta`.
+    /// The errors whose texts are among the translations that `/flow/meta` returns.
     static let translated: [APIError] = [
         .userNotFound, .userNotAuthenticated, .invalidCredentials, .invalidCode, .tooManyCodes, .invalidMagicLink,
         .federationStateMismatch, .federationCodeInvalid, .federatedUserUnknown, .invalidPasskey, .noPasskeys,

@@ -5,8 +5,8 @@ enum FlowComponents {
     /// A component that the server replaces with the fields of inputs without a `ref`, such as those that a task requested.
     static let placeholder: JSONValue = ["id": "dynamic_inputs", "type": "DYNAMIC_INPUT_PLACEHOLDER"]
 
-    /// Returns the component tree without the fields and buttons of the prompt's inputs and actions that are not given. The
-    /// fields of given inputs without a `ref` replace the ``placeholder``.
+    /// Returns the component tree. Fields of the prompt's inputs that are not in `inputs`, and buttons of its actions
+    /// that are not in `actions`, are removed. The fields of `inputs` without a `ref` replace the ``placeholder``.
     static func trim(
         _ components: [JSONValue], of prompt: FlowPrompt, to inputs: [FlowInput], _ actions: [FlowAction]
     ) -> [JSONValue] {

@@ -172,7 +172,7 @@ final class FlowEngine: Sendable {
         var shown: FlowStep.View?
         while let position = execution.positions.last {
             let node = library.node(at: position)
-            // A message waits for the next call, unless the flow ends after it.
+            // After a message, wait for the next call, unless the flow ends.
             if let shown, !node.isEnd { return .asks(shown, nil) }
             switch node {
             case .prompt(let prompt):

@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// The content of the page for a step, made from the step's component tree (`data.meta`). Inputs without a component are
-/// shown after the tree's fields. Administrators may use any component. Of an unknown component, only the components inside
-/// are shown.
+/// The content of the page for a step, made from the step's component tree (`data.meta`). Inputs without a component
+/// are shown after the tree's fields. Administrators can add components of any type to a flow. Of a component with an
+/// unknown type, only the components inside are shown.
 struct GateContent: Sendable {
     struct Link: Sendable {
         let prefix: String?
@@ -94,8 +94,8 @@ struct GateContent: Sendable {
         )
     }
 
-    /// Adds a rich text. If the text has an action that the step offers, its link becomes a button for that action. A text
-    /// without an action becomes a paragraph.
+    /// Adds a rich text. If the text has an action that the step offers, its link becomes a button for that action. A
+    /// text without an action becomes a paragraph. Any other text is left out.
     private mutating func addRichText(_ label: String, action: String?) {
         guard let action, step.view.actions.contains(where: { $0.ref == action }),
             let opening = label.firstRange(of: #/<a\b[^>]*>/#)

@@ -18,7 +18,7 @@ struct GatePage: Sendable {
     /// - Parameters:
     ///   - action: the address that receives the forms.
     ///   - typed: the values entered before, to be shown again.
-    ///   - warnsOfPlainAddress: whether the response reaches the application over an unencrypted connection.
+    ///   - warnsOfPlainAddress: whether to warn that the application gets the response over an unencrypted connection.
     ///   - people: the people to choose from instead of entering a password; empty for no choice.
     ///   - canLeave: whether the person can cancel and return to the application.
     init(

@@ -15,7 +15,7 @@ struct GateVisit: Sendable {
     let logoutID: String?
     /// Identifier of the visitor's browser: the value of the cookie `GateVisits.cookieName`.
     var browser: String
-    /// Whether to warn that the application's address is unencrypted (`showInsecureWarning`).
+    /// Whether `showInsecureWarning` asks for a warning that the application's address is unencrypted.
     let warnsOfPlainAddress: Bool
     let expiresAt: Date
     var step: FlowStep?

@@ -65,7 +65,7 @@ extension ThunderIDCall {
             [
                 "authId": authID, "applicationId": request.application.id, "executionId": executionID,
                 "ui_locales": request.uiLocales,
-                // The page warns if the client's redirect URI is unencrypted.
+                // The page warns if the client's redirect URI is unencrypted, unless it is a loopback address.
                 "showInsecureWarning": request.redirectURI.hasPrefix("http:") ? "true" : nil,
             ])
     }

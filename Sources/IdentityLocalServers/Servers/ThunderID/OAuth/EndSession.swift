@@ -44,7 +44,7 @@ extension ThunderIDCall {
     }
 
     /// `POST /oauth2/logout/callback`: returns the next address for the browser after the sign-out flow. The address is
-    /// empty for a sign-out without a redirect URI.
+    /// empty for a sign-out without a redirect URI, and for an unknown `logoutId`.
     func endSessionCallback() throws -> LocalResponse {
         guard let logoutID = request.json?["logoutId"]?.stringValue, !logoutID.isEmpty else {
             throw ThunderIDServerError.text(status: 400, "invalid request\n")

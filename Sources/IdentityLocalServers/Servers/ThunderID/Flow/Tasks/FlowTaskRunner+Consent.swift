@@ -42,8 +42,8 @@ final class ConsentRecords: Sendable {
 
 /// The task that asks a user which attributes an application may see.
 extension FlowTaskRunner {
-    /// Asks for consent and records it. A user who has consented before is not asked, unless the request demands it
-    /// (`prompt=consent`). A denial is not recorded.
+    /// Asks for consent and records it. A user who has consented before is not asked, unless the flow's demands have
+    /// `asksConsentAgain`. A denial is not recorded.
     func askConsent(
         to consent: LocalThunderIDServer.SignInFlow.Consent, _ execution: inout FlowExecution
     ) -> Outcome {
