@@ -26,7 +26,7 @@ extension LocalInsForgeServer {
         public var allowedRedirectURLs: [String] = []
         /// Requirements on a new password, at sign-up and at a password reset; by default six characters of any kind.
         public var passwordPolicy = PasswordPolicy()
-        /// Whether a new user must verify the e-mail address before the first session.
+        /// Whether a user must verify the e-mail address before a sign-up or a sign-in with a password opens a session.
         public var requireEmailVerification = false
         /// Whether a verification mail carries a code or a link.
         public var verifyEmailMethod = MailMethod.code
@@ -53,8 +53,8 @@ extension LocalInsForgeServer {
         public var asksPeople = false
         /// Whether mails, codes and native sign-ins have the real server's rate limits.
         public var enforcesRateLimits = true
-        /// The minimum time between two mails to one address. A mail that comes sooner fails with 429 `RATE_LIMITED`.
-        /// `nil` for no minimum, as with InsForge's own mail service.
+        /// The minimum time between two mails to one address. Sending a mail sooner fails. `nil` for no minimum, as
+        /// with InsForge's own mail service.
         public var mailInterval: Duration?
         /// Deviations from the current version of the server; none by default. Most of them imitate older versions.
         public var legacy = LegacyBehaviour()

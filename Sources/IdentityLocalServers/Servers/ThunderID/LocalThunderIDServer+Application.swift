@@ -6,18 +6,18 @@ extension LocalThunderIDServer {
         /// Kinds of programs. The kind decides whether the application may start sign-in and sign-out flows directly
         /// (Backends/ThunderID.md#who-may-start-a-flow).
         public enum Kind: String, Sendable, CaseIterable {
-            /// Code that runs in a browser. The program may not start sign-in flows directly.
+            /// Code that runs in a browser. The program may not start sign-in or sign-out flows directly.
             case browser
-            /// An app on a person's device. A direct sign-in flow requires the configured attestation.
+            /// An app on a person's device. A direct sign-in or sign-out flow requires the configured attestation.
             case mobile
-            /// A server that shows pages. A direct sign-in flow requires the flow secret. Such flows are refused if the
-            /// grant types include `authorizationCode`, or are only `clientCredentials`.
+            /// A server that shows pages. A direct sign-in or sign-out flow requires the flow secret. Such flows are
+            /// refused if the grant types include `authorizationCode`, or are only `clientCredentials`.
             case fullstack
             /// Any other program. The rules are those of `fullstack`.
             case custom
             /// A client of the Model Context Protocol. The rules are those of `fullstack`.
             case mcp
-            /// A program that acts without a person. The program may not start sign-in flows directly.
+            /// A program that acts without a person. The program may not start sign-in or sign-out flows directly.
             case m2m
         }
 
@@ -68,7 +68,7 @@ extension LocalThunderIDServer {
         public var name: String
         /// A sentence about the application, for the flow metadata and the texts of prompts.
         public var description: String
-        /// The kind of program, which decides whether the application may start sign-in flows directly.
+        /// The kind of program, which decides whether the application may start sign-in and sign-out flows directly.
         public var type: Kind
         /// The required proof that a `mobile` application is genuine. Ignored for other kinds.
         public var attestation: Attestation
@@ -91,7 +91,7 @@ extension LocalThunderIDServer {
         public var isRegistrationEnabled: Bool
         /// Whether a recovery flow may be started directly. A sign-in flow can lead to recovery in any case.
         public var isRecoveryEnabled: Bool
-        /// The user attributes in the assertion of a flow that no authorization request started.
+        /// The user attributes in the assertion of a flow without an authorization or backchannel request.
         public var assertionAttributes: [String]
         /// The user attributes that access tokens contain as claims.
         public var accessTokenAttributes: [String]

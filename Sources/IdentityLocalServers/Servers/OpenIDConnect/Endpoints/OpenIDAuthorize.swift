@@ -84,8 +84,8 @@ extension OpenIDCall {
         }
     }
 
-    /// Returns the user whose button the person pressed, or else the user with the name and password in the form; `nil` for
-    /// wrong credentials. Counts the sign-in.
+    /// Returns the user whose button the person pressed, or else the user with the name and password in the form; `nil`
+    /// for wrong credentials and for a disabled user. Counts the sign-in.
     func personOfForm() -> LocalOpenIDConnectServer.User? {
         request.chosenPerson.flatMap(backend.choose)
             ?? backend.authenticate(username: field("username") ?? "", password: field("password") ?? "")

@@ -107,8 +107,8 @@ final class FlowEngine: Sendable {
         return step
     }
 
-    /// Whether a wrong invite token in the latest call ended the flow (`FET-1073`). Only a flow of an authorization request
-    /// ends this way. A direct flow can continue with the right token.
+    /// Whether a wrong invite token in the latest call ended the flow (`FET-1073`). Only a flow of an authorization or
+    /// backchannel request ends this way. A direct flow can continue with the right token.
     private func isEndedByLink(_ execution: FlowExecution) -> Bool {
         execution.demands.authorizationRequestID != nil && execution.failure == APIError.invalidInviteToken.code
     }
@@ -138,8 +138,8 @@ final class FlowEngine: Sendable {
     }
 
     /// Ends an execution because the person cancelled it.
-    /// - Returns: an assertion that reports the cancellation to the authorization request (`end_user_error`); `nil` for an
-    ///   unknown execution, and for a flow without an authorization request.
+    /// - Returns: an assertion that reports the cancellation to the client (`end_user_error`); `nil` for an unknown
+    ///   execution, and for a flow without an authorization or backchannel request.
     func abandon(_ id: String) throws -> String? {
         guard let execution = executions.withLock({ $0.removeValue(forKey: id) }) else { return nil }
         noteEnd(execution.report(.failed, detail: "cancelled"))
@@ -159,8 +159,8 @@ final class FlowEngine: Sendable {
         return onTheirWay + ended.withLock { $0.values }.reversed()
     }
 
-    /// Returns the step for a failure. In a flow of an authorization request, the step has an error assertion, which reports
-    /// the failure to the client.
+    /// Returns the step for a failure. In a flow of an authorization or backchannel request, the step has an error
+    /// assertion, which reports the failure to the client.
     private func failure(_ error: APIError, of execution: FlowExecution) throws -> FlowStep {
         var step = FlowStep(executionID: execution.id, status: .error, error: error)
         step.errorAssertion = try tasks.errorAssertion(error.description, for: execution)

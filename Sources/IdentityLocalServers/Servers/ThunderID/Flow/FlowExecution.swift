@@ -11,6 +11,7 @@ struct FlowCaller: Sendable {
 
 /// Requirements of an authorization or sign-out request on the flow that it starts.
 struct FlowDemands: Sendable {
+    /// The `authId` of the authorization or backchannel request that the flow belongs to; `nil` for none.
     var authorizationRequestID: String?
     var authenticationClasses: [String] = []
     var maximumAge: Int64?

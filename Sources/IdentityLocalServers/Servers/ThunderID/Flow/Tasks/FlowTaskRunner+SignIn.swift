@@ -44,9 +44,9 @@ extension FlowTaskRunner {
         return .needs(asked.map(Self.credential), error)
     }
 
-    /// Makes the assertion of a finished flow (Backends/ThunderID.md#assertion). In a flow of an authorization request, the
-    /// assertion refers to the request and to the stored attributes (`aci`). In any other flow, the assertion contains the
-    /// attributes that the application's `assertionAttributes` list.
+    /// Makes the assertion of a finished flow (Backends/ThunderID.md#assertion). In a flow of an authorization or
+    /// backchannel request, the assertion refers to the request and to the stored attributes (`aci`). In any other
+    /// flow, the assertion contains the attributes that the application's `assertionAttributes` list.
     func assert(_ execution: inout FlowExecution) throws -> Outcome {
         guard let application = execution.application, let user = execution.userID.flatMap(users.user(id:)) else {
             return .failure(.userNotAuthenticated)
@@ -87,7 +87,8 @@ extension FlowTaskRunner {
         return kinds.count > 1 ? "AAL2" : "AAL1"
     }
 
-    /// Returns the assertion that reports a failure to the authorization request; `nil` for a flow without such a request.
+    /// Returns the assertion that reports a failure to the client; `nil` for a flow without an authorization or
+    /// backchannel request.
     func errorAssertion(_ description: String, for execution: FlowExecution) throws -> String? {
         guard let requestID = execution.demands.authorizationRequestID, let application = execution.application else {
             return nil
