@@ -28,7 +28,8 @@ package struct AuthorizationRequest: Sendable {
     /// Additional parameters that this server understands. ``url`` throws if one has the name of a parameter of the protocol.
     package var extraParameters: [FormField] = []
 
-    /// Optional parameters besides the scopes. A change is copied to ``pending``, against which the response is checked.
+    /// Optional parameters besides the scopes. The greatest age, the authentication classes and the resources are
+    /// copied to ``pending``, against which the response is checked.
     package var options = AuthorizationOptions() {
         didSet {
             (pending.maxAge, pending.acrValues) = (options.maxAge, options.acrValues)
@@ -57,7 +58,8 @@ package struct AuthorizationRequest: Sendable {
         set { pending.subject = newValue }
     }
 
-    /// The additional resource for which this flow requests tokens; `nil` if the flow starts or renews the session itself.
+    /// The resource for which this flow requests tokens in addition to the session's own; `nil` if the flow starts or
+    /// renews the session itself.
     var apart: String? {
         get { pending.apart }
         set { pending.apart = newValue }
@@ -158,9 +160,9 @@ package struct AuthorizationRequest: Sendable {
     }
 
     /// The address to open in the browser. With a signer, every access creates another signature.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent, when an extra parameter has the name of a
-    ///   parameter of the protocol, when the endpoint's own query already has a parameter of the request, or when the signer's
-    ///   key cannot sign; ``/IdentityCore/RandomnessError`` with a signer.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent, when an extra parameter has the name
+    ///   of a parameter of the protocol, when the endpoint has a fragment, when its own query already has a parameter
+    ///   of the request, or when the signer's key cannot sign; ``/IdentityCore/RandomnessError`` with a signer.
     package var url: URL {
         get throws { try url(with: sentParameters) }
     }
@@ -202,7 +204,8 @@ package struct AuthorizationRequest: Sendable {
     }
 
     /// Returns the address with `fields` as its parameters, such as the reference to a pushed request (RFC 9126 section 4).
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint's own query already has a parameter of the same name.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint has a fragment, or when its own query already has
+    ///   a parameter of the same name.
     func url(with fields: [FormField]) throws -> URL {
         try authorizationEndpoint.appending(requestFormat.named(fields))
     }
@@ -237,9 +240,10 @@ package struct AuthorizationRequest: Sendable {
         return values.isEmpty ? nil : values.joined(separator: " ")
     }
 
-    /// Accepts a redirect URI with `https`, with an app's own scheme, or with `http` on this machine (RFC 8252 sections 7.1 to
-    /// 7.3, RFC 9700 section 2.6).
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for any other redirect URI, or one with a fragment or user information.
+    /// Accepts a redirect URI with any scheme, such as `https` or an app's own, but with `http` only on this machine
+    /// (RFC 8252 sections 7.1 to 7.3, RFC 9700 section 2.6).
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for `http` on another host, and for a redirect URI that is not
+    ///   absolute, or has a fragment or user information.
     private static func requireUsable(_ redirectURI: URL) throws {
         let parts = URLParts(redirectURI.absoluteString)
         guard let parts, parts.fragment == nil, !parts.hasUserInfo,

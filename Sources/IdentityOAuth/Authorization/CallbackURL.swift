@@ -44,7 +44,7 @@ package struct CallbackURL: Sendable {
         }
     }
 
-    /// Names of parameters. A query or fragment with any of them contains a response.
+    /// Names of parameters of a response. A query or fragment with any of them counts as a response.
     static let responseNames: Set = ["code", "state", "error", "iss"]
 
     /// The value of the query parameter `name`; `nil` if it is absent or empty.

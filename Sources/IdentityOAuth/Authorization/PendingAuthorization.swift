@@ -35,7 +35,8 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
     package internal(set) var proofKey: Secret?
     /// The resources that the request names (RFC 8707); `nil` for none.
     var resources: [String]?
-    /// The additional resource for which the flow requests tokens; `nil` if the flow starts or renews the session itself.
+    /// The resource for which the flow requests tokens in addition to the session's own; `nil` if the flow starts or
+    /// renews the session itself.
     var apart: String?
     /// The time at which the flow was started.
     package let createdAt: Date

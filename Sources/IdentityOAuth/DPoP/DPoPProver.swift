@@ -34,8 +34,8 @@ package final class DPoPProver: Sendable {
     ///   - request: the request as it will be sent: its method and address are part of the proof.
     ///   - accessToken: the token to send with the scheme `DPoP`; `nil` for a request without an access token, such as
     ///     a token request.
-    /// - Throws: ``/IdentityCore/RandomnessError``, ``/IdentityCore/MalformedTokenError``,
-    ///   ``OAuthError/invalidSetting(_:)``.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the address of the request has no host or the key cannot sign,
+    ///   ``/IdentityCore/MalformedTokenError`` for the access token, and ``/IdentityCore/RandomnessError``.
     package func prove(_ request: inout URLRequest, accessToken: Secret? = nil) throws {
         guard let parts = request.url.flatMap({ URLParts($0.absoluteString) }), let origin = parts.serialOrigin else {
             throw OAuthError.invalidSetting(.invalidParameter("htu"))

@@ -48,7 +48,7 @@ package struct DevicePolling: Sendable, Hashable {
 
     /// Records a poll that returned no tokens, and schedules the next poll. The interval stays after
     /// `authorization_pending`, grows by 5 seconds after `slow_down` (RFC 8628 section 3.5), and doubles up to 300
-    /// seconds after any other temporary failure.
+    /// seconds after any other temporary failure. The next poll comes later if `Retry-After` asks for that.
     /// - Parameters:
     ///   - failure: the error of the poll.
     ///   - now: the time at which the poll failed.

@@ -125,8 +125,8 @@ package enum Discovery {
     }
 
     /// Fetches the metadata of `issuer`. The OpenID Connect document takes precedence. If it is absent, the RFC 8414
-    /// document at either of its places is used. If it lacks the revocation or introspection endpoint, which only RFC
-    /// 8414 defines, the RFC 8414 document completes it.
+    /// document at either of its places is used instead. If it is present but lacks the revocation or introspection
+    /// endpoint, which only RFC 8414 defines, the RFC 8414 document completes it.
     /// - Parameters:
     ///   - issuer: the issuer identifier.
     ///   - tenants: the issuers of a multi-tenant server; `nil` for a server with one issuer.

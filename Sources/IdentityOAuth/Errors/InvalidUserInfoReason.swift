@@ -1,7 +1,8 @@
 /// The reason why a userinfo response must not be used (OpenID Connect Core sections 5.3.2 and 5.3.4).
 public enum InvalidUserInfoReason: Sendable, Equatable {
-    /// The `sub` is missing, is not a text of 1 to 255 bytes, or is not the one of the ID token. Also for the document of an
-    /// ``AccountSource`` that is about another person than the session.
+    /// The `sub` is missing, empty or longer than 255 bytes, or is not the one of the ID token. A number is accepted
+    /// only if the ID token's `sub` has the same digits. Also for the document of an ``AccountSource`` that is about
+    /// another person than the session.
     case subjectMismatch
     /// The document of an ``AccountSource`` identifies nobody: the member is missing, or is neither a text of 1 to 255 bytes
     /// nor a whole number.

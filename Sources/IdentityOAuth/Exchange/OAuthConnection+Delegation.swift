@@ -33,8 +33,8 @@ extension OAuthConnection {
 }
 
 extension RelyingParty {
-    /// Exchanges a token. If the grant names a resource or an audience, or is a token exchange of Microsoft Entra ID, the
-    /// configured `resource` and `audience` are not sent. Otherwise they are sent in addition to the grant.
+    /// Exchanges a token. If the grant names a resource or an audience, or is the on-behalf-of grant of Microsoft Entra
+    /// ID, the configured `resource` and `audience` are not sent. Otherwise they are sent in addition to the grant.
     /// - Parameters:
     ///   - grant: the grant to send, with the token to exchange.
     ///   - transport: sends the request; `nil` for the transport of this relying party.

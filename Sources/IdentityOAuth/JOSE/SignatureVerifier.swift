@@ -11,8 +11,8 @@ package struct SignatureVerifier: Sendable, Hashable {
     }
 
     /// Checks that one of `keys` made the signature of `message`, and returns that key.
-    /// - Throws: ``OAuthError/invalidToken(_:)`` when the algorithm is not accepted, no single key fits, or the signature is
-    ///   wrong.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` when the algorithm is not accepted, the header has `crit` or `b64`, no
+    ///   key fits, several different keys fit, or the signature is wrong.
     @discardableResult
     package func verify(_ message: JSONWebSignature, with keys: JSONWebKeySet) throws -> JSONWebKey {
         let (algorithm, scheme) = try algorithm(of: message)

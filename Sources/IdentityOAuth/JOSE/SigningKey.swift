@@ -130,9 +130,9 @@ public struct SigningKey: Sendable {
         #endif
     }
 
-    /// The private key in JWK form, to be kept in a sealed store. For an RSA key, the JWK that was imported or made from the
-    /// PEM form; its `alg` may be absent or differ from ``algorithm``. For a key in the Secure Enclave, an encrypted form that
-    /// only this device can use replaces the private number.
+    /// The private key in JWK form, to be kept in a store that encrypts its content. For an RSA key, the JWK that was
+    /// imported or made from the PEM form; its `alg` may be absent or differ from ``algorithm``. For a key in the
+    /// Secure Enclave, an encrypted form that only this device can use replaces the private number.
     package var jwk: Secret {
         switch material {
         case .rsa(_, let encoded): return encoded

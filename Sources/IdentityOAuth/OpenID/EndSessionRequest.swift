@@ -69,7 +69,8 @@ package struct EndSessionRequest: Sendable {
         ])
     }
 
-    /// The parameters to post instead of a query, so that no URL contains the ID token (section 2); `nil` without an ID token.
+    /// The parameters to post instead of a query, so that no URL contains the ID token (OpenID Connect RP-Initiated
+    /// Logout section 2); `nil` without an ID token.
     /// - Throws: as ``url``.
     var form: WebAuthenticationRequest.Form? {
         get throws {
@@ -79,7 +80,7 @@ package struct EndSessionRequest: Sendable {
         }
     }
 
-    /// Checks that the browser returned from this sign-out (section 3).
+    /// Checks that the browser returned from this sign-out (OpenID Connect RP-Initiated Logout section 3).
     /// - Throws: ``OAuthError/invalidCallback(_:)`` when the address is malformed or not ``postLogoutRedirectURI``, when its
     ///   `state` is missing or wrong, or when the browser was not meant to return.
     package func checkReturn(_ callbackURL: URL) throws {

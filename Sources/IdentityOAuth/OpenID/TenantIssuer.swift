@@ -81,7 +81,7 @@ public struct TenantIssuer: Sendable, Hashable {
 }
 
 extension TenantIssuer: Decodable {
-    /// Reads the properties by their names.
+    /// Reads the settings `template`, `claim` and `accepted`, of which only `accepted` is optional.
     /// - Throws: ``/IdentityKit/ConfigurationError``, also for a template without exactly one placeholder in its path.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)

@@ -21,8 +21,8 @@ package struct UserInfoRequest: Sendable {
     }
 
     /// Creates the request, a GET or a POST as ``RequestFormat/userInfoMethod`` of the client requires.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed,
-    ///   ``/IdentityCore/MalformedTokenError``, or ``/IdentityCore/RandomnessError``.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed or the key of the token cannot
+    ///   sign, ``/IdentityCore/MalformedTokenError``, or ``/IdentityCore/RandomnessError``.
     package func urlRequest() throws -> URLRequest {
         try client.transportSecurity.require(userinfoEndpoint)
         var request = URLRequest.json(from: userinfoEndpoint)

@@ -16,8 +16,8 @@ package final class HandledCallbacks<Value: Sendable>: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - keepsLatest: whether a new value replaces the values of other callbacks, for a caller that signs in only one
-    ///     person at a time.
+    ///   - keepsLatest: whether a new value replaces the remembered values of other callbacks, for a caller that signs
+    ///     in only one person at a time.
     ///   - time: the clock.
     package init(keepsLatest: Bool = false, time: TimeSource) {
         self.keepsLatest = keepsLatest

@@ -70,13 +70,13 @@ public struct OAuthServer: Sendable {
     /// Deviations of the server's token responses from the RFCs.
     public var tokenResponseFormat = TokenResponseFormat()
     /// Whether authorization requests are pushed (RFC 9126): always if `true`, and only if the server requires it if
-    /// `false`. If `nil`, they are pushed if the server has the endpoint, and a plain request follows if the server
-    /// refuses the pushed one.
+    /// `false`. If `nil`, they are pushed if the server has the endpoint. A plain request follows if the server refuses
+    /// the pushed one or its response cannot be used.
     public var pushesAuthorizationRequests: Bool?
     /// Whether to sign authorization requests with the client's key even if the server does not require it (RFC 9101).
     public var signsAuthorizationRequests = false
     /// Whether the tokens of every session are bound to a key of that session (RFC 9449). Requests then prove
-    /// possession of it.
+    /// possession of that key.
     public var bindsTokens = false
     /// The tolerated clock difference beyond the offset that the server's responses show.
     package var clockTolerance: Duration = .seconds(60)

@@ -57,8 +57,9 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// method.
     /// - Returns: `nil` if the app has no browser or the server no redirect URI; for a sign-in on another device, `nil` if
     ///   nothing can show the code.
-    /// - Throws: ``OAuthError``, `CancellationError` when the user gives up, ``/IdentityCore/TokenStoreError``, or what the
-    ///   browser or the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``,
+    ///   `CancellationError` when the user gives up, or what the transport or a part of the environment throws, such as
+    ///   the browser or the vendor's library.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         if let native = server.nativeSignIn, let signIn = environment.nativeSignIn(at: native.vendor) {
             return try await beginSession(by: native, signIn, adding: context.scopes)
@@ -151,7 +152,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     package func learn(from refusal: HTTPURLResponse) { connection.learn(from: refusal) }
 
     /// Ends the session here and revokes its tokens. Also ends the server's session in the browser, if
-    /// ``OAuthServer/postLogoutRedirectURI`` is set and the server has been discovered and has an end-session endpoint.
+    /// ``OAuthServer/postLogoutRedirectURI`` is set, the app has a browser, and this provider has discovered the server
+    /// and its end-session endpoint.
     /// - Throws: ``/IdentityCore/TokenStoreError``. A failed revocation throws no error: the environment's
     ///   ``/IdentityKit/RefreshMonitor`` reports it, and a transient failure is retried.
     public func signOut(_ accountID: AccountID) async throws {
@@ -240,7 +242,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         }
     }
 
-    /// Makes the authorization request of a sign-in in a browser, without a hint to who should sign in.
+    /// Makes the authorization request of a sign-in in a browser, without an earlier ID token as `id_token_hint`.
     func authorizationRequest(
         of signIn: OAuthConnection.SignIn, at party: RelyingParty, returningTo redirectURI: URL, again stepUp: StepUp?,
         options asked: IdentityClient.SignInOptions

@@ -18,8 +18,8 @@ extension PendingAuthorization: PendingFlowRecord {
 }
 
 /// The flows that wait for their callback, at most a hundred, kept in the shared store so that they survive a restart
-/// of the app. Only one process can take a flow, and only once. A flow that nobody takes expires. A record may contain a
-/// code verifier, so the store must be sealed.
+/// of the app. Only one process can take a flow, and only once. A flow that nobody takes expires. A record may contain
+/// a code verifier, so the store must encrypt its content.
 package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     private let store: any TokenStore
     private let time: TimeSource
@@ -28,7 +28,7 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
     /// Flows added by ``keep(_:)`` or ``remember(_:)``, oldest first. They are found in this process even if the store
     /// cannot keep them.
     private let remembered = Locked<[Flow]>([])
-    /// The last hundred flows that ended, each with the reason, oldest first.
+    /// The last hundred flows that ended in this process, each with the reason, oldest first.
     private let ended = Locked<[(flow: Flow, reason: InvalidCallbackReason)]>([])
 
     private var limit: Int { 100 }

@@ -89,7 +89,7 @@ package struct TokenPresentation: Sendable {
 package protocol TokenPresenting: SessionProvider {
     var presentation: TokenPresentation { get }
 
-    /// A credential with a valid access token other than the refused one.
+    /// Returns a credential with a valid access token that is not `rejectedToken`.
     func credential(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String?
     ) async throws -> Credential

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// A client as a server has registered it (RFC 7591 section 3.2.1). The client may have a secret, so keep it only in a
-/// sealed store.
+/// store that encrypts its content.
 package struct RegisteredClient: Sendable, Hashable, Codable {
     package let id: String
     /// The secret by which a confidential client authenticates; `nil` for a public client.

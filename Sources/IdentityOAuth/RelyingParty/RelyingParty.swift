@@ -227,7 +227,7 @@ package struct RelyingParty: Sendable {
     /// - Parameters:
     ///   - person: the hint by which the server finds the person.
     ///   - scopes: the scopes to ask for; `openid` must be among them.
-    ///   - bindingMessage: a text that both devices show, so that the person can compare them.
+    ///   - bindingMessage: a text that both devices show, so that the person can compare them; `nil` for none.
     /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
     package func authorize(
         _ person: BackchannelHint, scopes: [String], bindingMessage: String? = nil

@@ -10,8 +10,8 @@ package struct TokenSet: Sendable {
     package let sentAt: Date
     /// The time at which the response arrived, by this machine's clock.
     package let receivedAt: Date
-    /// The private key that the access token is bound to (RFC 9449), a JWK to be kept only in a sealed store; `nil` unless
-    /// the response has the token type `DPoP`.
+    /// The private key that the access token is bound to (RFC 9449), as a JWK; `nil` unless the response has the token
+    /// type `DPoP`. Keep it only in a store that encrypts its content.
     package let proofKey: Secret?
     /// The reason why the ID token of a refresh was dropped; `nil` if no ID token was dropped.
     package let droppedIDToken: (any Error)?

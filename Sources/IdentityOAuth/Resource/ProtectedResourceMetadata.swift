@@ -8,8 +8,8 @@ import IdentityKit
 package struct ProtectedResourceMetadata: Sendable, Hashable {
     /// All members of the document by name, including unknown ones.
     package let members: [String: JSONValue]
-    /// The resource identifier as the document spells it. It may differ from the configured one by the slash of an empty
-    /// path.
+    /// The resource identifier as the document spells it. It may name a parent of the configured resource, or differ
+    /// from it by the slash of an empty path.
     package let resource: String
     /// The issuer identifiers of the authorization servers, in the document's order; at least one.
     package let authorizationServers: [String]
@@ -90,7 +90,8 @@ extension ProtectedResourceMetadata {
     ///   - resource: the resource identifier.
     ///   - transport: sends the requests.
     ///   - transportSecurity: decides which addresses are acceptable.
-    /// - Returns: the metadata, and the scopes in the resource's challenge; `nil` if the challenge has none.
+    /// - Returns: the metadata, and the scopes in the resource's challenge; `nil` without a challenge, or if it has
+    ///   none.
     /// - Throws: ``OAuthError``, or what the transport throws.
     package static func discover(
         _ resource: URL, using transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly

@@ -17,7 +17,7 @@ extension ThunderIDBackend: AuthorizationServerBackend {
     }
 
     public var publicAddress: String { issuer }
-    /// Counts of issued codes, refreshes, replays and revoked token families since the start.
+    /// Counts of issued codes, refreshes, replays and revoked token families since the server was started.
     public var counts: LocalThunderIDServer.Counters { counters.withLock { $0 } }
     var site: String { GatePage.site }
     var discoveryPath: String { "/.well-known/openid-configuration" }

@@ -4,7 +4,7 @@ import IdentityKit
 /// An authenticator in software, for tests. The authenticator creates passkeys on P-256 and signs with them (Web
 /// Authentication).
 ///
-/// The options are those of a ThunderID flow, as JSON in a string. The results are inputs of the flow.
+/// The methods take the passkey options of a ThunderID flow, as JSON in a string. They return inputs of the flow.
 public final class SoftwareAuthenticator: Sendable {
     private struct Passkey: Sendable {
         let id: Data

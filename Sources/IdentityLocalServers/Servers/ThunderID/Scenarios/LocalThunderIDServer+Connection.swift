@@ -2,7 +2,7 @@ extension LocalThunderIDServer {
     /// A connection to another identity provider. The local server itself simulates that provider under
     /// `/upstream/authorize`.
     public struct Connection: Sendable, Equatable {
-        /// Reactions of the other provider to a browser.
+        /// Responses of the other provider to a browser that a flow sends to it.
         public enum Answer: Sendable, Equatable {
             /// Redirects with a code for this user; `nil` for ``LocalThunderIDServer/Configuration/user``.
             case signsIn(userID: String? = nil)
@@ -12,7 +12,7 @@ extension LocalThunderIDServer {
 
         public var name: String
         /// The exact address to which the other provider redirects. A path, such as `/gate/signin`, is a page of this
-        /// server. An app can receive only an address that it owns.
+        /// server. A redirect reaches an app only at an address that the app owns.
         public var redirectURI: String
         /// The name under which assertions list a sign-in through this connection (`assurance.authenticators`).
         public var authenticator: String

@@ -4,7 +4,8 @@ import IdentityKit
 extension LocalThunderIDServer {
     /// An input that a flow asks for (`data.inputs`).
     public struct FlowInput: Sendable, Equatable {
-        /// The `id` of the component that shows the input; `nil` for most inputs that a task asks for without a prompt.
+        /// The `id` of the component in `data.meta` that shows the input. `nil` for most inputs that a task of the flow
+        /// needs without a prompt for them.
         public var ref: String?
         /// The name of the value among the `inputs` of a flow call.
         public let identifier: String
@@ -14,7 +15,7 @@ extension LocalThunderIDServer {
         public var isRequired: Bool
         /// The choices of a `SELECT` or `OU_SELECT`; empty for other types.
         public var options: [String]
-        /// Rules that a value must satisfy. The response lists a violated rule in `fieldErrors`.
+        /// Rules that a value must satisfy. The response has an entry in `fieldErrors` for each violated rule.
         public var validation: [Rule]
         /// Whether the response marks the input as usable only once (`oneTimeUse`). The server does not enforce it.
         public var isOneTimeUse: Bool

@@ -60,7 +60,7 @@ extension LocalThunderIDServer {
             case form(Form)
             /// A text without inputs and actions. The flow waits until the client continues it.
             case notice(String)
-            /// A task that always fails and ends the call with `ERROR` and `FET-1028`.
+            /// A task that always fails. The flow call that reaches it returns `ERROR` and `FET-1028`.
             case refusal
         }
 

@@ -1,6 +1,7 @@
 import IdentityKit
 
-/// The latest 500 tokens that the server issued, without their values. Tokens of administrators are not recorded.
+/// The latest 500 tokens that the server issued, without their values. Tokens of administrators and signed userinfo
+/// responses are not recorded.
 final class ThunderIDTokenLedger: Sendable {
     struct Subject: Sendable {
         let kind: LocalServerReport.Token.Kind

@@ -9,8 +9,8 @@ struct ThunderIDTokenService: Sendable {
     private let keyRing: ThunderIDKeyRing
     private let families: TokenFamilies
     private let time: TimeSource
-    /// Attributes of users at the time of their sign-in, by the claim `aci`. Access tokens, ID tokens and userinfo of the
-    /// sign-in have these attributes, even if the user's record changes later.
+    /// Attributes of users at the time of their sign-in. The keys are the values of the claim `aci`. Access tokens, ID
+    /// tokens and userinfo of the sign-in have these attributes, even if the user's record changes later.
     private let attributeCache: Locked<[String: CachedAttributes]>
     private let ledger: ThunderIDTokenLedger
 

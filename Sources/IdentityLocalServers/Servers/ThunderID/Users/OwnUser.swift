@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension ThunderIDCall {
-    /// Returns the token of the request, which may be of any type but must be valid: issued by this server, not expired, not
-    /// revoked.
+    /// Returns the token of the request. The token may be of any type, but must be issued by this server, not revoked,
+    /// and not expired more than 30 seconds ago.
     ///
     /// Only the scheme `Bearer` is accepted, not `DPoP`, and bound tokens need no proof. The real server learns of
     /// revocations once a minute, but this server learns of them at once.

@@ -29,8 +29,8 @@ enum PersonSchema {
     ]
     static let attributes = Set(displayNames.keys)
 
-    /// Whether the required attributes are present, all known attributes are strings, and the e-mail address is well-formed.
-    /// Attributes with other names may have any value.
+    /// Whether the required attributes are present and not empty, all known attributes are strings, and the e-mail
+    /// address is well-formed. Attributes with other names may have any value.
     static func accepts(_ sent: [String: JSONValue]) -> Bool {
         required.allSatisfy { sent[$0]?.stringValue?.isEmpty == false }
             && sent.allSatisfy { !attributes.contains($0.key) || $0.value.stringValue != nil }
