@@ -38,7 +38,7 @@ extension RelyingParty {
     /// - Parameters:
     ///   - grant: the grant to send, with the token to exchange.
     ///   - transport: sends the request; `nil` for the transport of this relying party.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
     package func exchange(_ grant: TokenGrant, using transport: (any HTTPTransport)? = nil) async throws -> TokenSet {
         var party = self
         if grant.fields.contains(where: { ["audience", "resource", "requested_token_use"].contains($0.name) }) {

@@ -1,8 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// Handles each callback URL once in this process: a copy that arrives at the same time or within a minute gets the first
-/// result. The operating system may deliver a URL twice, and an app may pass it on from two of its functions.
+/// Handles each callback URL once in this process. A copy that arrives at the same time gets the same result, and so
+/// does a copy within the next minute if ``value(for:_:)`` remembers the result. The operating system may deliver a URL
+/// twice, and an app may pass it on from two of its functions.
 package final class HandledCallbacks<Value: Sendable>: Sendable {
     private struct State: Sendable {
         /// Counts the calls of ``HandledCallbacks/forget()``.

@@ -110,8 +110,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
 
     /// Signs in again as the refusal of a resource demands. After `insufficient_scope`, the sign-in asks also for the
     /// named scopes that the session lacks (RFC 6750 section 3.1). After `insufficient_user_authentication`, it asks
-    /// for the named authentication (RFC 9470). After `invalid_token`, or a 401 of a protected resource without an
-    /// error code, the server is discovered anew first.
+    /// for the authentication classes and the greatest age that the refusal names (RFC 9470). After `invalid_token`, or
+    /// a 401 of a protected resource without an error code, the server is discovered anew first.
     /// - Returns: `false` if the response demands none of these, no scope is missing, or no sign-in can be shown.
     /// - Throws: ``OAuthError``, also when another person signed in, `CancellationError` when the user gives up,
     ///   ``/IdentityCore/TokenStoreError``, or what the browser or the transport throws.

@@ -14,8 +14,8 @@ struct ThunderIDUser: Codable, Sendable {
     var username: String { attributes["username"]?.stringValue ?? "" }
 }
 
-/// The schema of the user type `Person` (Backends/ThunderID.md#shipped-flows). Other user types of an application have the
-/// same schema.
+/// The schema of the user type `Person` (Backends/ThunderID.md#shipped-flows). The local server uses it for every other
+/// user type of an application too.
 enum PersonSchema {
     static let name = "Person"
     static let organizationUnitID = "01900000-0000-7000-8000-000000000001"
