@@ -72,7 +72,7 @@ public enum PostgresStorePlugin: StorePlugin {
 }
 
 #if !PostgreSQL
-/// Available with the trait `PostgreSQL` of swift-identity.
+/// A store in a PostgreSQL database. Available only with the trait `PostgreSQL` of swift-identity.
 @available(
     *, unavailable, message: "add the trait \"PostgreSQL\" of swift-identity in Package.swift: traits: [\"PostgreSQL\"]"
 )

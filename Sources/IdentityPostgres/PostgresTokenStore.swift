@@ -47,7 +47,7 @@ public final class PostgresTokenStore: TokenStore {
     /// - Parameters:
     ///   - url: the address of the database, `postgresql://role@host/database` or libpq's keywords.
     ///   - directURL: the address of the same database without a pooler, so that leases of a process that died are free
-    ///     at once. If it is `nil` and `url` leads to a pooler, these leases are free after four seconds.
+    ///     at once. If it is `nil` and `url` leads to a pooler, these leases are free within four seconds.
     ///   - options: the tables, and the limits of connections and calls.
     /// - Throws: `TokenStoreError.unsupported` for an address that libpq does not understand;
     ///   `TokenStoreError.insecure` for a server on another machine with an `sslmode` weaker than ``Options/tls``.

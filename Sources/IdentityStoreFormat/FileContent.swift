@@ -15,7 +15,7 @@ package struct FileContent {
         try self.init(path, flags: 0) { _ in nil }
     }
 
-    /// Reads a configuration file that only the current user or the system can have written.
+    /// Reads a configuration file that belongs to the current user or to root, and that no other user can write.
     package init(ofConfiguration path: String) throws(ReadError) {
         try self.init(path, flags: 0, weakness: Privacy.weakness(ofConfiguration:))
     }

@@ -35,8 +35,9 @@ package struct TokenLifetime: Sendable {
         return !isRefreshable && !isValid(at: now)
     }
 
-    /// Whether the token could expire on the way to a server, or has expired: whether its last minute has begun, or the
-    /// last tenth of a lifetime below ten minutes. `false` for a token of unknown expiry.
+    /// Whether the token has expired, or could expire on the way to a server because its last minute has begun. With a
+    /// lifetime below ten minutes, the last tenth counts instead of the last minute. `false` for a token of unknown
+    /// expiry.
     package func isDue(at now: Date) -> Bool {
         guard let expiresAt else { return false }
         let margin = min(60, max(0, expiresAt.timeIntervalSince(issuedAt)) / 10)
@@ -61,6 +62,7 @@ package struct TokenLifetime: Sendable {
 
     /// Returns the time from which the token is refreshed early, or the expiry if the token cannot be refreshed; `nil` when
     /// the expiry is unknown.
+    /// - Parameter jitter: how much early refreshes are delayed, as for ``urgency(at:jitter:)``.
     package func earlyDate(jitter: Double = 0) -> Date? {
         guard let expiresAt else { return nil }
         return isRefreshable ? expiresAt - Self.window(from: issuedAt, to: expiresAt) * (1 - jitter) : expiresAt

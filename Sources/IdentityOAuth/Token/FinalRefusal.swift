@@ -8,7 +8,8 @@ public struct FinalRefusal: Sendable, Hashable {
     public let status: Int
     /// The `error` of the response, compared byte for byte.
     public let error: String
-    /// The `error_description` of the response, or its `message` if that is absent, compared byte for byte.
+    /// The `error_description` of the response, or its `message` if there is no `error_description`. Compared byte for
+    /// byte.
     public let description: String
 
     /// Creates a refusal from the values of a vendor's response. A status outside of 200 to 499 never matches.

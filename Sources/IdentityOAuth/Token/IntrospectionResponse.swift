@@ -23,7 +23,7 @@ package struct IntrospectionResponse: Sendable, Hashable {
         }
     }
 
-    /// The scopes of the token; `nil` if the response has no text `scope`.
+    /// The scopes of the token; `nil` if the member `scope` is absent or not a text.
     package var scopes: [String]? { members["scope"]?.stringValue?.split(separator: " ").map(String.init) }
     /// The `sub` of the token, usually the person who granted it; `nil` if the response has none.
     package var subject: String? { members["sub"]?.stringValue }

@@ -15,6 +15,7 @@ enum RefreshFailure: Hashable, Sendable {
     /// The server refused the scopes or the resource of this request; the token stays valid.
     case stepUpNeeded
     /// The server did not use the token. For example, the server was busy, or a proxy responded in its place.
+    /// - Parameter retryAfter: the time to wait by `Retry-After`; `nil` if it is unknown.
     case unspent(retryAfter: Duration?)
     /// The response is a success whose tokens cannot be read, and is not an HTML page: the token may be spent, and a
     /// setting may be wrong.

@@ -13,8 +13,9 @@ package struct TokenEndpointResponse: Sendable, Equatable {
     /// The type of the access token, which decides how the token is presented. `nil` if the response to a refresh names
     /// no type or an unknown one; the session then keeps its type.
     package let tokenType: TokenType?
-    /// The lifetime of the access token, by the first usable member of `expires_in`, `expires_at`, `expires_on` and `expires`.
-    /// A time is compared with ``serverDate``. `nil` if no member results in a lifetime from 1 second to 400 days.
+    /// The lifetime of the access token, by the first usable member of `expires_in`, `expires_at`, `expires_on` and
+    /// `expires`. A time is compared with ``serverDate``. `nil` if no member results in a lifetime from 1 second to 400
+    /// days, or if the first usable member is a time and ``serverDate`` is `nil`.
     package let expiresIn: Duration?
     /// The access token's expiry by the server's clock, if the response has that time but no `Date` to compute a lifetime.
     private let end: Date?
@@ -25,8 +26,8 @@ package struct TokenEndpointResponse: Sendable, Equatable {
     package let refreshTokenExpiresIn: Duration?
     /// The unverified ID token; `nil` if the response has none, or the settings ignore ID tokens.
     package let idToken: Secret?
-    /// The granted scopes. Without `scope` in the response, they are the requested ones. They are `nil` if the request had
-    /// none either; a session then keeps its scopes.
+    /// The granted scopes. Without a usable `scope` in the response, they are the requested ones. They are `nil` if the
+    /// request had none either; a session then keeps its scopes.
     package let scopes: [String]?
     /// The type of the token that a token exchange issued (RFC 8693 section 2.2.1); `nil` if the response has none.
     package let issuedTokenType: TokenTypeIdentifier?
@@ -34,7 +35,8 @@ package struct TokenEndpointResponse: Sendable, Equatable {
     package let serverDate: Date?
     /// Faults of the response that were tolerated; empty for a response that conforms to the RFC.
     package let faults: [ResponseFault]
-    /// The members that ``TokenResponseFormat/details`` names, by their paths.
+    /// The members that ``TokenResponseFormat/details`` names, by their paths. Lists, objects and long texts are left
+    /// out.
     package let details: [String: JSONValue]
     /// The members that no property of this type represents.
     package let additionalMembers: [String: JSONValue]

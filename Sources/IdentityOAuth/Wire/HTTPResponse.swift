@@ -72,6 +72,8 @@ struct HTTPResponse {
 
     /// Parses the body of a successful response as a JSON object, whatever the content type. A wrong content type is only
     /// recorded as a fault.
+    /// - Parameter statuses: the statuses of a successful response. Any other 2xx status is a fault, which may be
+    ///   tolerated.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func object(statuses: [Int] = [200]) throws -> [String: JSONValue] {
         try requireSuccess(statuses)
@@ -99,7 +101,8 @@ struct HTTPResponse {
     /// Reads the members of a successful token response, which is JSON or a form. The values of a form become strings.
     ///
     /// A body that begins with `{` is JSON, whatever its content type. Any other body is a form if `encoding` is `form`.
-    /// Otherwise it is a form only with the content type of a form or `text/plain`, and with a token or an error in it.
+    /// Otherwise it is a form only with the content type of a form or `text/plain`, and with an access token or an
+    /// error in it.
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``.
     func tokenDocument(in encoding: TokenResponseFormat.Encoding) throws -> [String: JSONValue] {
         try requireSuccess([200])

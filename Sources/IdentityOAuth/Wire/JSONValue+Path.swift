@@ -13,8 +13,8 @@ extension JSONValue {
         }
     }
 
-    /// The value as the permanent identifier of an account: a text of 1 to 255 bytes, or a whole number as text. `nil` for
-    /// any other value.
+    /// The value as the permanent identifier of an account: a text of 1 to 255 bytes, or the digits of a whole number.
+    /// `nil` for any other value.
     var identifier: String? {
         switch self {
         case .string(let text) where 1...255 ~= text.utf8.count: text

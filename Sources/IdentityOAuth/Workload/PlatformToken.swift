@@ -126,7 +126,7 @@ public enum PlatformToken: Sendable, Equatable {
 
 /// The reason why a platform's token cannot be used, with the file, variable or platform that should supply the token.
 public enum PlatformTokenError: IdentityFailure, Equatable {
-    /// There is no token. The text names its source, as in all these cases.
+    /// There is no token. In each case of this type, the text names the file, variable or platform of the token.
     case missing(String)
     /// The text or response with the token is malformed or too large, or the address to request it from is not allowed.
     case malformed(String)

@@ -4,8 +4,9 @@ import IdentityStoreFormat
 
 /// A provider whose account is the program itself, such as a service or a build job, which signs in without a person.
 ///
-/// The tokens stay in memory. The provider requests a token when it is needed, once for all callers, and renews it before
-/// it expires. A chain asks this provider for its account only silently, because it has no user interface.
+/// The tokens stay in memory. The provider requests a token when it is needed, once for all callers with the same
+/// scopes. It renews the token before the token expires. A chain asks this provider for its account only silently,
+/// because it has no user interface.
 public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvider, TokenPresenting {
     /// The source of the program's access tokens: the platform, or an authorization server.
     public enum Source: Sendable, CustomReflectable {
@@ -77,7 +78,8 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     }
 
     /// Gets the platform's token as a credential. A token from a file or variable expires at once in the credential, so
-    /// that each use reads it again. A token of GitHub Actions is kept until its own expiry.
+    /// that each use reads it again. A token of GitHub Actions is kept until its own expiry, or expires at once if its
+    /// expiry cannot be read.
     private static func credential(
         of platform: PlatformToken, in environment: IdentityEnvironment
     ) async throws -> Credential {

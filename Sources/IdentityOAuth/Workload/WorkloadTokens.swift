@@ -17,7 +17,8 @@ final class WorkloadTokens: Sendable {
         var epoch = 0
     }
 
-    /// The largest number of tokens in memory, because a caller may request ever new sets of scopes.
+    /// The largest number of tokens in memory, because a caller may request ever new sets of scopes. When it is
+    /// reached, expired tokens are removed. If none has expired, all are removed.
     private static let limit = 64
     /// The time between a failed renewal and the next one while the token is still valid, in seconds.
     private static let pause: TimeInterval = 10

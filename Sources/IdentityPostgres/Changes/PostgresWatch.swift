@@ -137,7 +137,7 @@ final class PostgresWatch: Sendable {
             if let before {
                 try await connection.run(statements.changes, [.text(before.snapshot)], until: end).rows
             } else {
-                // At the first poll, fetch the changes since the watch was started.
+                // At the first poll of a server, fetch the changes since `startedAt`.
                 try await connection.run(statements.recent, [.integer(Int64(clamping: age / 1_000_000))], until: end)
                     .rows
             }
@@ -237,7 +237,7 @@ private struct WatchStatements {
     let showLiveness = PostgresStatement(name: "liveness", text: "SELECT pg_advisory_lock($1::bigint)")
     /// Fetches the changes since the snapshot `$1`.
     let changes: PostgresStatement
-    /// Fetches the changes of the last `$1` milliseconds, and of 100 more, but only of the last 10,000 transactions.
+    /// Fetches the changes of the last `$1` + 100 milliseconds, but only those of the last 10,000 transactions.
     let recent: PostgresStatement
     let trim: PostgresStatement
 

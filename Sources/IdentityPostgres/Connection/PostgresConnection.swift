@@ -150,8 +150,8 @@ actor PostgresConnection {
         return true
     }
 
-    /// Whether the idle connection is unusable: it was never opened, the server has ended it, or another server has
-    /// been promoted since.
+    /// Whether the idle connection is unusable: it was never opened, the server has ended it, or this program has
+    /// connected to a standby that was promoted in place of the server.
     func isGone() -> Bool {
         guard let session, origin.map(address.hosts.admit) ?? true else { return true }
         var descriptor = pollfd(fd: session.socket, events: Int16(POLLIN), revents: 0)

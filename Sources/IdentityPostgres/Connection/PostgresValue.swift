@@ -38,16 +38,17 @@ struct PostgresRows: Sendable {
         /// The bytes in a column; `nil` for null, and for a column that the row does not have.
         func bytes(_ column: Int) -> Data? { columns.indices.contains(column) ? columns[column] : nil }
 
-        /// The 64-bit integer in a column; `nil` for null, and for a value that is not eight bytes long.
+        /// The 64-bit integer in a column; `nil` for null, for a missing column, and for a value that is not eight
+        /// bytes long.
         func integer(_ column: Int) -> Int64? {
             guard let bytes = bytes(column), bytes.count == 8 else { return nil }
             return Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
         }
 
-        /// The text in a column; `nil` for null, and for bytes that are not UTF-8.
+        /// The text in a column; `nil` for null, for a missing column, and for bytes that are not UTF-8.
         func text(_ column: Int) -> String? { bytes(column).flatMap { String(data: $0, encoding: .utf8) } }
 
-        /// The boolean in a column; `nil` for null, and for a value that is not one byte long.
+        /// The boolean in a column; `nil` for null, for a missing column, and for a value that is not one byte long.
         func flag(_ column: Int) -> Bool? { bytes(column).flatMap { $0.count == 1 ? $0.first != 0 : nil } }
     }
 

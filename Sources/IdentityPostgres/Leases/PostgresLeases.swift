@@ -12,8 +12,8 @@ import IdentityKit
 final class PostgresLeases: Sendable {
     private struct Held: Sendable {
         let claim: Int64
-        /// The time at which the last statement was sent that confirmed the lease. After another program has taken over
-        /// the lease, this time is so early that the lease counts as expired.
+        /// The time at which the latest statement that confirmed the lease was sent. After another program has taken
+        /// over the lease, this time is so early that the lease counts as expired.
         var confirmed: ContinuousClock.Instant
     }
 

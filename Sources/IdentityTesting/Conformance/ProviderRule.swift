@@ -18,7 +18,8 @@ public enum ProviderRule: String, Sendable, CaseIterable {
     case givingUpThrows
     /// Repeated calls return the same access token while it is valid, without a refresh.
     case validTokenIsKept
-    /// An access token fits in a header field: it is not empty, and contains only visible ASCII characters.
+    /// An access token fits in a header field: it is not empty, and contains only visible ASCII characters and
+    /// spaces.
     case tokensFitAHeader
     /// An expired access token is replaced by a refresh, and the account stays signed in.
     case expiredTokenIsRefreshed
@@ -27,7 +28,8 @@ public enum ProviderRule: String, Sendable, CaseIterable {
     /// Each expired access token causes one refresh, which sends the latest refresh token, however often the session was
     /// refreshed before.
     case rotationIsFollowed
-    /// The provider uses the given clock, not the system's.
+    /// The provider takes the time from the clock that the test gives it, ``ProviderUnderTest/clock``, and not from the
+    /// system.
     case clockIsTheGivenOne
     /// An access token that a resource server refused is replaced by another one. A later report of the same refused token
     /// gets the same replacement. A provider that cannot refresh throws instead.

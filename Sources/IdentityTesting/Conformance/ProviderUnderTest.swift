@@ -31,7 +31,7 @@ public struct ProviderUnderTest: Sendable {
     public var giveUpSignIn: (@Sendable () async throws -> AccountID?)?
     /// Returns how often something was shown to the user; see ``InteractionCounter``.
     public var interactions: (@Sendable () async -> Int)?
-    /// Returns the number of refreshes at the backend.
+    /// Returns the number of refreshes that the backend has received so far.
     public var refreshes: (@Sendable () async -> Int)?
     /// A scope that the test's session lacks.
     public var missingScope: String?

@@ -73,7 +73,7 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
             } catch {
                 noActiveAccount = error
             }
-            // The accounts of given tokens and of guests have no session in the store.
+            // Some accounts have no session in the store, such as those of workloads, guests and tokens in variables.
             if let active, try await client.summary(of: active) == nil {
                 rows = [
                     AccountRow(

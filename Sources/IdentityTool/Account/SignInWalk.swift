@@ -6,7 +6,7 @@ enum SignInOutcome: Sendable {
     /// The account signed in, but another account stays active.
     case signedInBeside(AccountID)
     case already(AccountID)
-    /// The account needs no sign-in, because it belongs to a program or a guest.
+    /// The account needs no sign-in, because its provider never shows one, such as for a workload or a guest.
     case needsNobody(AccountID)
 
     var account: AccountID {

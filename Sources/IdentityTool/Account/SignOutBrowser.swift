@@ -12,7 +12,10 @@ final class SignOutBrowser: WebAuthenticator {
     /// and two pages may need the same port.
     private let last = Locked<Task<URL, any Error>?>(nil)
 
-    /// - Parameter isLeft: whether to leave the browser's session as it is.
+    /// - Parameters:
+    ///   - isLeft: whether to leave the browser's session as it is.
+    ///   - seconds: the time to wait for the browser after a page is shown.
+    ///   - call: the call of the tool, with its terminal and variables.
     /// - Returns: `nil` if a page would have to be shown, but standard input or standard error is not a terminal.
     init?(isLeft: Bool, _ seconds: Int, in call: ToolCall) {
         let terminal = call.terminal

@@ -26,7 +26,7 @@ struct Destination: Sendable {
     }
 
     /// Returns a bearer token that may be sent to the address.
-    /// - Throws: as ``account(in:)``, ``DestinationError/boundToKey``, or what the provider throws.
+    /// - Throws: as ``account(in:)``, ``DestinationError/boundToKey``, or what the provider or the store throws.
     func token(in session: ToolSession) async throws -> AccessToken {
         let account = try await account(in: session)
         let (value, details) = try await session.bearerToken(of: account)
@@ -39,7 +39,7 @@ struct Destination: Sendable {
 extension ToolSession {
     /// Returns an access token for a program that sends it without a proof of a key (RFC 9449).
     /// - Parameter margin: the time for which the token must still be valid, in seconds.
-    /// - Throws: ``DestinationError/boundToKey``, or what the provider throws.
+    /// - Throws: ``DestinationError/boundToKey``, or what the provider or the store throws.
     func bearerToken(
         of account: AccountID, scopes: Set<String> = [], lasting margin: Double = 0
     ) async throws -> (value: Secret, details: AccountSummary.Details?) {
@@ -53,7 +53,7 @@ extension ToolSession {
 
 /// The reason why another program gets no token for an address.
 enum DestinationError: IdentityFailure {
-    /// No provider names the address, or servers may interpret it in different ways.
+    /// No provider names the address, or programs may interpret the address in different ways.
     case notNamed(URL)
     /// The given account belongs to no provider that names the address.
     case elsewhere(AccountID, provider: String)

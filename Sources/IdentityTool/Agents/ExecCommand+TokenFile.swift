@@ -12,8 +12,9 @@ struct KeeperOptions: ParsableArguments {
 }
 
 extension ExecCommand {
-    /// Runs the command with the path of a token file in its environment. Meanwhile another process renews the token in the
-    /// file, or a task of this process if the command cannot replace this process.
+    /// Runs the command with the path of a token file in its environment. The command replaces this process, and
+    /// another process renews the token in the file. If the command cannot replace this process, it runs as a child
+    /// process, and a task of this process renews the token.
     func runWithFile(in call: ToolCall) async throws {
         let variable = variable ?? ""
         let file = try TokenFile(for: call)

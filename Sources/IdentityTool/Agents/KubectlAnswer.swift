@@ -16,7 +16,7 @@ struct KubectlAnswer: Encodable {
     /// Makes the response to kubectl, with a token for the cluster that `request` names.
     /// - Parameter audience: the audience of the ID token that kubectl gets; `nil` to give it the access token.
     /// - Throws: ``KubectlRequestError``, what ``Destination/account(in:)`` and ``Destination/token(in:)`` throw, or what the
-    ///   provider throws.
+    ///   provider or the store throws.
     init(to request: KubectlRequest, in session: ToolSession, idTokenFor audience: String?) async throws {
         apiVersion = request.version
         let destination = Destination(address: request.server)

@@ -35,8 +35,8 @@ final class MCPForwarder: Sendable {
     var cancelsByLeaving: Bool { !fields.withLock { $0.hasInitialized } }
 
     /// Sends a request, and writes the server's messages up to the response. Writes an error in place of a response
-    /// that does not arrive. A request that only reads is sent once more after an error of the transport, or after a
-    /// response that ended early.
+    /// that does not arrive. A request that only reads is sent once more after an error of the transport, or after an
+    /// HTTP response that ended without the response to the request.
     /// - Throws: `OutputError`, or `CancellationError`.
     func answer(_ request: MCPMessage, id: JSONValue) async throws {
         var mayRepeat = request.onlyReads
@@ -96,7 +96,9 @@ final class MCPForwarder: Sendable {
 
     /// - Parameters:
     ///   - message: the message to send; `nil` to end the session, or to open the stream of the server's own messages.
-    ///   - event: the identifier of the last event that was read from the stream.
+    ///   - method: the HTTP method: `POST` for a message, `DELETE` to end the session, `GET` to open the stream.
+    ///   - event: the identifier of the last event that was read from an earlier stream; `nil` for none.
+    ///   - transport: the transport, which decides how long to wait.
     private func send(
         _ message: MCPMessage?, as method: String = "POST", after event: String? = nil,
         with transport: any HTTPTransport
@@ -220,7 +222,8 @@ final class MCPForwarder: Sendable {
 }
 
 extension Error {
-    /// Whether the transport failed or the response ended early. After any other error, no request is repeated.
+    /// Whether the transport failed, or the HTTP response ended without the response to the request. After any other
+    /// error, no request is repeated.
     fileprivate var mayBeRepeated: Bool { self is TransportError || self as? MCPError == .broken }
 }
 
