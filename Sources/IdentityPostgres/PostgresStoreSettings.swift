@@ -8,7 +8,7 @@ public struct PostgresStoreSettings: Decodable, Sendable {
     /// `directURL`: the address of the same database without a pooler, so that leases of a dead process are free at
     /// once; by default `url`.
     public var directURL: Secret?
-    /// `key`: the home of the key that encrypts the records.
+    /// `key`: the place of the key that encrypts the records.
     public var key: PostgresKey
     /// `tls`: the weakest `sslmode` that is accepted for a server on another machine; by default `verify-full`.
     public var tls: PostgresTLS
@@ -67,8 +67,8 @@ public struct PostgresStoreSettings: Decodable, Sendable {
     }
 }
 
-/// The home of the key that encrypts the records: a file or an environment variable. The key must be the same on every
-/// machine.
+/// The place of the key that encrypts the records: a file, an environment variable, or none for records that are not
+/// encrypted. The key must be the same on every machine.
 public enum PostgresKey: Sendable, Equatable {
     /// A file with the key, such as a mounted secret.
     case keyFile(path: String)

@@ -15,7 +15,7 @@ import IdentityKit
 /// Records are stored unencrypted. Encrypt them with `SealedTokenStore`, as the configuration `{"type": "postgres"}`
 /// does. Create the tables with ``migrate(by:)`` before the first use.
 public final class PostgresTokenStore: TokenStore {
-    /// The tables of the store, and the limits of its connections and calls.
+    /// The options of a store, such as its tables and the limits of its connections and calls.
     public struct Options: Sendable {
         public var tables = PostgresTables.standard
         /// The weakest `sslmode` that is accepted for a server on another machine; by default `verify-full`.
@@ -48,9 +48,10 @@ public final class PostgresTokenStore: TokenStore {
     ///   - url: the address of the database, `postgresql://role@host/database` or libpq's keywords.
     ///   - directURL: the address of the same database without a pooler, so that leases of a process that died are free
     ///     at once. If it is `nil` and `url` leads to a pooler, these leases are free within four seconds.
-    ///   - options: the tables, and the limits of connections and calls.
+    ///   - options: the options, such as the tables and the limits of connections and calls.
     /// - Throws: `TokenStoreError.unsupported` for an address that libpq does not understand;
-    ///   `TokenStoreError.insecure` for a server on another machine with an `sslmode` weaker than ``Options/tls``.
+    ///   `TokenStoreError.insecure` for a server on another machine with an `sslmode` that is unknown or weaker than
+    ///   ``Options/tls``.
     public init(url: Secret, directURL: Secret? = nil, options: Options = Options()) throws {
         let address = try PostgresAddress(url, allowing: options.tls)
         let direct = try directURL.map { try PostgresAddress($0, allowing: options.tls) } ?? address

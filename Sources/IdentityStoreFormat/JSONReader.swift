@@ -46,8 +46,9 @@ package struct JSONReader {
     /// The largest depth of nested objects and arrays. Reading them recurses, and the stack is finite.
     private let deepest: Int
 
-    /// Creates a reader of the document that begins at the index `start`. The protocols of this library need fewer
-    /// levels than the default of 32.
+    /// Creates a reader of the document that begins at the index `start`.
+    /// - Parameter deepest: the largest depth of nested objects and arrays. The protocols of this library need fewer
+    ///   levels than the default of 32.
     package init(_ bytes: [UInt8], from start: Int = 0, deepest: Int = 32) {
         self.bytes = bytes
         self.deepest = deepest

@@ -17,8 +17,8 @@ enum RefreshFailure: Hashable, Sendable {
     /// The server did not use the token. For example, the server was busy, or a proxy responded in its place.
     /// - Parameter retryAfter: the time to wait by `Retry-After`; `nil` if it is unknown.
     case unspent(retryAfter: Duration?)
-    /// The response is a success whose tokens cannot be read, and is not an HTML page: the token may be spent, and a
-    /// setting may be wrong.
+    /// The response has a successful status and is not an HTML page, but its tokens cannot be read. The refresh token
+    /// may be spent, and a setting may be wrong.
     case unreadable
     /// The failure leaves open whether the server has spent the token, as after a lost response.
     case inDoubt

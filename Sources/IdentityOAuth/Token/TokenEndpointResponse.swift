@@ -107,8 +107,9 @@ package struct TokenEndpointResponse: Sendable, Equatable {
         faults = received.faults
     }
 
-    /// Returns the time at which the access token expires; `nil` if unknown. A lifetime is counted from the request, so that
-    /// the result is not later than the expiry at the server, which counts from its response.
+    /// Returns the time at which the access token expires; `nil` if it is unknown, or not from 1 second to 400 days
+    /// after the request. A lifetime is counted from the request, so that the result is not later than the expiry at
+    /// the server, which counts from its response.
     /// - Parameter sentAt: the time of the request, by this machine's clock.
     package func expiresAt(sentAt: Date) -> Date? {
         if let expiresIn { return sentAt.end(after: expiresIn) }

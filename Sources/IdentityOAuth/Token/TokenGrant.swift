@@ -53,13 +53,13 @@ package struct TokenGrant: Sendable {
     /// - Parameters:
     ///   - token: the refresh token. It may be spent by this request even when no response arrives.
     ///   - scopes: some of the granted scopes; `nil` for all of them.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is empty or has a character that RFC 6749 forbids.
     package static func refreshToken(_ token: Secret, scopes: [String]? = nil) throws -> TokenGrant {
         try TokenGrant(.refreshToken, fields: [FormField("refresh_token", token.reveal())], scopes: scopes)
     }
 
     /// Creates the grant of a client that requests a token for itself, not for a person (RFC 6749 section 4.4).
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is empty or has a character that RFC 6749 forbids.
     package static func clientCredentials(scopes: [String]) throws -> TokenGrant {
         try TokenGrant(.clientCredentials, fields: [], scopes: scopes)
     }
@@ -68,14 +68,14 @@ package struct TokenGrant: Sendable {
     /// - Parameters:
     ///   - assertion: the JWT, signed by an issuer that the server trusts.
     ///   - scopes: the requested scopes.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is empty or has a character that RFC 6749 forbids.
     package static func jwtBearer(_ assertion: Secret, scopes: [String]) throws -> TokenGrant {
         try TokenGrant(.jwtBearer, fields: [FormField("assertion", assertion.reveal())], scopes: scopes)
     }
 
     /// Creates the grant of an access token that a caller sent to this program, to call another API on the caller's behalf.
     /// The form is that of Microsoft Entra ID: an assertion (RFC 7523 section 2.1) with an additional parameter.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is empty or has a character that RFC 6749 forbids.
     static func onBehalfOf(_ token: Secret, scopes: [String]) throws -> TokenGrant {
         let use = FormField("requested_token_use", "on_behalf_of")
         return try TokenGrant(.jwtBearer, fields: [FormField("assertion", token.reveal()), use], scopes: scopes)
@@ -110,7 +110,7 @@ package struct TokenGrant: Sendable {
     ///   - audiences: the names of the services the token is for.
     ///   - resources: the addresses of the services the token is for.
     ///   - scopes: the requested scopes; `nil` leaves them to the server.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is no scope token.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for a scope that is empty or has a character that RFC 6749 forbids.
     package static func tokenExchange(
         subjectToken: Secret, subjectTokenType: TokenTypeIdentifier,
         actorToken: (token: Secret, type: TokenTypeIdentifier)? = nil,

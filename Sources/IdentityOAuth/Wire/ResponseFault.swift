@@ -49,8 +49,8 @@ package enum ResponseFault: Sendable, Hashable, CustomStringConvertible {
 enum ResponseTolerance {
     /// Only a wrong content type and a byte order mark, because neither changes the meaning of the body.
     case nothing
-    /// Also any successful status, for the response to every grant but a refresh: a person may have just completed the
-    /// sign-in.
+    /// The faults of ``nothing``, and any successful status. For the response to every grant but a refresh, because the
+    /// person may have just completed a sign-in, which would be lost.
     case delivery
     /// All faults, for the response to a refresh, whose refresh token is spent.
     case everything

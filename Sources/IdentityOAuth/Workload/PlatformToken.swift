@@ -7,7 +7,7 @@ public enum PlatformToken: Sendable, Equatable {
     /// A file that the platform replaces from time to time, such as a projected service account token of Kubernetes. It
     /// is read at each use.
     case file(URL)
-    /// An environment variable by its name, such as the name of an ID token under `id_tokens` of a GitLab CI job.
+    /// An environment variable with this name. In a GitLab CI job, `id_tokens` declares the variables with ID tokens.
     case variable(String)
     /// A token of GitHub Actions, requested in a job with the permission `id-token: write`.
     /// - Parameter audience: the audience of the token. `nil` stands for the issuer of the server that receives the token

@@ -38,7 +38,7 @@ actor PostgresConnection {
 
     /// Connects to one of the hosts of the address, and checks the server's settings.
     /// - Throws: ``PostgresError``, also for a server whose `synchronous_commit` is `off` or `local`, and for a former
-    ///   primary after the promotion of a standby.
+    ///   primary if this program has connected to the standby that was promoted in its place.
     func open(until deadline: ContinuousClock.Instant) throws(PostgresError) {
         try address.hosts.connect(until: deadline) { (host, end) throws(PostgresError) in
             let session = try LibPQSession(startingWith: self.address.keywords(for: host))
