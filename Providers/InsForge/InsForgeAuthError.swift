@@ -62,8 +62,8 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
     case verificationMailFailed
     /// The server's mail server (SMTP) failed, so the mail was not sent.
     case mailFailed
-    /// The access token is not signed with the server's keys, belongs to another user, or is a refresh token. The text is
-    /// the reason.
+    /// The access token is not signed with the server's keys, has an algorithm that is not accepted, names no user or
+    /// another user, or is a refresh token. The text is the reason.
     case untrustedToken(String)
     /// The server's database failed or refused the request. If a new user signs in twice at the same time, one sign-in
     /// can fail with this error. Repeating it succeeds.

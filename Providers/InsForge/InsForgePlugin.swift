@@ -5,7 +5,8 @@ import IdentityKit
 public enum InsForgePlugin: ProviderPlugin {
     public static let type = "insforge"
 
-    /// Creates a provider that also trusts the configured certificates, unless the app has a transport of its own.
+    /// Creates a provider. Its transport also trusts a server whose certificate is one of the configured certificates
+    /// or was issued by one of them. A transport of the app's own type stays unchanged.
     /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust the certificates.
     public static func makeProvider(
         settings: InsForgeSettings, context: ProviderContext
@@ -45,8 +46,8 @@ public struct InsForgeSettings: Sendable, Equatable {
     /// The redirect URI of OAuth sign-ins and mailed links. Required for a sign-in on the page of an OAuth provider, and
     /// for a project that verifies addresses by link.
     public var redirectURI: URL?
-    /// Additional certificate authorities to trust. The plug-in passes them to the transport; for a provider made in
-    /// code, use `ProviderContext.trusting(_:)`.
+    /// Certificates of servers or of their issuers, to trust in addition to the system's. The plug-in passes them to
+    /// the transport; for a provider made in code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
     /// A method of signing in, selected by the settings `signIn`, `oauthProvider` and `oauthProviderKey`.

@@ -28,8 +28,9 @@ public final class InsForgeProvider: SessionBackedProvider {
     /// Signs in by the configured method. If the e-mail address is not verified, the prompter asks the person to enter
     /// the code from the verification mail, or to open the link in it.
     /// - Returns: the account; `nil` if the method needs a prompter, a browser or a redirect URI that is missing.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, or what the prompter, the browser or the
-    ///   device's own sign-in throws, such as `CancellationError` when the user gives up.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, or what
+    ///   the prompter, the browser or the device's own sign-in throws, such as `CancellationError` when the user gives
+    ///   up.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         switch settings.method {
         case .password:
@@ -149,7 +150,7 @@ public final class InsForgeProvider: SessionBackedProvider {
     private var mailRedirectURI: URL? { settings.redirectURI.flatMap { try? RedirectAddress($0).url } }
 
     /// Verifies an address with the code from the mail, which signs the user in.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     @discardableResult
     public func verifyEmail(email: String, code: String) async throws -> AccountID {
         try await engine.begin(await api.verifyEmail(email: email, code: Secret(code)))
@@ -157,34 +158,34 @@ public final class InsForgeProvider: SessionBackedProvider {
 
     /// Sends another verification mail, after which the earlier code or link stops working. A link returns to the redirect
     /// URI of the settings.
-    /// - Throws: ``InsForgeAuthError``.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     public func resendVerificationEmail(email: String) async throws {
         try await api.sendVerification(email: email, redirectTo: mailRedirectURI?.absoluteString)
     }
 
     /// Mails a sign-in code that is valid for five minutes, to be passed to ``signIn(email:code:name:)``.
-    /// - Throws: ``InsForgeAuthError``.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     public func sendSignInCode(email: String) async throws {
         try await api.sendSignInCode(email: email)
     }
 
     /// Signs in with a mailed code. An unknown address gets an account with the display name `name`.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     @discardableResult
     public func signIn(email: String, code: String, name: String? = nil) async throws -> AccountID {
         try await engine.begin(await api.createSession(email: email, code: Secret(code), name: name))
     }
 
     /// Signs in with e-mail address and password, without the prompter. An unverified address is an error.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     @discardableResult
     public func signIn(email: String, password: String) async throws -> AccountID {
         try await engine.begin(await api.createSession(email: email, password: Secret(password)))
     }
 
     /// Signs in on the page of an OAuth provider, which needs a browser and the setting `redirectURI`.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, or `CancellationError` when the user closes the
-    ///   page.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, or what
+    ///   the browser throws, such as `CancellationError` when the user closes the page.
     @discardableResult
     public func signIn(with provider: OAuthProvider) async throws -> AccountID {
         try await beginSession(of: .builtIn(provider))
@@ -192,8 +193,8 @@ public final class InsForgeProvider: SessionBackedProvider {
 
     /// Signs in on the page of a custom OAuth provider, which needs a browser and the setting `redirectURI`.
     /// - Parameter key: the provider's key in the project.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, or `CancellationError` when the user closes the
-    ///   page.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, or what
+    ///   the browser throws, such as `CancellationError` when the user closes the page.
     @discardableResult
     public func signIn(withProviderKey key: String) async throws -> AccountID {
         try await beginSession(of: OAuthProviderKey(custom: key))

@@ -13,7 +13,7 @@ struct HostProcess: Sendable {
     /// child processes.
     var replace: (@Sendable (ExecutedProgram) throws -> CommandNotStartedError)?
     /// Starts this program as a second process with the given arguments, before `replace` turns this process into a
-    /// command; `nil` together with `replace`.
+    /// command. Is `nil` if `replace` is `nil`.
     var startBeside: (@Sendable ([String]) throws -> Void)?
 
     /// Runs `work`. Meanwhile a caught signal cancels the call, so `work` must end soon after its task is cancelled. At

@@ -55,7 +55,7 @@ extension SignInResponse: CustomStringConvertible, CustomReflectable {
 
 /// A change of a client's session.
 package enum InsForgeAuthEvent: Sendable, Hashable {
-    /// The user has signed in, or, as the first event, was signed in before the client was made.
+    /// The user has signed in. The first event can also mean that the user was signed in when the client was made.
     case signedIn(User)
     /// The server sent data of the signed-in user, to this client or to another client with the same store.
     case userUpdated(User)

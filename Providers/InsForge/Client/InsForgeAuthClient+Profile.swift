@@ -1,7 +1,8 @@
 import IdentityKit
 
 extension InsForgeAuthClient {
-    /// Requests the signed-in user from the server; `nil` when no user is signed in or the session has ended.
+    /// Requests the signed-in user from the server; `nil` if no user is signed in, the session has expired, or the
+    /// account no longer exists.
     /// - Throws: ``InsForgeAuthError``.
     public func getCurrentUser() async throws -> User? {
         do {
@@ -24,8 +25,8 @@ extension InsForgeAuthClient {
     ///   - profile: the members to change.
     ///   - shown: the value of ``sessionNumber`` when the change was entered; by default the current value.
     /// - Returns: the whole profile.
-    /// - Throws: ``InsForgeAuthError/sessionChanged`` if another session has begun; nothing is changed then.
-    ///   Otherwise another ``InsForgeAuthError``.
+    /// - Throws: ``InsForgeAuthError/sessionChanged`` if a session other than `shown` is current; nothing is changed
+    ///   then. Otherwise another ``InsForgeAuthError``.
     @discardableResult
     public func setProfile(_ profile: [String: JSONValue], of shown: SessionNumber? = nil) async throws -> Profile {
         let (shown, moment) = (shown ?? sessionNumber, now)

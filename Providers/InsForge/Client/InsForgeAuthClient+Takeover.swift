@@ -3,6 +3,7 @@ import IdentityKit
 extension InsForgeAuthClient {
     /// Prepares the import of a session that InsForge's own SDK has stored; `nil` if the option `takesOverSession` is
     /// off.
+    /// - Parameter copy: remembers the SDK's own copy of the session until that copy can be removed.
     static func importOnce(
         for engine: InsForgeEngine, options: InsForgeClientOptions, leaving copy: FormerCopy
     ) -> ImportOnce? {

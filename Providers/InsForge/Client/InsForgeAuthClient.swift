@@ -11,7 +11,7 @@ import IdentityOAuth
 public final class InsForgeAuthClient: Sendable {
     static let realm = "insforge"
 
-    /// The parts of a client that exist only with a valid address and a usable store.
+    /// The parts of a client that exist only with a valid configuration and a usable store.
     struct Project: Sendable {
         let engine: InsForgeEngine
         let flows: PendingFlows
@@ -122,8 +122,9 @@ public final class InsForgeAuthClient: Sendable {
 
     func setAnonKey(_ newKey: String) { key.withLock { $0 = newKey } }
 
-    /// Returns the session in the local store, without a request or waiting; `nil` if no user is signed in, or the
-    /// session has ended. The access token may have expired; use ``accessToken()`` for a valid one.
+    /// Returns the session in the local store, without a request or waiting; `nil` if no user is signed in, the session
+    /// has ended, or its access token is not verified yet. The access token may have expired; use ``accessToken()`` for
+    /// a valid one.
     ///
     /// If another process keeps the store's key, such as a Linux desktop's keyring, the store is read in the background
     /// after the client is made. Until then the result is `nil`.
@@ -353,7 +354,7 @@ public final class InsForgeAuthClient: Sendable {
     ///   - moment: the moment at which the call that found the account began.
     ///   - user: the user as the server described them; `nil` for the stored description.
     ///   - isSignIn: whether the session began here.
-    /// - Returns: whether there was no later change.
+    /// - Returns: `false` if a later change makes the announcement obsolete.
     @discardableResult
     func note(
         _ account: AccountID, in project: Project, since moment: Moment, as user: User? = nil, isSignIn: Bool = false

@@ -34,6 +34,7 @@ final class InsForgeEngine: Sendable {
 
     /// Verifies the access token of a session that the server opened, and stores the session. After an error, this session
     /// is not stored.
+    /// - Parameter details: further values to store with the session.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     @discardableResult
     func begin(_ session: SessionResponse, details: [String: JSONValue] = [:]) async throws -> AccountID {

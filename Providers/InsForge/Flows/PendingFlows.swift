@@ -8,6 +8,7 @@ typealias PendingFlows = PendingFlowStore<PendingFlow>
 extension PendingFlowStore<PendingFlow> {
     /// Returns the flow at `backend` to which the callback `url` belongs, and the parsed callback. If several flows
     /// fit, a flow whose redirect URI has a query is preferred to one without, and then a newer flow to an older one.
+    /// - Parameter allowsTokens: whether the callback may contain an access token.
     /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` if no flow fits, or ``/IdentityCore/TokenStoreError``.
     func match(
         _ url: URL, backend: String, allowsTokens: Bool

@@ -107,7 +107,7 @@ struct CheckConfigCommand: ToolCommand {
         var known = configuration
         if allowUnknownTypes {
             let types = call.registry.types
-            // Replace the unknown types where they are, so that the order of the providers stays.
+            // Replace each provider of an unknown type by an anonymous one, in the same place of the order.
             known.providers = known.providers.map {
                 types.contains($0.type)
                     ? $0 : ProviderConfiguration(name: $0.name, type: AnonymousPlugin.type, settings: [:])

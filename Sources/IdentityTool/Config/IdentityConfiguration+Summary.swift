@@ -1,7 +1,7 @@
 import IdentityKit
 
 extension IdentityConfiguration {
-    /// Describes the configuration in lines of text. Values whose keys suggest secrets are hidden.
+    /// Describes the configuration in lines of text. Strings whose keys suggest secrets are hidden.
     func summary(in call: ToolCall) -> [String] {
         var lines = ["sessions: \(store.inWords(in: call))"]
         for (index, provider) in providers.enumerated() {

@@ -13,7 +13,7 @@ struct EventPrinter {
         var generation: UInt64 = 0
         /// The time of the sign-in, which a refresh keeps; `nil` without a session.
         var signedInAt: Date?
-        /// The account's name, kept after the sign-out for the message about it; `nil` if unknown.
+        /// The account's name; `nil` if unknown. Kept after a sign-out, for the message about the sign-out.
         var name: String?
         /// The time at which the token for each resource was issued, by the identifier of the resource.
         var resources: [String: Date] = [:]

@@ -85,7 +85,7 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         try await ToolSession.run(place, as: acting.named(in: call), in: call) {
             [scopes, output, url = try url] session in
             let named = try await session.namedRow()
-            // Determine this before the lookup, which may choose an account.
+            // Explain the request before the lookup, because the lookup may choose an account.
             let request: ExplainedRequest? =
                 if let url { await ExplainedRequest(to: url, scopes: Set(scopes), in: session) } else { nil }
             let attempts = try await session.client.explain(scopes: Set(scopes))

@@ -40,6 +40,7 @@ struct StoreRemedy {
 
     /// Returns the advice to restore a missing key, or else to move the store aside. The moved sessions can be read
     /// again if the key is found. Returns `nil` for a store without a folder.
+    /// - Parameter home: the location of the key. If it is a file without a key, the file is moved aside too.
     private func restoreKey(in home: String) -> String? {
         guard let folder = try? configuration.place(in: call.storeContext)?.folder else { return nil }
         let isNoKey = FileManager.default.contents(atPath: home).map {

@@ -56,7 +56,7 @@ enum BackendChoice: Equatable, Sendable {
 /// The typed text is neither an address nor the name of a type.
 struct BackendNotNamedError: IdentityFailure {
     let text: String
-    /// The provider type to suggest; `nil` if none has a similar name.
+    /// The provider type to suggest: its name is similar, or `text` is another name of it. `nil` if there is none.
     let near: String?
 
     let failureCode = "backend_not_named"

@@ -32,7 +32,7 @@ struct BackendSetup {
     }
 
     /// Asks again for the setting that `mistake` is about, and returns `settings` with the new answer.
-    /// - Returns: `nil` if `mistake` is about a setting that was not asked for.
+    /// - Returns: `nil` unless `mistake` is an invalid value of a setting that was asked for.
     /// - Throws: ``TerminalPromptError``, or `CancellationError`.
     func settings(
         _ settings: [String: JSONValue], of type: String, correcting mistake: ConfigurationCheckError

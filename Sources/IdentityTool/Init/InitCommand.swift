@@ -99,7 +99,7 @@ struct InitCommand: ToolCommand {
     }
 
     /// Returns the provider, and the configuration with this provider. Asks again for an invalid answer.
-    /// - Throws: ``ConfigurationCheckError`` for a mistake in a setting that was not asked for, or what the check or the
+    /// - Throws: ``ConfigurationCheckError`` for a mistake that is not an invalid answer, or what the check or the
     ///   question throws.
     private func checked(
         _ answered: [String: JSONValue], of type: String, _ addition: ConfigurationAddition, _ setup: BackendSetup
@@ -119,8 +119,8 @@ struct InitCommand: ToolCommand {
         }
     }
 
-    /// The limit of the questions up to the first token. If the limit would be exceeded, the question about the folder
-    /// for sessions is left out, because it has a default.
+    /// The largest number of questions for a setup with its sign-in. If it would be exceeded, the question about the
+    /// folder for sessions is left out, because that question has a default.
     private static let mostQuestions = 5
     /// The number of questions that a sign-in with name and password asks.
     private static let questionsOfSignIn = 2

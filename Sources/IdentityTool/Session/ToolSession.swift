@@ -137,7 +137,8 @@ struct ToolSession: Sendable {
     /// Prints a message to standard error, with the account names known so far in place of identifiers.
     func note(_ text: String) { call.terminal.note(call.place.completing(call.names.naming(text).visible)) }
 
-    /// Returns all accounts. Remembers their names, because a later message may be about an account that is deleted by then.
+    /// Returns all accounts. Without `--verbose`, remembers their names, because a later message may be about an
+    /// account that is deleted by then.
     func accounts() async throws -> AccountListing {
         let listing = try await client.accounts()
         if !isVerbose { call.names.learn(listing.accounts) }

@@ -94,7 +94,8 @@ extension Section {
         Figure(name: name, role: role, wall: Statistics(values))
     }
 
-    /// Returns the figures with the fastest round of the last transport as the aim of the other transports.
+    /// Returns `figures`, which form groups with one figure for each transport. In each group, the fastest round of the
+    /// last transport becomes the aim of the other transports.
     private static func compared(_ figures: [Figure]) -> [Figure] {
         figures.indices.map { index in
             var figure = figures[index]

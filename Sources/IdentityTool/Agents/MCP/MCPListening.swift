@@ -52,7 +52,7 @@ extension MCPForwarder {
         try await output.write(message.text)
     }
 
-    /// Returns `identifier` if a header field can hold it; otherwise `nil`.
+    /// Returns an event's identifier if a header field can hold it; otherwise `nil`.
     private static func header(_ identifier: String) -> String? {
         MCPFields.isVisible(identifier) && identifier.utf8.count <= MCPFields.longestValue ? identifier : nil
     }

@@ -43,7 +43,7 @@ struct MCPMessage: Sendable {
 
     var method: String? { content["method"]?.stringValue }
 
-    /// The protocol version that the message itself names; `nil` before version 2026-07-28.
+    /// The protocol version that the message itself names; `nil` if it names none, as before version 2026-07-28.
     var version: JSONValue? { content["params"]?["_meta"]?["io.modelcontextprotocol/protocolVersion"] }
 
     /// Whether a request only reads, so that it may be sent twice.
@@ -91,8 +91,9 @@ enum MCPError: Error, Equatable {
         ["code": .integer(code), "message": .string(message)]
     }
 
-    /// Returns the error response to the request `id` on one line. An unknown identifier becomes `null`. For
-    /// ``invalid(id:)``, the identifier in the error replaces `id`.
+    /// Returns the error response to a request, on one line.
+    /// - Parameter id: the identifier of the request. If it is `nil`, or neither a string nor an integer, the response
+    ///   contains `null`. For ``invalid(id:)``, the identifier in the error replaces it.
     func response(to id: JSONValue?) -> Data {
         var known = id
         if case .invalid(let own) = self { known = own }

@@ -28,10 +28,10 @@ struct MCPServer: Sendable {
         (provider, resource, address) = (providers[0], place, url)
     }
 
-    /// Finds the account that acts at the server: the given account, or else the provider's only account with a live
-    /// session. If several accounts have a live session, the active account acts.
-    /// - Returns: `nil` if the given account has no live session, or if no account of the provider has one.
-    /// - Throws: ``DestinationError`` if the given account belongs to another provider, `ClientError` if several
+    /// Finds the account that acts at the server: the account that the command line or the environment names, or else
+    /// the provider's only account with a live session. If several have a live session, the active one of them acts.
+    /// - Returns: `nil` if the named account has no live session, or if no account of the provider has one.
+    /// - Throws: ``DestinationError`` if the named account belongs to another provider, `ClientError` if several
     ///   accounts have a live session and none of them is active, or what the lookup throws.
     func account(in session: ToolSession) async throws -> AccountID? {
         let accounts = try await session.accounts().accounts.filter { $0.account.realm == provider && $0.isLive }

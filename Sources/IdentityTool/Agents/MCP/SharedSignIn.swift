@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityTerminal
 
-/// A sign-in to a server, shown by one process while all other processes with the same store wait.
+/// A sign-in to a server. If several processes with the same store need it, one shows the sign-in and the others wait.
 struct SharedSignIn: Sendable {
     /// The server's address, or the name of a provider.
     let server: String
@@ -13,8 +13,8 @@ struct SharedSignIn: Sendable {
     private static let seconds = 300
 
     /// Signs in, unless an account for the server is signed in already.
-    /// - Throws: ``SignInElsewhereError``, ``ConfigurationCheckError``, `TokenStoreError`, or what `identity login`
-    ///   throws.
+    /// - Throws: ``SignInElsewhereError``, ``ConfigurationCheckError``, `TokenStoreError`, what `identity login` throws,
+    ///   or what the search for the server and its account throws.
     func run() async throws {
         if try await isSignedIn() { return }
         let configured = try ConfigurationAddition(place, store: nil, in: call).store
