@@ -50,7 +50,7 @@ public enum IdentityTool {
 
     /// Runs a command in the process of the caller.
     ///
-    /// The command uses only memory, network and files of the process. Arguments, environment, working folder, streams
+    /// Of the process, the command uses only memory, network and files. Arguments, environment, working folder, streams
     /// and clock come from the parameters. As an exception, libcurl takes the proxy of a request from the process's
     /// variables.
     ///

@@ -353,7 +353,7 @@ public final class InsForgeAuthClient: Sendable {
     ///   - project: the project.
     ///   - moment: the moment at which the call that found the account began.
     ///   - user: the user as the server described them; `nil` for the stored description.
-    ///   - isSignIn: whether the session began here.
+    ///   - isSignIn: whether this client has just begun the session by a sign-in.
     /// - Returns: `false` if a later change makes the announcement obsolete.
     @discardableResult
     func note(

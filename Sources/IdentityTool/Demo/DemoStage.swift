@@ -49,7 +49,7 @@ actor DemoStage {
 
     nonisolated func configure(_ providers: ProviderConfiguration...) throws {
         let providers = providers.map { provider in
-            // A busy machine must not change what the demo shows.
+            // Allow a minute for silent results, so that a busy machine does not change what the demo shows.
             var patient = provider
             patient.silentDeadline = 60
             return patient

@@ -136,7 +136,7 @@ extension AccountLookup {
         if case .absent(let reason) = self { reason.sessionError?.account } else { account }
     }
 
-    /// The reason for the result; `nil` if the attempts show it.
+    /// The reason for the lookup's result; `nil` if the attempts of the providers show it.
     fileprivate var reason: String? {
         switch self {
         case .fallback(_, let fallback): fallback.description

@@ -155,7 +155,8 @@ struct ConfigurationAddition {
         }
     }
 
-    /// Returns the current configuration with `provider` appended, or else a new configuration, after ``check(_:)``.
+    /// Checks `provider`, and returns the current configuration with `provider` appended. If there is no file yet,
+    /// returns a new configuration with this provider only.
     /// - Throws: as ``check(_:)``.
     func configuration(with provider: ProviderConfiguration) throws -> IdentityConfiguration {
         guard var configuration = present else { return try check(provider) }

@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// The tool arguments that a `tools/call` request repeats in `Mcp-Param-` header fields. The definition of a tool names
-/// these arguments with `x-mcp-header`, since version 2026-07-28.
+/// these arguments with `x-mcp-header`, since version 2026-07-28 of the protocol.
 struct MCPParameters: Sendable {
     private struct Field: Sendable {
         let name: String
