@@ -8,7 +8,7 @@ public struct IAMError: IdentityFailure, Equatable {
     public let message: String
     /// The server's own code, such as `FET-1005`; `nil` if there is none.
     public let serverCode: String?
-    /// The class of the failure: definitive, transient, or unavailable for a passkey that this device cannot use.
+    /// The class of the failure, such as `unavailable` for a passkey that this device cannot use.
     public let failureClass: FailureClass
     /// Whether ``message`` is the server's text, to be shown unchanged, and not an English sentence of this library.
     public let isLocalized: Bool
@@ -146,7 +146,8 @@ extension IAMError {
         }
     }
 
-    /// Converts a session's error. A session that is missing, suspended or has ended has the code `sessionExpired`.
+    /// Converts a session's error. The code is `sessionExpired` if the session is missing or suspended, has ended,
+    /// cannot be refreshed, or belongs to another configuration.
     init(_ error: SessionError) {
         switch error {
         case .notSignedIn:

@@ -22,7 +22,8 @@ public enum IAMErrorCode: String, Sendable, Hashable, Codable, CaseIterable {
     case sessionExpired = "SESSION_EXPIRED"
     /// The server demands an additional or newer authentication, or a step that needs a browser.
     case mfaRequired = "MFA_REQUIRED"
-    /// The one-time code was wrong, too many codes were requested, or the server did not accept a new passkey.
+    /// The one-time code is wrong or has expired, too many codes were requested, or the server did not accept a new
+    /// passkey.
     case mfaFailed = "MFA_FAILED"
     /// The authorization code, the token or the callback is invalid, or belongs to another sign-in.
     case invalidGrant = "INVALID_GRANT"
@@ -56,7 +57,8 @@ public enum IAMErrorCode: String, Sendable, Hashable, Codable, CaseIterable {
     case networkError = "NETWORK_ERROR"
     /// A request, or a refresh in another process, took too long.
     case requestTimeout = "REQUEST_TIMEOUT"
-    /// The server failed, or its response could not be understood. The next attempt may succeed.
+    /// The server failed, or its response could not be understood. The next attempt may succeed, unless
+    /// ``IAMError/failureClass`` is `definitive`.
     case serverError = "SERVER_ERROR"
     /// An error that no other code describes, such as a failure of the storage.
     case unknownError = "UNKNOWN_ERROR"

@@ -79,8 +79,8 @@ public struct ThunderIDSettings: Sendable, Equatable {
     /// The method of every sign-in, by default ``SignInMethod/native``.
     public var method: SignInMethod
     /// Whether authorization requests are pushed (RFC 9126). With `true` they always are, and with `false` only if the server
-    /// requires it. With `nil` they are pushed if the server has the endpoint; if the server refuses a pushed request, a
-    /// plain one follows.
+    /// requires it. With `nil` they are pushed if the server has the endpoint. A plain request follows if the server
+    /// refuses the pushed one but does not require pushing.
     public var pushesAuthorizationRequests: Bool?
     /// Whether the tokens of each session are bound to a key of the session (DPoP, RFC 9449), as some applications require.
     /// Requests with a bound token contain a proof of the key.

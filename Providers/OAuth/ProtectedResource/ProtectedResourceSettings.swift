@@ -74,8 +74,8 @@ extension ProtectedResourceSettings: Decodable {
         trustedCertificates = certificates
     }
 
-    /// Adapts the description of a setting that all OAuth types have. Here neither `clientID` nor `redirectURI` is usual,
-    /// because the client can register itself.
+    /// Adapts the description of a setting that all OAuth types have. Here, examples need neither `clientID` nor
+    /// `redirectURI`: the client can register itself, and there is a default redirect URI.
     private static func describe(_ setting: inout SettingDescription) {
         switch setting.key {
         case "registration": break

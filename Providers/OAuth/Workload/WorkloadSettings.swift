@@ -21,9 +21,9 @@ public struct WorkloadSettings: Sendable {
 }
 
 extension WorkloadSettings: Decodable {
-    /// Reads the settings of either ``source``. With `token`, but without `issuer`, `resource`, `grant` and `clientID`,
-    /// the platform's token is the access token. Otherwise the settings of the grant are required, and `issuer`,
-    /// `resource` or both. A `resource` names its authorization servers, and `issuer` selects one of them.
+    /// Reads the settings of a ``source``. With `token`, but without `issuer`, `resource`, `grant` and `clientID`, the
+    /// platform's token is the access token. Otherwise the grant's settings are required, and `issuer` or `resource`.
+    /// A `resource` names its authorization servers; with both settings, `issuer` selects one of these servers.
     ///
     /// `token` is the platform's token: `{"file": path}`, `{"variable": name}` or `{"gitHubActions": {"audience": text}}`.
     ///
@@ -31,7 +31,8 @@ extension WorkloadSettings: Decodable {
     /// default is `client_credentials`. With `client_credentials`, a `token` replaces the client's secret or key. With
     /// `jwt-bearer` and no `token`, the client signs a JWT with its key; the JWT contains `subject` and `claims`. For
     /// `token-exchange`, `tokenType` is the kind of `token`, by default a JWT, and `requestedTokenType` is the kind of token
-    /// to issue. For `identity-assertion`, the server of another provider vouches for the account that `identity` names.
+    /// to issue. For `identity-assertion`, `identity` names another provider or one of its accounts. The server of that
+    /// provider vouches for the account.
     ///
     /// Optional are `account`, `scopes`, `audience`, `resources`, `tokenParameters`, `tokenResponse`, `bindsTokens`,
     /// `endpoints` (not with `resource`; no metadata is requested if `token_endpoint` is among them),

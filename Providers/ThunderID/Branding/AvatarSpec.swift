@@ -21,7 +21,7 @@ public struct AvatarSpec: Sendable, Hashable {
     /// The letters, or the name of the animal or thing.
     public let content: String
     /// The number of color pairs to skip in the palette, starting at the pair that the content selects. After the last
-    /// pair, the first one follows.
+    /// pair, the first one follows. The gradient turns by 37 degrees for each skipped pair.
     public let colors: Int
     /// The background color as `#RRGGBB`; `nil` for the generated gradient.
     public let bg: String?

@@ -21,7 +21,7 @@ package struct ColorText: Sendable, Hashable {
     init(hue: Double, saturation: Double, lightness: Double) {
         let chroma = (1 - abs(2 * lightness - 1)) * saturation
         let share = { (offset: Double) -> Int in
-            // The color's hue in sixths of the circle. Position 0 is the hue at which this component is greatest.
+            // The hue in sixths of the circle, counted from the hue at which this component is greatest.
             let position = (hue / 60 + offset).truncatingRemainder(dividingBy: 6)
             let amount = min(max(abs(position - 3) - 1, 0), 1)
             return Int(((lightness + chroma * (amount - 0.5)) * 255).rounded())

@@ -3,7 +3,8 @@ import IdentityKit
 
 /// A person's picture, and the initials on a gradient to show without a picture.
 public struct PersonAvatar: Sendable, Hashable {
-    /// The user's name, or else e-mail address or user name; for a user without any, the name for anonymous users.
+    /// The user's name, or else the user name or the e-mail address. A user without these has the name for anonymous
+    /// users.
     public let name: String
     /// The first characters of the first two words of the name, in upper case.
     public let initials: String
@@ -18,8 +19,8 @@ public struct PersonAvatar: Sendable, Hashable {
 
     /// Chooses the picture, name and gradient for a user. The gradient depends only on the name.
     /// - Parameters:
-    ///   - user: the user; `nil` without one.
-    ///   - anonymous: the name to display for a user without a name, e-mail address and user name.
+    ///   - user: the user; with `nil`, the name is `anonymous`, and there is no picture.
+    ///   - anonymous: the name to display for a user without a name, user name and e-mail address.
     public init(_ user: ThunderIDClient.User?, anonymous: String = "Guest") {
         let name = user?.profile.label ?? anonymous
         self.name = name

@@ -100,7 +100,7 @@ extension ClientEngine {
     }
 
     /// Checks the callback and begins the session. A copy of the callback that arrives at the same time gets the same result.
-    /// A copy within a minute does too, unless there was a temporary failure or a sign-out.
+    /// A copy within a minute does too, except after a temporary failure, a failure of the store, or a sign-out.
     /// - Parameter sessionID: the session to sign in to; `nil` for the session that was given at the start of the sign-in.
     func finish(_ callback: URL, for sessionID: String?) async throws -> User {
         try await callbacks.value(for: callback) { [self] in try await finishFirst(callback, for: sessionID) }

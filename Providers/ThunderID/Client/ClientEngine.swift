@@ -78,8 +78,8 @@ final class ClientEngine: Sendable {
     }
 
     /// Returns the account for a session's name. If `clear(_:)` has ended the session, first erases it in the store.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` if the store cannot be read, or cannot erase the ended session.
-    ///   Without the error, the ended session would reappear.
+    /// - Throws: as ``ClientSessions/account(_:)``. If the ended session cannot be erased, throws as
+    ///   ``ClientSessions/end(_:)``, because the session would otherwise reappear.
     func account(_ sessionID: String?) async throws -> AccountID {
         try await names.account(try await settled(sessionID))
     }
@@ -160,8 +160,8 @@ final class ClientEngine: Sendable {
 
     /// Runs `call` with the session's token. If `call` throws `sessionExpired`, runs it once more with a newer token.
     /// - Parameter shown: the session for which the call is meant; `nil` for the current session.
-    /// - Throws: `SessionChangedError` if `shown` is no longer the current session, ``/IdentityCore/SessionError``, and
-    ///   what `call` throws.
+    /// - Throws: `SessionChangedError` if `shown` is no longer the current session, the errors of reading or refreshing
+    ///   the session, and what `call` throws.
     func authorized<Value>(
         as account: AccountID, of shown: SessionNumber? = nil, _ call: (ServerAPI.Authorization) async throws -> Value
     ) async throws -> Value {

@@ -103,8 +103,8 @@ struct ClientSessions: Sendable {
         return isKept
     }
 
-    /// Returns the accounts with a session that a name stands for. For the session without a name, these are all
-    /// accounts of the provider's realm, and the account in the client's own realm.
+    /// Returns the accounts that a name stands for and that have a session. The session without a name stands for all
+    /// accounts of the provider's realm, and for the account in the client's own realm.
     private func keptAccounts(_ name: String) async throws -> [AccountID] {
         var accounts = Set([try await account(name)])
         if name == Self.unnamed {

@@ -1,7 +1,7 @@
 import Foundation
 import IdentityOAuth
 
-/// The unfinished sign-ins in a browser, by `state`: at most a hundred, kept across restarts of the app.
+/// The unfinished sign-ins in a browser, by `state`. The latest hundred are kept, also when the app restarts.
 typealias PendingRedirects = PendingFlowStore<PendingRedirect>
 
 /// A sign-in in a browser, with the session to sign in to.

@@ -44,7 +44,8 @@ extension ThunderIDClient {
     /// The address that ends the server's session in the browser where the person signed in. Get the address before
     /// ``signOut(options:sessionId:)``, because it contains the session's ID token. Open it after the sign-out.
     /// - Returns: `nil` if the server has no such address.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, or the error of the server's discovery.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, or with the code for an error of the
+    ///   server's discovery or the storage.
     public func signOutURL(sessionId: String? = nil) async throws -> URL? {
         try await perform { try await $0.signOutURL(of: $0.account(sessionId)) }
     }
@@ -62,7 +63,7 @@ extension ThunderIDClient {
     /// If the session consists of a native flow's assertion (``ThunderIDConfig/nativeSession``), the token is that
     /// assertion, which ThunderID's own APIs accept.
     /// - Throws: ``IAMError`` with `sessionExpired` if the person has to sign in, or with another code if the refresh
-    ///   fails, such as `networkError`.
+    ///   or the storage fails, such as `networkError`.
     public func getAccessToken(sessionId: String? = nil) async throws -> String {
         try await perform { try await $0.credential(of: $0.account(sessionId)).accessToken.reveal() }
     }

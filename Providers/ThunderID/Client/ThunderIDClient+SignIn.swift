@@ -101,8 +101,8 @@ extension ThunderIDClient {
 
     /// The app's own page where people register, ``ThunderIDConfig/signUpUrl``, with the application and the options in
     /// its query. ``signUp(payload:request:)`` registers without a page.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` if ``ThunderIDConfig/signUpUrl`` is missing or does not use
-    ///   HTTPS.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if ``ThunderIDConfig/signUpUrl`` is missing, is no URL, or
+    ///   does not use HTTPS. With ``ThunderIDConfig/allowsLoopbackHTTP``, `http` to this machine is accepted, too.
     public func signUpURL(options: SignUpOptions? = nil) throws -> URL {
         do {
             return try engine().signUpURL(options)
@@ -132,7 +132,7 @@ extension ThunderIDClient {
     /// - Parameter url: the whole callback address.
     /// - Returns: the user; with only the identifier if the server cannot describe the user now.
     /// - Throws: ``IAMError`` with `invalidGrant` if the address is not a response to a sign-in of this client or has
-    ///   no code, or with the code for the server's refusal.
+    ///   no code, or with the code for another failure, such as the server's refusal.
     @discardableResult
     public func handleRedirectCallback(url: URL) async throws -> User {
         try await performLoading { try await $0.finish(url, for: nil) }

@@ -5,7 +5,8 @@ extension ThunderIDClient {
     /// address or the display name is missing there, the server is asked. After ``getUserProfile(options:)`` and
     /// ``updateUserProfile(payload:userId:)``, the user has the data of the record that they returned.
     /// - Parameter options: `sessionId` names the session; all other options are ignored.
-    /// - Throws: ``IAMError`` with `sessionExpired` without a session.
+    /// - Throws: ``IAMError`` with `sessionExpired` if the person has to sign in, or with another code if the storage
+    ///   fails, or if the request fails and none of the three is known.
     public nonisolated(nonsending) func getUser(options: [String: Any]? = nil) async throws -> User {
         let sessionId = options?["sessionId"] as? String
         return try await showing(sessionId) { try await $0.user(of: $1) }.value
@@ -34,7 +35,7 @@ extension ThunderIDClient {
     ///   - userId: another user's identifier, for administrators; `nil` for the signed-in user.
     /// - Returns: the changed user.
     /// - Throws: ``IAMError/sessionChanged`` without a change if another session has begun since the person was shown.
-    ///   ``IAMError`` with `invalidInput` if the server refuses a value.
+    ///   ``IAMError`` with `invalidInput` if the server refuses a value, or with the code for another failure.
     @discardableResult
     public nonisolated(nonsending) func updateUserProfile(
         payload: [String: Any], userId: String? = nil

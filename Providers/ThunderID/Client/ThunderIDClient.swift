@@ -18,7 +18,8 @@ public final class ThunderIDClient: Sendable {
     /// The choices of an initializer, which ``initialize(config:storage:)`` combines with the configuration.
     private struct Setup: Sendable {
         let environment: IdentityEnvironment
-        /// Whether sessions are kept in the environment's store if no storage is given.
+        /// Whether sessions are kept in the environment's store if no storage is given. With `false`, the default store
+        /// is opened then.
         let usesStore: Bool
         /// Returns the storage with a session of ThunderID's own SDK, for the configuration and the app's storage;
         /// `nil` to import none.
@@ -45,8 +46,8 @@ public final class ThunderIDClient: Sendable {
         setup = Setup(environment: environment, usesStore: true)
     }
 
-    /// Creates a client that imports the session of ThunderID's own SDK from the app's storage, or without one from a
-    /// Keychain other than the system's.
+    /// Creates a client that imports the session of ThunderID's own SDK, if ``ThunderIDConfig/takesOverSession`` is
+    /// `true`. The session comes from the app's storage, or without a storage from `formerKeychain`.
     package init(environment: IdentityEnvironment, formerKeychain: FormerKeychain) {
         setup = Setup(environment: environment, usesStore: true) { config, storage in
             guard config.takesOverSession else { return nil }
@@ -61,7 +62,7 @@ public final class ThunderIDClient: Sendable {
     ///   - storage: the storage of sessions; `nil` for ``ThunderIDConfig/storage``, or else the store given to
     ///     ``ThunderIDClient/init(environment:)``. A client without either uses the Keychain on Apple's systems
     ///     (``ThunderIDConfig/accessGroup``), and elsewhere sealed files in the person's data folder. An unsigned
-    ///     program on a Mac may not use the Keychain and gets the files.
+    ///     program on a Mac may not use the Keychain and gets the files, unless an access group is set.
     /// - Returns: always `true`.
     /// - Throws: ``IAMError`` with `alreadyInitialized`, with `invalidConfiguration` if a setting is wrong, such as a
     ///   `baseUrl` without HTTPS, or with another code if the store cannot be opened.
@@ -87,8 +88,8 @@ public final class ThunderIDClient: Sendable {
         }
     }
 
-    /// Switches to another server or client identifier; the rest of the configuration stays. Sessions of the previous
-    /// server and client stay stored but unused, and are available again after switching back.
+    /// Switches to another server or client identifier; `nil` keeps the present one. All other settings stay. Sessions
+    /// of the previous server and client stay stored but unused, and are available again after switching back.
     /// - Returns: always `true`.
     /// - Throws: ``IAMError`` with `sdkNotInitialized` before ``initialize(config:storage:)``, or with
     ///   `invalidConfiguration`, without a change.
@@ -116,7 +117,7 @@ public final class ThunderIDClient: Sendable {
     }
 
     /// Changes the language of labels and messages from the next response on.
-    /// - Parameter language: a BCP 47 tag; `nil` for ``ThunderIDConfig/language``.
+    /// - Parameter language: a BCP 47 tag; `nil` for ``ThunderIDConfig/language``, or else the system's.
     public func setLanguage(_ language: String?) { chosenLanguage.tag = language }
 
     /// The language of labels and messages; `nil` if the server decides.

@@ -13,7 +13,8 @@ extension APIError {
     var iamError: IAMError { iamError(in: FlowTexts()) }
 
     /// The error for this code, with the server's translation if there is one. For English, and for the codes that list
-    /// `sentFields`, this library's own texts are used, because they say what to do.
+    /// `sentFields`, this library's own texts are used, because they say what to do. For an unknown code, the text is
+    /// the server's if there is one.
     /// - Parameters:
     ///   - texts: the server's translations.
     ///   - concernsPassword: whether a password was entered. Without one, as in a recovery, the text must not mention

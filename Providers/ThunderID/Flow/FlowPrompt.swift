@@ -1,7 +1,7 @@
 import IdentityKit
 
 enum FlowPrompt {
-    /// Creates the prompt for a step.
+    /// Creates the prompt for a step. It shows the error of the step, or else `problem`.
     /// - Parameter hidesPasskey: whether to omit the inputs that a passkey fills in.
     static func prompt(
         for step: EmbeddedFlowResponse, provider: String, after problem: IAMError? = nil, hidesPasskey: Bool = false

@@ -6,7 +6,8 @@ struct FlowResponse: Decodable, Sendable {
     let flowStatus: FlowStatus
     /// The presentation of the next step: `VIEW` or `REDIRECTION`.
     let type: String?
-    /// The token that the next call must send; every response of an unfinished flow has a new one.
+    /// The token that the next call must send. With `nil`, as in some responses with an error, the previous token stays
+    /// valid.
     let challengeToken: Secret?
     let data: StepData
     /// The assertion of a finished sign-in; some flows end without one.

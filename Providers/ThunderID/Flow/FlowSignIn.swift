@@ -17,7 +17,7 @@ struct FlowSignIn: Sendable {
     /// Continues a flow until it has ended, and creates its session.
     /// - Returns: the session, and the challenge that a passkey signed, if one was used.
     /// - Throws: ``IAMError``, ``PasswordChangedError``, what the prompter, the browser or the passkeys throw when the
-    ///   person gives up, and what ``FlowDriver/credential(_:of:)`` throws.
+    ///   person gives up, and what ``restart`` and ``FlowDriver/credential(_:of:)`` throw.
     func finish(_ flow: FlowState) async throws -> (credential: Credential, challenge: Data?) {
         var (flow, linkProblem, linkAttempts) = (flow, IAMError?.none, 0)
         // The error that ended the previous flow, to be shown with the next prompt.

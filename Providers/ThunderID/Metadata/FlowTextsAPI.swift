@@ -15,7 +15,8 @@ final class FlowTextsAPI: Sendable {
         self.server = server
     }
 
-    /// The texts of an application, or for `nil` of the server itself. The texts are fetched once for each language.
+    /// The texts of an application, or for `nil` of the server itself. They are fetched once for each application and
+    /// language. Without a language, the server chooses it.
     /// - Throws: ``IAMError``.
     func texts(applicationID: String?, language: String?) async throws -> FlowTexts {
         let key = Key(applicationID: applicationID, language: language)

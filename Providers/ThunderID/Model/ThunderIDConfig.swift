@@ -43,8 +43,9 @@ public struct ThunderIDConfig: Sendable {
     /// The kind of session that a native sign-in begins, by default `automatic`.
     public var nativeSession: NativeSession
     /// Whether to push authorization requests (RFC 9126). With `true`, every request is pushed; with `false`, only if
-    /// the server requires it. With `nil`, a request is pushed if the server has the endpoint, and a plain request
-    /// follows if the server refuses the pushed one. If ``signInUrl`` is set, `nil` has the effect of `false`.
+    /// the server requires it. With `nil`, a request is pushed if the server has the endpoint. A plain request follows
+    /// if the server refuses the pushed one but does not require pushing. If ``signInUrl`` is set, `nil` has the effect
+    /// of `false`.
     public var pushesAuthorizationRequests: Bool?
     /// Whether to bind the tokens of each session to a key of its own (DPoP, RFC 9449). Set it for an application that
     /// requires bound tokens.
@@ -224,11 +225,12 @@ extension ThunderIDConfig {
 
 extension ThunderIDConfig {
     /// Returns ``signInUrl`` as a URL; `nil` if it is missing or empty.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` if it is no URL or does not use HTTPS.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if it is no URL or does not use HTTPS. With
+    ///   ``allowsLoopbackHTTP``, `http` to this machine is accepted, too.
     func signInPage() throws -> URL? { try page(signInUrl, "signInUrl") }
 
     /// Returns ``signUpUrl`` as a URL.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` if it is missing or empty, is no URL, or does not use HTTPS.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if it is missing or empty, otherwise as ``signInPage()``.
     func signUpPage() throws -> URL {
         guard let page = try page(signUpUrl, "signUpUrl") else {
             throw IAMError(.invalidConfiguration, "Set signUpUrl.")

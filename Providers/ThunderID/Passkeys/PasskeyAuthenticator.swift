@@ -1,4 +1,5 @@
-/// Obtains passkey responses from the person by the system's sheet, or creates them itself in tests.
+/// Gets the responses of passkeys from the person, usually through the system's sheet. An authenticator for tests can
+/// create the responses itself.
 public protocol PasskeyAuthenticator: Sendable {
     /// Signs a request's challenge with a passkey that the person chooses.
     /// - Throws: `CancellationError` if the person cancels, otherwise a ``PasskeyError``. The sign-in converts a

@@ -26,7 +26,8 @@ final class AdaptedTokenStore: TokenStore {
             names = try self.names(in: collection)
         } catch let error as TokenStoreError where error.isAboutContent {
             listing.failures.append(error)
-            // Reported once: with a new list, the person can sign in again. A record is listed again when it is written.
+            // Replace the unreadable list, so that its error is reported only once and the person can sign in again. A
+            // record is listed again when it is written.
             try writing.withLock { _ in try store("[]", under: Self.index(collection)) }
             return listing
         }
@@ -121,7 +122,8 @@ final class AdaptedTokenStore: TokenStore {
     }
 
     /// Returns the names of the records of a collection.
-    /// - Throws: ``/IdentityCore/TokenStoreError/corrupt(path:detail:)`` for an unreadable list.
+    /// - Throws: ``/IdentityCore/TokenStoreError/corrupt(path:detail:)`` if the list cannot be decoded; another
+    ///   ``/IdentityCore/TokenStoreError`` if the adapter fails.
     private func names(in collection: StoreKey.Collection) throws -> [String] {
         let text = try reporting(collection.rawValue) { try adapter.retrieve(key: Self.index(collection)) }
         guard let text else { return [] }

@@ -100,8 +100,8 @@ struct LegacySDKSession {
         return [access?.expiresAt, expiry].compactMap { $0 }.min() ?? ExternalSession.longAgo
     }
 
-    /// Checks that the first token with an issuer comes from the host and port of `baseURL`. An update of the app may
-    /// configure another server, and that server must not receive the tokens.
+    /// Checks that the first token with an issuer comes from the host and port of `baseURL`. Without a readable issuer,
+    /// nothing is checked. An update of the app may configure another server, which must not receive the tokens.
     /// - Throws: `SessionImportError` for another issuer.
     private static func checkIssuer(of tokens: [JSONWebToken], _ baseURL: ServerURL) throws {
         guard let issuer = tokens.lazy.compactMap(\.issuer).first, let named = URLComponents(string: issuer),

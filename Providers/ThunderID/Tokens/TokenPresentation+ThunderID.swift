@@ -5,8 +5,8 @@ import IdentityOAuth
 extension TokenPresentation {
     /// Creates the presentation of a client's tokens. A token that is bound to a key is sent with a proof of the key.
     ///
-    /// Only `users/me` of the server at `baseURL` gets a bound token as a bearer token, because it accepts no proofs and does
-    /// not check the binding.
+    /// Only `users/me` of the server at `baseURL` and the paths below it get a bound token as a bearer token. They
+    /// accept no proofs and do not check the binding.
     /// - Parameter tokens: the client; with `nil`, any other request with a bound token fails with
     ///   `invalidConfiguration`.
     init(baseURL: ServerURL, tokens: TokenService?) {

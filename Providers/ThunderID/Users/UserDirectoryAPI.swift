@@ -46,8 +46,8 @@ struct UserDirectoryAPI: Sendable {
         let (data, response) = try await server.response(
             "GET", try Self.path(scim: false, userID), as: authorization.asBearer)
         guard response.statusCode == 200 else { throw ServerAPI.failure(data, response) }
-        // `/users` works, so the server does not support SCIM for now. The store remembers this only after a status that
-        // shows that SCIM is missing, because any other failure may be temporary.
+        // `/users` works, so use it from now on. The store remembers the lack of SCIM only after a status that shows
+        // it, because any other failure may be temporary.
         hasSCIM.withLock { $0 = $0 ?? false }
         if let refusal, [401, 403, 404].contains(refusal) { await memory.noteLackOfSCIM() }
         return try Self.understood(data, isSCIM: false)

@@ -83,7 +83,7 @@ public struct BaseCallback<Content: View>: View {
         self.content = content
     }
 
-    /// The identity of the view's task. SwiftUI runs the task again when a value changes.
+    /// The identity of the view's task. SwiftUI runs the task again when one of these values changes.
     private struct Occasion: Equatable {
         let url: URL
         let presence: ThunderIDState.Presence

@@ -22,7 +22,7 @@ struct FlowView<Content: View>: View {
         self.content = content
     }
 
-    /// The identity of the view's task. SwiftUI runs the task again when a value changes.
+    /// The identity of the view's task. SwiftUI runs the task again when one of these values changes.
     private struct Occasion: Equatable {
         let isReady: Bool
         let problem: String?
