@@ -170,7 +170,7 @@ extension Credential {
 }
 
 extension HTTPURLResponse {
-    /// Whether the 401 response refuses the token itself, and not the proof of its key (RFC 9449) or the age or strength of
+    /// Whether the response is a 401 that refuses the token itself, and not the proof of its key (RFC 9449) or the age or strength of
     /// the sign-in (RFC 9470).
     var refusesToken: Bool { statusCode == 401 && !names("insufficient_user_authentication") && !refusesProof }
 

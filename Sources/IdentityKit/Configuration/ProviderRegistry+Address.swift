@@ -18,8 +18,8 @@ extension ProviderRegistry {
 }
 
 extension ProviderPreset {
-    /// The segments of the path of `address` that are parameters in the path of the preset's issuer, by the names of the
-    /// parameters.
+    /// Returns the values of the preset's parameters, by name, that `address` has in its path. For the issuer
+    /// `https://host/{tenant}/v2.0` and the address `https://host/abc`, the parameter `tenant` has the value `abc`.
     fileprivate func values(in address: URL) -> [String: String] {
         let issuer = settings["issuer"]?.stringValue ?? ""
         let path = issuer.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3)

@@ -4,7 +4,7 @@ import Foundation
 protocol SendingFacts {
     /// When sending the request began; `nil` when it did not begin.
     var requestStartDate: Date? { get }
-    /// Number of bytes of the request's header section that were handed to the network.
+    /// More than zero when a part of the request may have reached the server.
     var countOfRequestHeaderBytesSent: Int64 { get }
 }
 

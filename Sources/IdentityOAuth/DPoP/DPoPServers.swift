@@ -58,8 +58,8 @@ final class DPoPServers: Sendable {
             guard let offset else { return hasOtherNonce }
             let error = offset.serverTime(at: now).timeIntervalSince(proof.issuedAt ?? .distantPast)
             let isOfOtherTime = abs(error) > Self.largestError
-            // If the refused proof had the time of the `Date` and the latest nonce, the refusal has another cause. The
-            // `Date` may be that of a proxy, so the offset is forgotten.
+            // A proof with the latest nonce and the time of the response's `Date` was refused for another reason. The
+            // header may come from a proxy with a wrong clock, so the offset learned from it is forgotten.
             if isOfOtherTime { known.offsets[origin] = offset } else if !hasOtherNonce { known.offsets[origin] = nil }
             return hasOtherNonce || isOfOtherTime
         }

@@ -213,7 +213,8 @@ package struct DiscoveredServer: Sendable {
     /// The resource identifier in the resource's own metadata, which may be a parent of the configured one.
     var resource: String?
     var challenge: ResourceChallenge?
-    /// A sentence for the person, shown before the sign-in. It names the resource and its authorization server.
+    /// A text for the person, shown before the sign-in. It names the resource and its authorization server; `nil` if the
+    /// server was not found through a resource.
     var notice: String?
 
     package init(_ metadata: AuthorizationServerMetadata) {

@@ -36,7 +36,7 @@ package struct RelyingParty: Sendable {
     package var signsAuthorizationRequests = false
     /// The challenge of the protected resource that named the server; `nil` without a resource, or if it sent no challenge.
     var challenge: ResourceChallenge?
-    /// A sentence for the person, shown before the sign-in. It names the protected resource and its authorization
+    /// A text for the person, shown before the sign-in. It names the protected resource and its authorization
     /// server. `nil` if the server was not found through a resource.
     var notice: String?
     /// The resource identifier in the resource's own metadata; `nil` to use the configured resources.

@@ -2,7 +2,7 @@ import IdentityKit
 
 /// Names that `identity plugin new` refuses for a module, because the package would not compile or would hide a module.
 struct ReservedNames {
-    /// The known provider types. The names of the modules that implement them are refused, too.
+    /// The known provider types. The names of the modules that implement them are refused; their own names are not.
     let registry: ProviderRegistry
 
     func contains(_ name: String) -> Bool {

@@ -6,7 +6,7 @@ enum ThunderIDServerError: Error {
     case api(status: Int, APIError, challenge: String? = nil)
     /// A JSON error of the OAuth endpoints (RFC 6749 section 5.2).
     case oauth(status: Int, error: String, description: String, challenge: String? = nil)
-    /// A plain text. In the real server, the HTTP library sends it, not the server's own code.
+    /// A plain text: for an unknown path or method, from the sign-out endpoint, and from the page of the other provider.
     case text(status: Int, String)
 
     /// Returns an error of the OAuth endpoints with status 400 and without a challenge.

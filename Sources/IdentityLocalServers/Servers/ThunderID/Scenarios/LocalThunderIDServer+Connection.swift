@@ -19,8 +19,8 @@ extension LocalThunderIDServer {
         /// The reaction of the other provider to every browser that arrives there.
         public var answer: Answer
 
-        /// Creates a connection. By default, the provider signs in the configuration's user and redirects to the demo
-        /// application.
+        /// Creates a connection. By default, the provider signs in the configuration's user, and redirects to the scheme
+        /// `com.example.app`, which the default application has.
         public init(
             name: String = "Upstream", redirectURI: String = "com.example.app://federated",
             authenticator: String = "OIDCAuthenticator", answer: Answer = .signsIn()
