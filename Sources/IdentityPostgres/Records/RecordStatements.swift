@@ -41,66 +41,34 @@ struct RecordStatements: Sendable {
                 SELECT \(columns), id FROM \(tables.records)
                 WHERE collection = $1::text AND id > $2::bytea ORDER BY id LIMIT $3::bigint
                 """)
-        // Reports the change in the statement of the write, so that other programs see the change exactly when they see
-        // the record.
-        let telling = "told AS (INSERT INTO \(tables.changes) (record) SELECT number FROM written)"
-        let writing = { (generation: String, time: String) in
-            """
-            written AS (
-                UPDATE \(tables.records) SET generation = \(generation), content = $4::bytea, written_at = \(time)
-                WHERE collection = $1::text AND id = $2::bytea AND name = $3::bytea AND generation = $5::bigint
-                RETURNING generation, number)
-            """
-        }
-        // Ends the lease of a holder that writes for the last time.
-        let ending = { (claim: String) in
-            """
-            ended AS (
-                DELETE FROM \(tables.leases)
-                WHERE collection = $1::text AND id = $2::bytea AND claim = \(claim)::bigint)
-            """
-        }
-        // Adds the audit entry in the statement of the write, so that the entry exists exactly when the write does.
-        let auditing = { (action: String, place: String) in
-            guard isAudited else { return "" }
-            return """
-                audited AS (
-                    INSERT INTO \(tables.audit) (id, name, generation, action, place)
-                    SELECT $2::bytea, $3::bytea, generation, \(action)::text, \(place)::text FROM written
-                    WHERE \(action)::text IS NOT NULL),
-                """
-        }
-        create = PostgresStatement(
-            name: "create",
+        let writes = WriteStatements(tables: tables, isAudited: isAudited)
+        create = writes.create
+        replace = writes.replace
+        restore = writes.restore
+        collections = Self.collections(in: tables)
+        // The generation stays, and no change is reported, because the meaning of the record stays the same.
+        reseal = PostgresStatement(
+            name: "reseal",
             text: """
-                WITH written AS (
-                    INSERT INTO \(tables.records) (collection, id, name, generation, content)
-                    VALUES ($1::text, $2::bytea, $3::bytea, 1, $4::bytea)
-                    ON CONFLICT (collection, id) DO NOTHING
-                    RETURNING generation, number),
-                \(auditing("$6", "$7"))
-                \(ending("$5")),
-                \(telling)
-                SELECT generation FROM written
+                UPDATE \(tables.records) SET content = $5::bytea
+                WHERE collection = $1::text AND id = $2::bytea AND generation = $3::bigint AND content = $4::bytea
+                RETURNING generation
                 """)
-        replace = PostgresStatement(
-            name: "replace",
+        remove = Self.removal(from: tables)
+        forget = PostgresStatement(
+            name: "forget",
             text: """
-                WITH \(writing("generation + 1", "now()")),
-                \(auditing("$7", "$8"))
-                \(ending("$6")),
-                \(telling)
-                SELECT generation FROM written
+                WITH removed AS (
+                    DELETE FROM \(tables.records) WHERE collection = $1::text AND id = $2::bytea RETURNING generation),
+                ended AS (DELETE FROM \(tables.leases) WHERE collection = $1::text AND id = $2::bytea),
+                told AS (INSERT INTO \(tables.changes) (record) SELECT 0 FROM removed)
+                SELECT generation FROM removed
                 """)
-        restore = PostgresStatement(
-            name: "restore",
-            text: """
-                WITH \(writing("$6::bigint", "written_at + $7::bigint * interval '1 millisecond'")),
-                \(telling)
-                SELECT generation FROM written
-                """)
-        // Jump from one collection to the next by the index, without reading the records in between.
-        collections = PostgresStatement(
+    }
+
+    /// Jumps from one collection to the next by the index, without reading the records in between.
+    private static func collections(in tables: PostgresTables) -> PostgresStatement {
+        PostgresStatement(
             name: "collections",
             text: """
                 WITH RECURSIVE found AS (
@@ -110,17 +78,12 @@ struct RecordStatements: Sendable {
                         ORDER BY collection LIMIT 1) FROM found WHERE found.collection IS NOT NULL)
                 SELECT collection FROM found WHERE collection IS NOT NULL
                 """)
-        // The generation stays, and no change is reported, because the meaning of the record stays the same.
-        reseal = PostgresStatement(
-            name: "reseal",
-            text: """
-                UPDATE \(tables.records) SET content = $5::bytea
-                WHERE collection = $1::text AND id = $2::bytea AND generation = $3::bigint AND content = $4::bytea
-                RETURNING generation
-                """)
-        // Page through all records, because an index of erased ones would slow down each erasure. A record about
-        // refreshes is also removed when no session has its name, or when that session is erased.
-        remove = PostgresStatement(
+    }
+
+    /// Pages through all records, because an index of erased ones would slow down each erasure. A record about
+    /// refreshes is also removed when no session has its name, or when that session is erased.
+    private static func removal(from tables: PostgresTables) -> PostgresStatement {
+        PostgresStatement(
             name: "remove",
             text: """
                 WITH part AS (
@@ -138,15 +101,6 @@ struct RecordStatements: Sendable {
                 told AS (INSERT INTO \(tables.changes) (record) SELECT 0 WHERE EXISTS (SELECT 1 FROM removed))
                 SELECT collection, id, (SELECT count(*) FROM removed) FROM part
                 ORDER BY collection DESC, id DESC LIMIT 1
-                """)
-        forget = PostgresStatement(
-            name: "forget",
-            text: """
-                WITH removed AS (
-                    DELETE FROM \(tables.records) WHERE collection = $1::text AND id = $2::bytea RETURNING generation),
-                ended AS (DELETE FROM \(tables.leases) WHERE collection = $1::text AND id = $2::bytea),
-                told AS (INSERT INTO \(tables.changes) (record) SELECT 0 FROM removed)
-                SELECT generation FROM removed
                 """)
     }
 
@@ -190,6 +144,85 @@ struct RecordStatements: Sendable {
         }
         let age = hasAge ? row.integer(4).map { Duration.milliseconds(max(0, $0)) } : nil
         return StoreRecord(key: StoreKey(collection, name), generation: generation, content: row.bytes(2), age: age)
+    }
+}
+
+/// The statements that write a record, and the parts that they share.
+private struct WriteStatements {
+    let tables: PostgresTables
+    let isAudited: Bool
+
+    var create: PostgresStatement {
+        PostgresStatement(
+            name: "create",
+            text: """
+                WITH written AS (
+                    INSERT INTO \(tables.records) (collection, id, name, generation, content)
+                    VALUES ($1::text, $2::bytea, $3::bytea, 1, $4::bytea)
+                    ON CONFLICT (collection, id) DO NOTHING
+                    RETURNING generation, number),
+                \(auditing(action: "$6", place: "$7"))
+                \(ending(claim: "$5")),
+                \(telling)
+                SELECT generation FROM written
+                """)
+    }
+
+    var replace: PostgresStatement {
+        PostgresStatement(
+            name: "replace",
+            text: """
+                WITH \(writing(generation: "generation + 1", time: "now()")),
+                \(auditing(action: "$7", place: "$8"))
+                \(ending(claim: "$6")),
+                \(telling)
+                SELECT generation FROM written
+                """)
+    }
+
+    var restore: PostgresStatement {
+        PostgresStatement(
+            name: "restore",
+            text: """
+                WITH \(writing(generation: "$6::bigint", time: "written_at + $7::bigint * interval '1 millisecond'")),
+                \(telling)
+                SELECT generation FROM written
+                """)
+    }
+
+    private func writing(generation: String, time: String) -> String {
+        """
+        written AS (
+            UPDATE \(tables.records) SET generation = \(generation), content = $4::bytea, written_at = \(time)
+            WHERE collection = $1::text AND id = $2::bytea AND name = $3::bytea AND generation = $5::bigint
+            RETURNING generation, number)
+        """
+    }
+
+    /// Ends the lease of a holder that writes for the last time.
+    private func ending(claim: String) -> String {
+        """
+        ended AS (
+            DELETE FROM \(tables.leases)
+            WHERE collection = $1::text AND id = $2::bytea AND claim = \(claim)::bigint)
+        """
+    }
+
+    /// Adds the audit entry in the statement of the write, so that the entry exists exactly when the write does.
+    private func auditing(action: String, place: String) -> String {
+        guard isAudited else { return "" }
+        return """
+            audited AS (
+                INSERT INTO \(tables.audit) (id, name, generation, action, place)
+                SELECT $2::bytea, $3::bytea, generation, \(action)::text, \(place)::text FROM written
+                WHERE \(action)::text IS NOT NULL),
+            """
+    }
+
+    /// Reports the change in the statement of the write, so that other programs see the change exactly when they see
+    /// the record.
+    private var telling: String {
+        "told AS (INSERT INTO \(tables.changes) (record) SELECT number FROM written)"
     }
 }
 #endif
