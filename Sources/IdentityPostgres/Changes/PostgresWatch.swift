@@ -242,48 +242,58 @@ private struct WatchStatements {
     let trim: PostgresStatement
 
     init(_ tables: PostgresTables) {
-        // The first row always exists. It contains the snapshot and the start time of the server and the number of changes,
-        // but no change. Each record is looked up by its number, so that the server's plan does not depend on estimates.
-        let select = { (conditions: [String]) in
-            let rows = conditions.map {
-                """
-                (SELECT record FROM \(tables.changes)
-                    WHERE \($0) AND written_by < \(Self.next) LIMIT \(Self.mostChanges))
-                """
-            }
-            return """
-                WITH written AS MATERIALIZED (\(rows.joined(separator: " UNION ALL ")))
-                SELECT pg_current_snapshot()::text, pg_postmaster_start_time()::text, NULL::bytea,
-                    (SELECT count(*) FROM written), NULL::boolean
-                UNION ALL
-                SELECT found.collection, NULL, found.name, found.generation, found.has_content
-                FROM (SELECT DISTINCT record FROM written) AS told
-                LEFT JOIN LATERAL (
-                    SELECT collection, name, generation, content IS NOT NULL AS has_content FROM \(tables.records)
-                    WHERE number = told.record OFFSET 0) AS found ON true
-                """
-        }
         // The first condition finds the transactions from the snapshot's `xmax` on, and the second the earlier ones that were
         // open in the snapshot. Each transaction is found by exactly one poll, in whatever order the transactions end.
         changes = PostgresStatement(
             name: "changes",
-            text: select([
-                "written_by >= pg_snapshot_xmax($1::text::pg_snapshot)",
-                "written_by = ANY (ARRAY (SELECT pg_snapshot_xip($1::text::pg_snapshot)))",
-            ]))
+            text: Self.query(
+                in: tables,
+                where: [
+                    "written_by >= pg_snapshot_xmax($1::text::pg_snapshot)",
+                    "written_by = ANY (ARRAY (SELECT pg_snapshot_xip($1::text::pg_snapshot)))",
+                ]))
         // The condition on transactions limits the rows to search, because the index contains transactions and no times.
         recent = PostgresStatement(
             name: "recent",
-            text: select([
-                """
-                written_by >= greatest(\(Self.next)::text::bigint - 10000, 3)::text::xid8
-                    AND written_at > clock_timestamp() - ($1::bigint + 100) * interval '1 millisecond'
-                """
-            ]))
-        // All transactions before `oldest` had ended when the row was written. If the row is old, their changes have been
-        // visible for at least as long. A row's own time does not show when its change became visible, because the commit
-        // may have waited for a standby.
-        trim = PostgresStatement(
+            text: Self.query(
+                in: tables,
+                where: [
+                    """
+                    written_by >= greatest(\(Self.next)::text::bigint - 10000, 3)::text::xid8
+                        AND written_at > clock_timestamp() - ($1::bigint + 100) * interval '1 millisecond'
+                    """
+                ]))
+        trim = Self.removal(from: tables)
+    }
+
+    /// Returns a query for the changes that meet one of the conditions. The first row of its result always exists, and
+    /// contains the snapshot and the start time of the server and the number of changes, but no change. Each record is
+    /// looked up by its number, so that the server's plan does not depend on estimates.
+    private static func query(in tables: PostgresTables, where conditions: [String]) -> String {
+        let rows = conditions.map {
+            """
+            (SELECT record FROM \(tables.changes)
+                WHERE \($0) AND written_by < \(Self.next) LIMIT \(Self.mostChanges))
+            """
+        }
+        return """
+            WITH written AS MATERIALIZED (\(rows.joined(separator: " UNION ALL ")))
+            SELECT pg_current_snapshot()::text, pg_postmaster_start_time()::text, NULL::bytea,
+                (SELECT count(*) FROM written), NULL::boolean
+            UNION ALL
+            SELECT found.collection, NULL, found.name, found.generation, found.has_content
+            FROM (SELECT DISTINCT record FROM written) AS told
+            LEFT JOIN LATERAL (
+                SELECT collection, name, generation, content IS NOT NULL AS has_content FROM \(tables.records)
+                WHERE number = told.record OFFSET 0) AS found ON true
+            """
+    }
+
+    /// All transactions before `oldest` had ended when the row was written. If the row is old, their changes have been
+    /// visible for at least as long. A row's own time does not show when its change became visible, because the commit
+    /// may have waited for a standby.
+    private static func removal(from tables: PostgresTables) -> PostgresStatement {
+        PostgresStatement(
             name: "trim",
             text: """
                 WITH batch AS (
