@@ -44,13 +44,13 @@ enum PostgresError: Error, Equatable {
         case .timedOut:
             TokenStoreError.unavailable(place: place, detail: "the database did not respond within \"deadline\"")
         case .unreachable(let detail): TokenStoreError.unavailable(place: place, detail: detail)
-        case .refused(let code, let message): Self.error(code, message, at: place, role: role, tables)
+        case .refused(let code, let message):
+            Self.ownError(code, message, at: place) ?? Self.error(code, message, at: place, role: role, tables)
         }
     }
 
-    private static func error(
-        _ code: String, _ message: String, at place: String, role: String, _ tables: PostgresTables
-    ) -> TokenStoreError {
+    /// Returns the error for a code of this library; `nil` for a code of PostgreSQL.
+    private static func ownError(_ code: String, _ message: String, at place: String) -> TokenStoreError? {
         switch code {
         case "synchronous_commit", "certificate": .insecure(path: place, detail: message)
         case "certificate.authority":
@@ -65,6 +65,14 @@ enum PostgresError: Error, Equatable {
                 place: place,
                 detail: "another server has taken the place of this one. Remove it from \"url\", or restart this "
                     + "program if it is the right one")
+        default: nil
+        }
+    }
+
+    private static func error(
+        _ code: String, _ message: String, at place: String, role: String, _ tables: PostgresTables
+    ) -> TokenStoreError {
+        switch code {
         case "53100": .full(path: place)
         case "42P01", "42703", "3F000", "42883":
             .unsupported(
