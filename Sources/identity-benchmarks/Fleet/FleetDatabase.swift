@@ -37,15 +37,8 @@ struct FleetDatabase {
     }
 
     func measure(refreshes: Int) async throws -> FleetRow {
-        // Advance the clock to make tokens expire.
-        let shift = Locked<TimeInterval>(0)
-        let now = { @Sendable in Date() + shift.withLock { $0 } }
-        let sessions = ProviderSessions(
-            realm: BenchmarkSessions.realm, origin: .anyone(at: BenchmarkSessions.backend), store: store,
-            time: TimeSource(now: now, sleep: { try await Task.sleep(for: $0) })
-        ) { _ in .refreshed(.sample(at: now(), lifetime: 3_600)) }
-        let names = (0..<50).map { AccountID(account: "user-\($0)", realm: BenchmarkSessions.realm) }
-        for name in names { try await sessions.begin(.sample(at: now(), lifetime: 3_600), for: name) }
+        let fleet = try await FleetSessions(over: store)
+        let (sessions, names) = (fleet.sessions, fleet.names)
 
         _ = try await sessions.lookUp(names[0])
         let cached = try await Self.cachedToken(of: names[0], in: sessions)
@@ -59,7 +52,7 @@ struct FleetDatabase {
         for number in 0..<refreshes {
             let name = names[number % names.count]
             _ = try await sessions.lookUp(name)
-            shift.withLock { $0 += 7_200 }
+            fleet.expire()
             let before = base.sentStatements.values.reduce(0, +)
             alone.append(try await Self.time { _ = try await sessions.accessToken(for: name, scopes: []) })
             sent += base.sentStatements.values.reduce(0, +) - before
@@ -68,19 +61,8 @@ struct FleetDatabase {
         let rounds = max(1, refreshes / names.count)
         var together = 0.0
         for _ in 0..<rounds {
-            shift.withLock { $0 += 7_200 }
-            together += try await Self.time {
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for task in 0..<16 {
-                        group.addTask {
-                            for name in names.enumerated() where name.offset % 16 == task {
-                                _ = try await sessions.accessToken(for: name.element, scopes: [])
-                            }
-                        }
-                    }
-                    try await group.waitForAll()
-                }
-            }
+            fleet.expire()
+            together += try await Self.time { try await fleet.refreshTogether() }
         }
         return FleetRow(
             accounts: accounts, cachedToken: cached, roundTrip: roundTrips,
@@ -190,6 +172,42 @@ struct FleetDatabase {
         return try await times(50) {
             for _ in 0..<calls { _ = try await sessions.accessToken(for: account, scopes: []) }
         } / Double(calls)
+    }
+}
+
+/// The sessions of 50 accounts that were signed in for a measurement.
+private struct FleetSessions: Sendable {
+    let sessions: ProviderSessions
+    let names: [AccountID]
+    private let shift: Locked<TimeInterval>
+
+    init(over store: SealedTokenStore) async throws {
+        let shift = Locked<TimeInterval>(0)
+        let now = { @Sendable in Date() + shift.withLock { $0 } }
+        self.shift = shift
+        sessions = ProviderSessions(
+            realm: BenchmarkSessions.realm, origin: .anyone(at: BenchmarkSessions.backend), store: store,
+            time: TimeSource(now: now, sleep: { try await Task.sleep(for: $0) })
+        ) { _ in .refreshed(.sample(at: now(), lifetime: 3_600)) }
+        names = (0..<50).map { AccountID(account: "user-\($0)", realm: BenchmarkSessions.realm) }
+        for name in names { try await sessions.begin(.sample(at: now(), lifetime: 3_600), for: name) }
+    }
+
+    /// Advances the clock, so that all access tokens expire.
+    func expire() { shift.withLock { $0 += 7_200 } }
+
+    /// Asks for the token of each session, in 16 tasks.
+    func refreshTogether() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<16 {
+                group.addTask {
+                    for name in names.enumerated() where name.offset % 16 == task {
+                        _ = try await sessions.accessToken(for: name.element, scopes: [])
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
     }
 }
 #endif
