@@ -89,16 +89,7 @@ extension OAuthServer {
         method = try settings.read(
             "signIn", means: "How a person signs in: in the browser of this device, or with a code on another one.",
             example: "device", default: "browser")
-        let vendor: String? = try settings.readIfPresent(
-            "nativeSignIn", .text,
-            means:
-                "The vendor, such as apple, whose token the server takes: the device then asks the person for it in place of the server's page.",
-            example: "apple")
-        let grant: NativeTokenGrant.Method = try settings.read(
-            "nativeGrant",
-            means: "How the server takes that token: exchanged (RFC 8693) or as an assertion (RFC 7523).",
-            example: "jwt-bearer", default: "token-exchange", with: ["nativeSignIn": "apple"])
-        nativeSignIn = vendor.map { NativeTokenGrant(vendor: $0, method: grant) }
+        try readNativeSignIn(from: settings)
         redirectURI = try settings.readIfPresent(
             "redirectURI", .redirectURI, means: "Where the browser returns after a sign-in, exactly as registered.",
             example: "http://127.0.0.1/callback", isUsual: true)
@@ -112,6 +103,39 @@ extension OAuthServer {
                 "How the response of a sign-in comes back: in the address, or in a form that the server's page posts, as Apple tells name and e-mail address.",
             example: "form_post")
         responseMode = way.map { ResponseMode(rawValue: $0.rawValue) }
+        try readSignInOptions(from: settings)
+        authorizationParameters = try settings.read(
+            "authorizationParameters", .parameters(AuthorizationRequest.checkExtraParameters),
+            means: "What the server wants in authorization requests beyond the protocol.",
+            example: ["hd": "example.com"], default: [:]
+        ).fields
+        pushesAuthorizationRequests = try settings.pushesAuthorizationRequests()
+        signsAuthorizationRequests = try settings.read(
+            "signsAuthorizationRequests",
+            means:
+                "Whether authorization requests are signed with the client's key although the server does not require it (RFC 9101).",
+            example: true, default: false,
+            with: ["clientSecret": .null, "clientKeyFile": "client-key.pem", "clientKeyID": "example-key"])
+        let separator: ScopeSeparator = try settings.read(
+            "scopeSeparator", means: "What is between scopes in requests.", example: ",", default: " ")
+        scopeSeparator = separator.rawValue
+    }
+
+    private mutating func readNativeSignIn(from settings: SettingsReader) throws {
+        let vendor: String? = try settings.readIfPresent(
+            "nativeSignIn", .text,
+            means:
+                "The vendor, such as apple, whose token the server takes: the device then asks the person for it in place of the server's page.",
+            example: "apple")
+        let grant: NativeTokenGrant.Method = try settings.read(
+            "nativeGrant",
+            means: "How the server takes that token: exchanged (RFC 8693) or as an assertion (RFC 7523).",
+            example: "jwt-bearer", default: "token-exchange", with: ["nativeSignIn": "apple"])
+        nativeSignIn = vendor.map { NativeTokenGrant(vendor: $0, method: grant) }
+    }
+
+    /// Reads the options that only a sign-in has; ``readTokenRequests(from:)`` reads the others.
+    private mutating func readSignInOptions(from settings: SettingsReader) throws {
         options.loginHint = try settings.readIfPresent(
             "loginHint", .text, means: "Whom to sign in, such as an e-mail address.", example: "ada@example.com")
         options.uiLocales = try settings.read(
@@ -129,21 +153,6 @@ extension OAuthServer {
             "authorizationDetails", AuthorizationOptions.rule(\.authorizationDetails),
             means: "What access is asked for in detail, as JSON objects with a type (RFC 9396).",
             example: [["type": "account_information"]], default: [])
-        authorizationParameters = try settings.read(
-            "authorizationParameters", .parameters(AuthorizationRequest.checkExtraParameters),
-            means: "What the server wants in authorization requests beyond the protocol.",
-            example: ["hd": "example.com"], default: [:]
-        ).fields
-        pushesAuthorizationRequests = try settings.pushesAuthorizationRequests()
-        signsAuthorizationRequests = try settings.read(
-            "signsAuthorizationRequests",
-            means:
-                "Whether authorization requests are signed with the client's key although the server does not require it (RFC 9101).",
-            example: true, default: false,
-            with: ["clientSecret": .null, "clientKeyFile": "client-key.pem", "clientKeyID": "example-key"])
-        let separator: ScopeSeparator = try settings.read(
-            "scopeSeparator", means: "What is between scopes in requests.", example: ",", default: " ")
-        scopeSeparator = separator.rawValue
     }
 
     /// Reads the settings of token requests and of their responses, which apply to sign-ins and to grants without a person.
