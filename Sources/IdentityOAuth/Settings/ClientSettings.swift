@@ -11,10 +11,7 @@ package struct ClientSettings {
     private let isRegistering: Bool
     private let method: Method?
     private let secret: Secret?
-    private let key: JSONValue?
-    private let keyPath: String?
-    private let keyID: String?
-    private let keyAlgorithm: KeyAlgorithm?
+    private let keySettings: ClientKeySettings
     private let secretIssuer: String?
     private let requestFormat: RequestFormat
 
@@ -25,21 +22,6 @@ package struct ClientSettings {
         case clientSecretJWT = "client_secret_jwt"
         case privateKeyJWT = "private_key_jwt"
         case signedSecret = "signed_client_secret"
-    }
-
-    /// The signature algorithms that a configuration can name.
-    private enum KeyAlgorithm: String, Decodable, CaseIterable {
-        case rs256 = "RS256"
-        case rs384 = "RS384"
-        case rs512 = "RS512"
-        case ps256 = "PS256"
-        case ps384 = "PS384"
-        case ps512 = "PS512"
-        case es256 = "ES256"
-        case es384 = "ES384"
-        case es512 = "ES512"
-        case edDSA = "EdDSA"
-        case ed25519 = "Ed25519"
     }
 
     /// Reads the settings. ``client(audience:orRegistering:)`` checks that they fit together.
@@ -60,25 +42,7 @@ package struct ClientSettings {
             "clientSecret", .text, means: "The client secret, of a client that can keep one.",
             example: "${EXAMPLE_CLIENT_SECRET}"
         ).map { Secret($0) }
-        key = try settings.readIfPresent(
-            "clientKey", means: "The client's private key as a JWK, in the place of a secret.",
-            example: [
-                "kty": "EC", "crv": "P-256", "kid": "example", "x": "mcemhkupClRkCf6WQ_rwfdYWkZwka2XK-KBBjtRdsnM",
-                "y": "3C4zOOCngontUNjv1966eLpgdT_6_QA0Y1tGMKd-zQY", "d": "${EXAMPLE_KEY_D}",
-            ], with: ["clientSecret": .null])
-        keyPath = try settings.readIfPresent(
-            "clientKeyFile", .text,
-            means: "The path of a file with the client's private key, as a JWK or in PEM form.",
-            example: "client-key.pem", with: ["clientSecret": .null, "clientKeyID": "example-key"])
-        keyID = try settings.readIfPresent(
-            "clientKeyID", .text, means: "The identifier of a key in PEM form, as the server knows it.",
-            example: "example-key", with: ["clientSecret": .null, "clientKeyFile": "client-key.pem"])
-        keyAlgorithm = try settings.readIfPresent(
-            "clientKeyAlgorithm",
-            means:
-                "How the key signs, where its type allows several ways; by default the alg of a JWK, or RS256 for RSA.",
-            example: "ES256",
-            with: ["clientSecret": .null, "clientKeyFile": "client-key.pem", "clientKeyID": "example-key"])
+        keySettings = try ClientKeySettings(from: settings)
         secretIssuer = try settings.readIfPresent(
             "clientSecretIssuer", .text,
             means: "In whose name a secret is signed, for signed_client_secret, as Apple wants it.",
@@ -107,7 +71,7 @@ package struct ClientSettings {
     private func standardClient(audience: String, orRegistering registers: Bool) throws -> OAuthClient {
         guard let id else {
             guard isRegistering || registers else { throw settings.missing("clientID") }
-            guard secret == nil, key == nil, keyPath == nil else {
+            guard secret == nil, !keySettings.hasKey else {
                 throw settings.mistake(
                     "clientSecret", "A client that registers itself gets its secret from the server.")
             }
@@ -121,7 +85,7 @@ package struct ClientSettings {
     }
 
     private func authentication(_ audience: String) throws -> ClientAuthentication {
-        switch (secret, try signingKey, method) {
+        switch (secret, try keySettings.signingKey, method) {
         case (nil, nil, nil): return .none
         case (let secret?, nil, .clientSecretBasic), (let secret?, nil, nil): return .clientSecretBasic(secret)
         case (let secret?, nil, .clientSecretPost): return .clientSecretPost(secret)
@@ -144,8 +108,60 @@ package struct ClientSettings {
                 "clientAuthentication", "Give a secret or a key, and the method that goes with it.")
         }
     }
+}
 
-    private var signingKey: SigningKey? {
+/// The settings of the client's private key: the key or the file with it, its identifier, and its algorithm.
+private struct ClientKeySettings {
+    private let settings: SettingsReader
+    private let key: JSONValue?
+    private let keyPath: String?
+    private let keyID: String?
+    private let keyAlgorithm: KeyAlgorithm?
+
+    /// The signature algorithms that a configuration can name.
+    private enum KeyAlgorithm: String, Decodable, CaseIterable {
+        case rs256 = "RS256"
+        case rs384 = "RS384"
+        case rs512 = "RS512"
+        case ps256 = "PS256"
+        case ps384 = "PS384"
+        case ps512 = "PS512"
+        case es256 = "ES256"
+        case es384 = "ES384"
+        case es512 = "ES512"
+        case edDSA = "EdDSA"
+        case ed25519 = "Ed25519"
+    }
+
+    init(from settings: SettingsReader) throws {
+        self.settings = settings
+        key = try settings.readIfPresent(
+            "clientKey", means: "The client's private key as a JWK, in the place of a secret.",
+            example: [
+                "kty": "EC", "crv": "P-256", "kid": "example", "x": "mcemhkupClRkCf6WQ_rwfdYWkZwka2XK-KBBjtRdsnM",
+                "y": "3C4zOOCngontUNjv1966eLpgdT_6_QA0Y1tGMKd-zQY", "d": "${EXAMPLE_KEY_D}",
+            ], with: ["clientSecret": .null])
+        keyPath = try settings.readIfPresent(
+            "clientKeyFile", .text,
+            means: "The path of a file with the client's private key, as a JWK or in PEM form.",
+            example: "client-key.pem", with: ["clientSecret": .null, "clientKeyID": "example-key"])
+        keyID = try settings.readIfPresent(
+            "clientKeyID", .text, means: "The identifier of a key in PEM form, as the server knows it.",
+            example: "example-key", with: ["clientSecret": .null, "clientKeyFile": "client-key.pem"])
+        keyAlgorithm = try settings.readIfPresent(
+            "clientKeyAlgorithm",
+            means:
+                "How the key signs, where its type allows several ways; by default the alg of a JWK, or RS256 for RSA.",
+            example: "ES256",
+            with: ["clientSecret": .null, "clientKeyFile": "client-key.pem", "clientKeyID": "example-key"])
+    }
+
+    var hasKey: Bool { key != nil || keyPath != nil }
+
+    /// The key that signs the client's assertions; `nil` for a client without a key.
+    /// - Throws: ``/IdentityKit/ConfigurationError`` for a key with a file, an algorithm without a key, a file that cannot
+    ///   be read, or an unusable key.
+    var signingKey: SigningKey? {
         get throws {
             guard key == nil || keyPath == nil else {
                 throw settings.mistake("clientKeyFile", "Give the key or a file with it, not both.")
