@@ -62,22 +62,7 @@ extension TokenResponseFormat: Decodable {
         let settings = try SettingsReader(decoder)
         encoding = try settings.read(
             "encoding", means: "How the server writes token responses.", example: "form", default: "json")
-        memberPath = try settings.readIfPresent(
-            "memberPath",
-            means: "The path of the member that holds the token response, where it is not the whole document.",
-            example: "authed_user")
-        names = try settings.read(
-            "names",
-            SettingRule { names in
-                let known = TokenEndpointResponse.claimedMembers.union(["error"])
-                guard let name = names.keys.first(where: { !known.contains($0) }) else { return }
-                throw SettingError("\(sanitized(name)) is no member of a token response, such as access_token.")
-            }, means: "The server's names of members, by those of RFC 6749.", example: ["access_token": "token"],
-            default: [:])
-        details = try settings.read(
-            "details",
-            means: "The paths of members that an app needs beside the tokens: texts, numbers, and true or false.",
-            example: ["instance_url"], default: [])
+        try readMembers(from: settings)
         let separator: ScopeSeparator = try settings.read(
             "scopeSeparator", means: "What is between scopes in a token response.", example: ",", default: " ")
         scopeSeparator = separator.rawValue
@@ -103,6 +88,26 @@ extension TokenResponseFormat: Decodable {
             throw settings.mistake(
                 "details", "Name at most sixteen members by their paths, such as team.id, and no token.")
         }
+    }
+
+    /// Reads the paths and names of members.
+    private mutating func readMembers(from settings: SettingsReader) throws {
+        memberPath = try settings.readIfPresent(
+            "memberPath",
+            means: "The path of the member that holds the token response, where it is not the whole document.",
+            example: "authed_user")
+        names = try settings.read(
+            "names",
+            SettingRule { names in
+                let known = TokenEndpointResponse.claimedMembers.union(["error"])
+                guard let name = names.keys.first(where: { !known.contains($0) }) else { return }
+                throw SettingError("\(sanitized(name)) is no member of a token response, such as access_token.")
+            }, means: "The server's names of members, by those of RFC 6749.", example: ["access_token": "token"],
+            default: [:])
+        details = try settings.read(
+            "details",
+            means: "The paths of members that an app needs beside the tokens: texts, numbers, and true or false.",
+            example: ["instance_url"], default: [])
     }
 }
 
