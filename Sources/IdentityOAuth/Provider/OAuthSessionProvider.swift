@@ -203,43 +203,58 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     func beginSession(
         adding scopes: Set<String>, again stepUp: StepUp?, options asked: IdentityClient.SignInOptions = .init()
     ) async throws -> AccountID? {
-        let (style, kept) = (server.tokensByResource, scopesKept(for: stepUp))
         switch server.method {
         case .browser:
             guard let browser = environment.webAuthenticator, let redirectURI = server.redirectURI else { return nil }
-            let signIn = try await connection.prepareSignIn(
-                adding: scopes, to: stepUp?.session, in: (browser, redirectURI), keeping: kept)
-            let party = signIn.party.asking(for: stepUp?.apart, by: style)
-            var request = try authorizationRequest(
-                of: signIn, at: party, returningTo: signIn.redirectURI ?? redirectURI, again: stepUp, options: asked)
-            request.idTokenHint = signIn.session?.idToken
-            let callback = try await party.callback(
-                to: request, in: browser, pushed: server.pushesAuthorizationRequests, remembering: pendingFlows)
-            return try await callbacks.value(for: callback) { [self, state = request.state] in
-                // Remove the flow before the response is checked, so that a callback is used only once.
-                guard let pending = try await pendingFlows.take(state) else {
-                    throw OAuthError.invalidCallback(await pendingFlows.reasonOfEnd(state))
-                }
-                return try await begin(
-                    await party.redeem(callback, for: pending), at: party, again: stepUp?.account,
-                    for: AskedAuthorization(pending), callback)
-            }
+            return try await beginSession(
+                in: browser, returningTo: redirectURI, adding: scopes, again: stepUp, options: asked)
         case .device:
             guard let presenter = environment.deviceCodePresenter else { return nil }
-            let signIn = try await connection.prepareSignIn(adding: scopes, to: stepUp?.session, keeping: kept)
-            let party = signIn.party.asking(for: stepUp?.apart, by: style)
-            let named = options(at: party, again: stepUp, asked)
-            let authorization = try await party.authorizeDevice(
-                scopes: signIn.scopes,
-                extraParameters: try named.deviceParameters() + server.authorizationParameters)
-            var code = DeviceCode(authorization)
-            code.notice = party.notice
-            try await presenter.show(code)
-            let tokens = try await party.tokens(for: authorization, subject: stepUp?.account.account)
-            let asked = AskedAuthorization(
-                scopes: signIn.scopes, resources: named.resources, apart: stepUp?.apart)
-            return try await begin(tokens, at: party, again: stepUp?.account, for: asked)
+            return try await beginSession(showingCodeBy: presenter, adding: scopes, again: stepUp, options: asked)
         }
+    }
+
+    private func beginSession(
+        in browser: any WebAuthenticator, returningTo redirectURI: URL, adding scopes: Set<String>,
+        again stepUp: StepUp?, options asked: IdentityClient.SignInOptions
+    ) async throws -> AccountID {
+        let signIn = try await connection.prepareSignIn(
+            adding: scopes, to: stepUp?.session, in: (browser, redirectURI), keeping: scopesKept(for: stepUp))
+        let party = signIn.party.asking(for: stepUp?.apart, by: server.tokensByResource)
+        var request = try authorizationRequest(
+            of: signIn, at: party, returningTo: signIn.redirectURI ?? redirectURI, again: stepUp, options: asked)
+        request.idTokenHint = signIn.session?.idToken
+        let callback = try await party.callback(
+            to: request, in: browser, pushed: server.pushesAuthorizationRequests, remembering: pendingFlows)
+        return try await callbacks.value(for: callback) { [self, state = request.state] in
+            // Remove the flow before the response is checked, so that a callback is used only once.
+            guard let pending = try await pendingFlows.take(state) else {
+                throw OAuthError.invalidCallback(await pendingFlows.reasonOfEnd(state))
+            }
+            return try await begin(
+                await party.redeem(callback, for: pending), at: party, again: stepUp?.account,
+                for: AskedAuthorization(pending), callback)
+        }
+    }
+
+    private func beginSession(
+        showingCodeBy presenter: any DeviceCodePresenter, adding scopes: Set<String>, again stepUp: StepUp?,
+        options asked: IdentityClient.SignInOptions
+    ) async throws -> AccountID {
+        let signIn = try await connection.prepareSignIn(
+            adding: scopes, to: stepUp?.session, keeping: scopesKept(for: stepUp))
+        let party = signIn.party.asking(for: stepUp?.apart, by: server.tokensByResource)
+        let named = options(at: party, again: stepUp, asked)
+        let authorization = try await party.authorizeDevice(
+            scopes: signIn.scopes,
+            extraParameters: try named.deviceParameters() + server.authorizationParameters)
+        var code = DeviceCode(authorization)
+        code.notice = party.notice
+        try await presenter.show(code)
+        let tokens = try await party.tokens(for: authorization, subject: stepUp?.account.account)
+        let asked = AskedAuthorization(
+            scopes: signIn.scopes, resources: named.resources, apart: stepUp?.apart)
+        return try await begin(tokens, at: party, again: stepUp?.account, for: asked)
     }
 
     /// Makes the authorization request of a sign-in in a browser, without an earlier ID token as `id_token_hint`.
