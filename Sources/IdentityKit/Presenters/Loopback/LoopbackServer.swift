@@ -91,6 +91,11 @@ final class LoopbackServer: Sendable {
                 if connections.count > Self.mostConnections { connections.removeFirst().close() }
             }
         }
+        finish(connections, listeners, orders: pipe)
+    }
+
+    /// Closes all descriptors, and then resumes the callers of ``stop()``.
+    private func finish(_ connections: [LoopbackConnection], _ listeners: [Int32], orders pipe: Int32) {
         for connection in connections { connection.close() }
         for listener in listeners { LoopbackSocket.close(listener) }
         let waiting = orders.withLock { orders in
