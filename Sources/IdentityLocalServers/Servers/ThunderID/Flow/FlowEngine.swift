@@ -188,21 +188,10 @@ final class FlowEngine: Sendable {
                 shown = view
                 execution.move(to: next)
             case .task(let task, let onSuccess, let onIncomplete, let onFailure):
-                switch try tasks.run(task, in: &execution) {
-                case .success:
-                    execution.move(to: onSuccess)
-                case .redirects(let url, let inputs):
-                    return .asks(.init(inputs: inputs, redirectURL: url), nil)
-                case .needs(let inputs, let error):
-                    guard let onIncomplete else { return .asks(.init(inputs: inputs), error) }
-                    execution.requestedInputs = inputs
-                    failure = error
-                    execution.move(to: onIncomplete)
-                case .failure(let error):
-                    guard let onFailure else { return .fails(error) }
-                    failure = error
-                    execution.move(to: onFailure)
-                }
+                let progress = try perform(
+                    task, onSuccess: onSuccess, onIncomplete: onIncomplete, onFailure: onFailure, in: &execution,
+                    failure: &failure)
+                if let progress { return progress }
             case .call(let type, let onSuccess):
                 guard execution.positions.count <= Self.deepestCall else {
                     throw ThunderIDServerError.api(status: 400, .callsTooDeep)
@@ -214,6 +203,33 @@ final class FlowEngine: Sendable {
             }
         }
         return .completes(shown ?? .init())
+    }
+
+    /// Runs a task and moves the execution to the node for the task's outcome.
+    /// - Parameter failure: set to the task's error, possibly `nil`, if the execution moves on although the task failed or
+    ///   needs inputs. Left as it is after a success.
+    /// - Returns: the progress with which the call ends, if the browser must visit an address or there is no node for the
+    ///   outcome; `nil` if the execution moved on.
+    private func perform(
+        _ task: FlowTask, onSuccess: String, onIncomplete: String?, onFailure: String?,
+        in execution: inout FlowExecution, failure: inout APIError?
+    ) throws -> Progress? {
+        switch try tasks.run(task, in: &execution) {
+        case .success:
+            execution.move(to: onSuccess)
+        case .redirects(let url, let inputs):
+            return .asks(.init(inputs: inputs, redirectURL: url), nil)
+        case .needs(let inputs, let error):
+            guard let onIncomplete else { return .asks(.init(inputs: inputs), error) }
+            execution.requestedInputs = inputs
+            failure = error
+            execution.move(to: onIncomplete)
+        case .failure(let error):
+            guard let onFailure else { return .fails(error) }
+            failure = error
+            execution.move(to: onFailure)
+        }
+        return nil
     }
 
     /// Whether the execution waits for a token that the person received out of band, such as in an emailed link. The next
