@@ -79,21 +79,7 @@ public final class LocalHTTPServer: Sendable {
         let connections = ConnectionRegistry()
         let state = Locked(State())
         let handling: @Sendable (LocalRequest) async -> Outcome = { request in
-            let (arrival, begin) = (time.now, ContinuousClock.now)
-            var request = request
-            request.dashboard = state.withLock { $0.dashboard }
-            let (fault, standing) = state.withLock { ($0.faults.take(for: request.path), $0.standingFaults) }
-            if let delay = standing.delay { try? await time.sleep(for: delay) }
-            var outcome = await outcome(of: request, handler: handler, fault: fault ?? standing.fault)
-            if standing.omitsDate { outcome = outcome.without(header: "Date") }
-            // With a fault, the client may not get the handler's response, so the log does not state that response's
-            // reason.
-            let isFaulty = fault != nil || standing.fault != nil
-            let entry = LogEntry(
-                method: request.method, path: shortened(request.path), status: outcome.status, date: arrival,
-                duration: ContinuousClock.now - begin, reason: isFaulty ? "a fault that was set" : outcome.reason)
-            state.withLock { $0.log.append(entry) }
-            return outcome
+            await handle(request, by: handler, state: state, time: time)
         }
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -161,6 +147,27 @@ public final class LocalHTTPServer: Sendable {
     /// The first 2 KB of a path.
     private static func shortened(_ path: String) -> String {
         path.utf8.count > 2048 ? String(decoding: path.utf8.prefix(2048), as: UTF8.self) : path
+    }
+
+    /// Responds to a request, subject to the planned and the standing faults, and adds the request to the log.
+    private static func handle(
+        _ request: LocalRequest, by handler: Handler, state: Locked<State>, time: TimeSource
+    ) async -> Outcome {
+        let (arrival, begin) = (time.now, ContinuousClock.now)
+        var request = request
+        request.dashboard = state.withLock { $0.dashboard }
+        let (fault, standing) = state.withLock { ($0.faults.take(for: request.path), $0.standingFaults) }
+        if let delay = standing.delay { try? await time.sleep(for: delay) }
+        var outcome = await outcome(of: request, handler: handler, fault: fault ?? standing.fault)
+        if standing.omitsDate { outcome = outcome.without(header: "Date") }
+        // With a fault, the client may not get the handler's response, so the log does not state that response's
+        // reason.
+        let isFaulty = fault != nil || standing.fault != nil
+        let entry = LogEntry(
+            method: request.method, path: shortened(request.path), status: outcome.status, date: arrival,
+            duration: ContinuousClock.now - begin, reason: isFaulty ? "a fault that was set" : outcome.reason)
+        state.withLock { $0.log.append(entry) }
+        return outcome
     }
 
     private static func outcome(of request: LocalRequest, handler: Handler, fault: Fault?) async -> Outcome {
