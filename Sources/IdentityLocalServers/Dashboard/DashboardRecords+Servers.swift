@@ -18,38 +18,42 @@ extension DashboardRecords {
                         username: user.username, isDisabled: !user.isActive, isNew: false)
                 }
             },
-            save: { id, values in
-                if let defect = personDefect(values, needsUsername: true, isNew: id == nil) { return defect }
-                let known = id.flatMap(server.directory.user(id:))
-                var attributes = known?.attributes ?? [:]
-                for name in ["name", "email", "username"] {
-                    attributes[name] = values[name].nonEmpty.map(JSONValue.string)
-                }
-                switch server.directory.conflict(of: attributes, exceptUser: id) {
-                case "username": return nameTaken
-                case .some: return addressTaken
-                case nil: break
-                }
-                try server.changeUsers { users, revoke in
-                    let password = values["password"].nonEmpty.map { Secret($0) }
-                    guard let id else {
-                        _ = users.add(type: PersonSchema.name, attributes: attributes, password: password ?? "")
-                        return
-                    }
-                    users.replaceAttributes(attributes, ofUser: id)
-                    if let password { users.setPassword(password, ofUser: id) }
-                    let isActive = values["disabled"] == nil
-                    users.setActive(isActive, ofUser: id)
-                    if !isActive { revoke(id) }
-                }
-                return nil
-            },
+            save: { id, values in try savePerson(id, values, at: server) },
             remove: { id in
                 try server.changeUsers { users, revoke in
                     revoke(id)
                     users.remove(id: id)
                 }
             })
+    }
+
+    private static func savePerson(
+        _ id: String?, _ values: Values, at server: LocalThunderIDServer
+    ) throws -> Defect? {
+        if let defect = personDefect(values, needsUsername: true, isNew: id == nil) { return defect }
+        let known = id.flatMap(server.directory.user(id:))
+        var attributes = known?.attributes ?? [:]
+        for name in ["name", "email", "username"] {
+            attributes[name] = values[name].nonEmpty.map(JSONValue.string)
+        }
+        switch server.directory.conflict(of: attributes, exceptUser: id) {
+        case "username": return nameTaken
+        case .some: return addressTaken
+        case nil: break
+        }
+        try server.changeUsers { users, revoke in
+            let password = values["password"].nonEmpty.map { Secret($0) }
+            guard let id else {
+                _ = users.add(type: PersonSchema.name, attributes: attributes, password: password ?? "")
+                return
+            }
+            users.replaceAttributes(attributes, ofUser: id)
+            if let password { users.setPassword(password, ofUser: id) }
+            let isActive = values["disabled"] == nil
+            users.setActive(isActive, ofUser: id)
+            if !isActive { revoke(id) }
+        }
+        return nil
     }
 
     /// The users of an InsForge project, who cannot be disabled.
