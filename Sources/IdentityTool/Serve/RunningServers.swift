@@ -51,21 +51,14 @@ struct RunningServers: Sendable {
                 port: start.port(of: .oidc), configuration: openIDConfiguration,
                 storage: try start.data?.storage(of: .oidc))
             stops.append { await openIDConnect.stop() }
-            func site(
-                _ site: DashboardSite, _ provider: @escaping @Sendable () -> ProviderConfiguration
-            ) -> DashboardSite {
-                var site = site
-                site.configuration = { [store = start.store] in
-                    try? IdentityConfiguration(store: .file(folder: store), providers: [provider()]).json()
-                }
-                return site
-            }
             let dashboard = try await LocalDashboard.start(
                 port: start.ports[dashboardKey] ?? 0,
                 about: [
-                    site(DashboardSite(thunderID)) { LocalServers.provider(for: thunderID) },
-                    site(DashboardSite(insForge)) { LocalServers.provider(for: insForge) },
-                    site(DashboardSite(openIDConnect)) { LocalServers.provider(for: openIDConnect) },
+                    site(DashboardSite(thunderID), store: start.store) { LocalServers.provider(for: thunderID) },
+                    site(DashboardSite(insForge), store: start.store) { LocalServers.provider(for: insForge) },
+                    site(DashboardSite(openIDConnect), store: start.store) {
+                        LocalServers.provider(for: openIDConnect)
+                    },
                 ])
             return RunningServers(
                 thunderID: thunderID, insForge: insForge, openIDConnect: openIDConnect, dashboard: dashboard)
@@ -73,6 +66,20 @@ struct RunningServers: Sendable {
             for stop in stops { await stop() }
             throw error
         }
+    }
+
+    /// Returns `site` with a configuration for the command-line tool.
+    /// - Parameters:
+    ///   - store: the folder of the configuration's token store.
+    ///   - provider: returns the configuration of the server's provider for the server's current state.
+    private static func site(
+        _ site: DashboardSite, store: String, provider: @escaping @Sendable () -> ProviderConfiguration
+    ) -> DashboardSite {
+        var site = site
+        site.configuration = {
+            try? IdentityConfiguration(store: .file(folder: store), providers: [provider()]).json()
+        }
+        return site
     }
 
     /// The dashboard's key in the dictionaries of ports.
