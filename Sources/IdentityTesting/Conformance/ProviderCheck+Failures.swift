@@ -82,6 +82,13 @@ extension ProviderCheck {
         var errors: [any Error] = []
         var missing: MissingMeansError?
 
+        /// Runs `body` and adds its error. Errors of the check itself are not added.
+        mutating func collect(_ body: () async throws -> Void) async {
+            do { try await body() } catch {
+                if !(error is MissingMeansError || error is BrokenRuleError) { errors.append(error) }
+            }
+        }
+
         func requireAll() throws(MissingMeansError) {
             if let missing { throw missing }
             guard !errors.isEmpty else { throw MissingMeansError(detail: "nothing that was tried made it throw") }
@@ -91,11 +98,6 @@ extension ProviderCheck {
     /// Makes the provider fail in each way that the rules describe, and collects its errors.
     private func provokeErrors() async throws -> Provoked {
         var provoked = Provoked()
-        func provoke(_ body: () async throws -> Void) async {
-            do { try await body() } catch {
-                if !(error is MissingMeansError || error is BrokenRuleError) { provoked.errors.append(error) }
-            }
-        }
         /// Returns `means`. Records an error when `means` is `nil` although `rule` applies.
         func means<Means>(
             _ means: Means?, _ name: String, for rule: ProviderRule, _ ability: ProviderAbility? = nil
@@ -105,38 +107,48 @@ extension ProviderCheck {
             }
             return means
         }
-        let isManaged = (try? managed) != nil
         do { provoked.errors += try await errorsOfGarble() } catch let error as MissingMeansError {
             provoked.missing = error
         }
-        if let stranger = try? stranger() { await provoke { _ = try await token(stranger) } }
+        if let stranger = try? stranger() { await provoked.collect { _ = try await token(stranger) } }
         if let giveUp = means(subject.giveUpSignIn, "giveUpSignIn", for: .givingUpThrows) {
-            await provoke { _ = try await giveUp() }
+            await provoked.collect { _ = try await giveUp() }
         }
         let account = try await subject.signIn()
         let refused = try await token(account)
-        await provoke { _ = try await token(stranger(besides: account)) }
+        await provoked.collect { _ = try await token(stranger(besides: account)) }
         if let scope = means(subject.missingScope, "missingScope", for: .missingScopeIsRefused, .scopes) {
-            await provoke { _ = try await token(account, scopes: [scope]) }
+            await provoked.collect { _ = try await token(account, scopes: [scope]) }
         }
         if subject.lacks[.refresh] != nil {
-            await provoke { _ = try await managed.accessToken(for: account, scopes: [], replacing: refused) }
+            await provoked.collect { _ = try await managed.accessToken(for: account, scopes: [], replacing: refused) }
         }
         try await means(subject.revoke, "revoke", for: .revocationIsDefinitive, .revocation)?()
         try await means(subject.expire, "expire", for: .expiredTokenIsRefreshed, .refresh)?()
-        await provoke { _ = try await token(account) }
+        await provoked.collect { _ = try await token(account) }
         try await means(subject.goOffline, "goOffline", for: .offlineKeepsTheAccount, .server)?()
-        await provoke { _ = try await managed.accessToken(for: account, scopes: [], replacing: refused) }
-        await provoke { _ = try await managed.signIn(scopes: [], deviceToken: Self.device) }
-        if !isManaged {
-            await provoke { _ = try await token(account) }
-            await provoke { _ = try await subject.provider.activeAccount(scopes: [], deviceToken: Self.device) }
+        await provokeErrorsOffline(of: account, replacing: refused, in: &provoked)
+        return provoked
+    }
+
+    /// Collects the errors of token requests, sign-ins and a sign-out. Called after the server became unreachable, and also
+    /// for a provider whose server the test cannot make unreachable.
+    /// - Parameter refused: a token that the account got earlier.
+    private func provokeErrorsOffline(
+        of account: AccountID, replacing refused: String, in provoked: inout Provoked
+    ) async {
+        await provoked.collect { _ = try await managed.accessToken(for: account, scopes: [], replacing: refused) }
+        await provoked.collect { _ = try await managed.signIn(scopes: [], deviceToken: Self.device) }
+        if (try? managed) == nil {
+            await provoked.collect { _ = try await token(account) }
+            await provoked.collect {
+                _ = try await subject.provider.activeAccount(scopes: [], deviceToken: Self.device)
+            }
         }
         if let signOut = subject.signOut {
-            await provoke { try await signOut(account) }
-            await provoke { _ = try await token(account) }
+            await provoked.collect { try await signOut(account) }
+            await provoked.collect { _ = try await token(account) }
         }
-        return provoked
     }
 
     /// Returns the errors of a sign-in and a refresh when an unrelated web page answers every request. Empty for a provider
