@@ -111,19 +111,8 @@ extension InsForgeAuthClient {
                 codeChallenge: verifier.codeChallenge, extras: parameters
             ) { await project.flows.keep(flow(at: $0)) }
             if let browser {
-                let (flow, allowsTokens) = (flow(at: redirectURI), options.auth.allowsTokenCallbacks)
-                let url = try await browser.authenticate(
-                    WebAuthenticationRequest(url: page, redirectURI: redirectURI) {
-                        let callback = try? InsForgeCallback($0, redirectURI: redirectURI, allowsTokens: allowsTokens)
-                        return callback.map(flow.expects) == true
-                    })
-                let callback = try InsForgeCallback(url, redirectURI: redirectURI, allowsTokens: allowsTokens)
-                guard flow.expects(callback) else {
-                    throw InsForgeAuthError.invalidCallback("it is the result of something else.")
-                }
-                return try await project.callbacks.value(for: url) { [self] in
-                    try await finish(flow, with: callback, since: start)
-                }
+                return try await signIn(
+                    on: page, in: browser, with: flow(at: redirectURI), of: project, since: start)
             }
             guard let open = options.auth.openURL, await open(page) else {
                 throw InsForgeAuthError.notConfigured(
@@ -134,6 +123,28 @@ extension InsForgeAuthClient {
             _ = try? await project.flows.take(id)
             // If the task is not cancelled, the cancellation means that the person closed the page.
             throw error is CancellationError && !Task.isCancelled ? InsForgeAuthError.cancelled : error
+        }
+    }
+
+    /// Shows the page in the browser, and signs in with the callback that the browser returns.
+    /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` for a callback that is not the result of `flow`, or the error of
+    ///   the browser or of the sign-in.
+    private func signIn(
+        on page: URL, in browser: any WebAuthenticator, with flow: PendingFlow, of project: Project,
+        since start: Moment
+    ) async throws -> AuthResponse {
+        let (redirectURI, allowsTokens) = (flow.redirectURI, options.auth.allowsTokenCallbacks)
+        let url = try await browser.authenticate(
+            WebAuthenticationRequest(url: page, redirectURI: redirectURI) {
+                let callback = try? InsForgeCallback($0, redirectURI: redirectURI, allowsTokens: allowsTokens)
+                return callback.map(flow.expects) == true
+            })
+        let callback = try InsForgeCallback(url, redirectURI: redirectURI, allowsTokens: allowsTokens)
+        guard flow.expects(callback) else {
+            throw InsForgeAuthError.invalidCallback("it is the result of something else.")
+        }
+        return try await project.callbacks.value(for: url) { [self] in
+            try await finish(flow, with: callback, since: start)
         }
     }
 
