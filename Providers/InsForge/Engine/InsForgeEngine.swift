@@ -83,15 +83,7 @@ final class InsForgeEngine: Sendable {
         let faults: [ResponseFault]
         switch try await api.sending(by: context.spending).refresh(refreshToken) {
         case .refreshed(let refreshed, let odd): (session, faults) = (refreshed, odd)
-        case .refused(.userNotFound, .over): return .refused(reason: InsForgeAuthError.userNotFound.message)
-        case .refused(_, .over): return .refused(reason: "The server refused its refresh token.")
-        case .refused(let error, .perhapsOver): return .ambiguous(error, kind: error.kindOfRefusal)
-        case .refused(let error, .misconfigured): return .misconfigured(error)
-        case .refused(let error, .busy(let pause)): return .unspent(error, retryAfter: pause)
-        case .refused(let error, .overloaded(let pause)):
-            return .unspent(error, retryAfter: pause, isForAll: true)
-        case .refused(let error, .inFront): return .unspent(error)
-        case .refused(let error, .unknown), .refused(let error, .unreadable): throw error
+        case .refused(let error, let verdict): return try result(of: error, verdict)
         }
         let known = user(of: credential)
         let expected = credential.details[userID]?.stringValue ?? known?.id
@@ -116,6 +108,21 @@ final class InsForgeEngine: Sendable {
             PendingVerification(idToken: $0, sentAt: sentAt, receivedAt: now, serverDate: nil)
         }
         return .refreshed(refreshed, faults: faults.map(\.description))
+    }
+
+    /// Returns the result of a refresh that the server refused.
+    /// - Throws: `error` if the response says nothing about the refresh token, which may be spent.
+    private static func result(of error: InsForgeAuthError, _ verdict: RefreshVerdict) throws -> RefreshResult {
+        switch (error, verdict) {
+        case (.userNotFound, .over): return .refused(reason: InsForgeAuthError.userNotFound.message)
+        case (_, .over): return .refused(reason: "The server refused its refresh token.")
+        case (_, .perhapsOver): return .ambiguous(error, kind: error.kindOfRefusal)
+        case (_, .misconfigured): return .misconfigured(error)
+        case (_, .busy(let pause)): return .unspent(error, retryAfter: pause)
+        case (_, .overloaded(let pause)): return .unspent(error, retryAfter: pause, isForAll: true)
+        case (_, .inFront): return .unspent(error)
+        case (_, .unknown), (_, .unreadable): throw error
+        }
     }
 
     /// Returns the token if a request is needed to verify it; `nil` if it is accepted without a request.
