@@ -47,16 +47,7 @@ final class ClientEngine: Sendable {
         self.server = server
         texts = FlowTextsAPI(server: server)
         users = UserDirectoryAPI(server: server, environment: environment)
-        let tokens = config.clientId.flatMap { $0.isEmpty ? nil : $0 }.map { clientID in
-            TokenService(
-                server: server,
-                client: OAuthClient(
-                    id: clientID, authentication: config.clientAuthentication,
-                    transportSecurity: TransportSecurity(allowsLoopbackHTTP: config.allowsLoopbackHTTP)),
-                pushesAuthorizationRequests: config.pushesAuthorizationRequests, bindsTokens: config.bindsTokens,
-                clockTolerance: config.tokenValidation.tolerance,
-                environment: environment)
-        }
+        let tokens = Self.tokenService(for: config, server: server, environment: environment)
         self.tokens = tokens
         presentation = TokenPresentation(baseURL: baseURL, tokens: tokens)
         sessions = ProviderSessions(
@@ -70,6 +61,22 @@ final class ClientEngine: Sendable {
         redirects = PendingRedirects(store: environment.store, prefix: "", queue: pendingWork, time: environment.time)
         callbacks = HandledCallbacks(time: environment.time)
         pendingFlows = PendingFlows(time: environment.time)
+    }
+
+    /// Returns the token service of the configured OAuth client; `nil` if ``ThunderIDConfig/clientId`` is missing or
+    /// empty.
+    private static func tokenService(
+        for config: ThunderIDConfig, server: ServerAPI, environment: IdentityEnvironment
+    ) -> TokenService? {
+        guard let clientID = config.clientId, !clientID.isEmpty else { return nil }
+        return TokenService(
+            server: server,
+            client: OAuthClient(
+                id: clientID, authentication: config.clientAuthentication,
+                transportSecurity: TransportSecurity(allowsLoopbackHTTP: config.allowsLoopbackHTTP)),
+            pushesAuthorizationRequests: config.pushesAuthorizationRequests, bindsTokens: config.bindsTokens,
+            clockTolerance: config.tokenValidation.tolerance,
+            environment: environment)
     }
 
     var driver: FlowDriver {
