@@ -157,6 +157,13 @@ extension SignInFlow {
         lastMessage = response.message ?? lastMessage
         failure = response.error
         untoldProblems = response.inputs.reduce(into: [:]) { $0[$1.name] = $1.problem }
+        return takeOutcome(of: response)
+    }
+
+    /// Ends the flow if the response is its last one. A sign-in that fails because of a mailed code, or that ends with
+    /// nobody signed in, starts again once, with a notice.
+    /// - Returns: whether the caller must start the flow again.
+    private func takeOutcome(of response: EmbeddedFlowResponse) -> Bool {
         switch flow.outcome {
         case nil:
             // An onboarding ends here for the administrator, because the new user opens the mailed link.
