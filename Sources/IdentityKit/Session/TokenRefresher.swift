@@ -76,33 +76,37 @@ struct TokenRefresher: Sendable {
     }
 
     private func leased(_ account: AccountID, for need: RefreshNeed) async throws -> Ending? {
+        switch try await turn(of: account, for: need) {
+        case .ending(let ending): return ending
+        case .lease(let lease): return try await refresh(account, with: lease, for: need)
+        }
+    }
+
+    /// Waits for the lease, for ``leaseDeadline`` at most, unless the refresh is early. The wait ends without a new
+    /// lease when the stored session makes the refresh unnecessary, or when an unstored session was refreshed with the
+    /// lease that this process kept.
+    private func turn(of account: AccountID, for need: RefreshNeed) async throws -> Turn {
         let marker = store.marker(for: .account(account))
         var seen: UInt64 = 0
         // An unstored session is newer than the one that the caller has read.
         var mayHaveChanged = unstored.holds(account)
         var waitsSince: Date?
-        func endWait() {
-            guard let start = waitsSince else { return }
-            waitsSince = nil
-            monitor.observers.emit(.store(StoreEvent(.waited(time.elapsed(since: start)), .account(account))))
+        defer {
+            if let start = waitsSince {
+                monitor.observers.emit(.store(StoreEvent(.waited(time.elapsed(since: start)), .account(account))))
+            }
         }
-        defer { endWait() }
         // The kernel can wait only by the system's clock, not by that of a test.
         let waker = time.isSystem ? marker as? any AwaitableStoreVersion : nil
         var value: UInt64 = 0
-        let turn = try await Backoff.result(
+        return try await Backoff.result(
             within: Self.leaseDeadline, from: waker == nil ? .milliseconds(1) : Self.longestPause,
             to: waker == nil ? .milliseconds(20) : Self.longestPause, orThrow: SessionError.refreshInProgress(account),
             pausing: { try await wait(for: waker, toChangeFrom: value, atMost: $0) }
         ) { () -> Turn? in
             value = marker?.value ?? 0
             if mayHaveChanged, value == 0 || value != seen {
-                // If the session no longer has the requested grant, the caller gets the whole session, and chooses another.
-                let whole = try await live(account)
-                let session = whole.of(need.wish?.grant) ?? whole
-                if session.grant != need.wish?.grant
-                    || !need.wantsRefresh(of: session.credential, schedule, at: time.now)
-                {
+                if let session = try await sessionWithoutRefresh(of: account, for: need) {
                     return .ending((session, .elsewhere))
                 }
                 seen = value
@@ -117,12 +121,16 @@ struct TokenRefresher: Sendable {
             waitsSince = waitsSince ?? time.now
             return nil
         }
-        switch turn {
-        case .ending(let ending): return ending
-        case .lease(let lease):
-            endWait()
-            return try await refresh(account, with: lease, for: need)
-        }
+    }
+
+    /// The session that the caller gets without a refresh; `nil` when the session has to be refreshed.
+    private func sessionWithoutRefresh(of account: AccountID, for need: RefreshNeed) async throws -> StoredSession? {
+        // If the session no longer has the requested grant, the caller gets the whole session, and chooses another.
+        let whole = try await live(account)
+        let session = whole.of(need.wish?.grant) ?? whole
+        let isToBeRefreshed =
+            session.grant == need.wish?.grant && need.wantsRefresh(of: session.credential, schedule, at: time.now)
+        return isToBeRefreshed ? nil : session
     }
 
     /// Waits until the holder of the lease stores its result or releases the lease, which wakes the waiters. A holder
