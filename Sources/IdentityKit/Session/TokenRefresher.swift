@@ -23,7 +23,7 @@ struct TokenRefresher: Sendable {
     private static let longestPause = Duration.milliseconds(100)
 
     private var store: any TokenStore { records.store }
-    private var issuerKey: StoreKey { IssuerPause.key(backend.origin) }
+    var issuerKey: StoreKey { IssuerPause.key(backend.origin) }
 
     // MARK: 1. The lease
 
@@ -261,65 +261,14 @@ struct TokenRefresher: Sendable {
     private func send(
         _ session: StoredSession, _ record: LeasedRecord, _ note: RefreshNote, for need: RefreshNeed
     ) async throws -> Ending {
-        let account = record.account
         let result = try await result(of: session.credential, record, note, for: need)
         FaultPoint.reached("exchange.answered")
-        switch result {
         // The refusal of a resource neither suspends nor ends the session. If the server refuses the session too, the
         // refresh of its own token shows that.
-        case .stepUpNeeded(let error) where note.key != nil, .personNeeded(let error, _) where note.key != nil,
-            .ambiguous(let error, _) where note.key != nil, .misconfigured(let error) where note.key != nil,
-            .clientUnknown(let error, _) where note.key != nil:
-            return try await refuse(session, record, note, because: error)
-        case .refreshed(let refreshed, let dropped, let faults):
-            if !faults.isEmpty { monitor.report(.tolerated(account, faults)) }
-            return try await commit(refreshed, dropping: dropped, for: note.key, session, record)
-        case .unusable(let kept, let error):
-            let pause = pause(.unusable, error, after: note)
-            try await keep(kept, until: pause, session, record)
-            throw pause.error(for: account, because: error)
-        case .refused(let reason):
-            return (try await conclude(session, record, because: reason + note.doubt, for: note.key), .elsewhere)
-        case .ambiguous(let error, let kind):
-            let pause = pause(.ambiguous, error, kind: kind, after: note)
-            guard pause.confirms(note.earlier?.pause) else {
-                try await rest(until: pause, note, because: pause.error(for: account, because: error))
-            }
-            let reason = "The server refused its refresh token again (\(pause.kind))."
-            let suspension = Suspension(
-                pause.kind, because: reason, retries: .everRarer, at: time.now, after: session.credential.suspension)
-            if suspension.isFinal { return (try await conclude(session, record, because: reason), .elsewhere) }
-            await note.settle(until: pause)
-            try await suspend(session, record, suspension)
-        case .personNeeded(let error, let mayPass):
-            let pause = pause(.unread, error, after: note)
-            try await suspend(session, record, note, until: pause, retries: mayPass ? .hourly : .never)
-        case .clientUnknown(let error, let forget):
-            let pause = pause(.misconfigured, error, after: note)
-            guard pause.confirms(note.earlier?.pause) else {
-                try await rest(until: pause, note, because: error)
-            }
-            await forget()
-            try await suspend(session, record, note, until: pause, retries: .never)
-        case .misconfigured(let error):
-            let pause = pause(.misconfigured, error, after: note)
-            if pause.isToBeReported { monitor.report(.misconfigured(account, because: error)) }
-            try await rest(until: pause, note, because: error)
-        case .stepUpNeeded(let error):
-            let pause = pause(.stepUpNeeded, error, after: note)
-            try await rest(until: pause, note, because: pause.error(for: account, session.credential.scopes))
-        case .unreadable(let error, let advice):
-            let pause = pause(.unreadable, error, advice: advice, after: note)
-            await note.leaveInDoubt(until: pause)
-            throw pause.error(for: account, because: error)
-        case .notSent(let error):
-            try await rest(until: pause(.notSent, error, after: note), note, because: error)
-        case .unspent(let error, let retryAfter, let isForAll):
-            let cause = retryAfter == nil ? RefreshPause.Cause.unread : .askedToWait
-            if let retryAfter { await heed(retryAfter, account, isForAll: isForAll, note) }
-            let pause = pause(cause, error, length: retryAfter, after: note)
-            try await rest(until: pause, note, because: pause.error(for: account, because: error))
+        if note.key != nil, let refusal = result.refusalOfResource {
+            return try await refuse(session, record, note, because: refusal)
         }
+        return try await act(on: result, session, record, note)
     }
 
     /// Sends the request and returns its result.
@@ -353,41 +302,6 @@ struct TokenRefresher: Sendable {
         }
     }
 
-    private func pause(
-        _ cause: RefreshPause.Cause, _ error: any Error, kind: String? = nil, advice: String? = nil,
-        length: Duration? = nil, after note: RefreshNote
-    ) -> RefreshPause {
-        RefreshPause(
-            cause, error, kind: kind, advice: advice, length: length, policy: backend.replay, at: time.now,
-            after: note.earlier?.pause)
-    }
-
-    /// Stores the pause that the issuer demanded, for all processes of the store.
-    /// - Parameter isForAll: whether the issuer demanded the pause for all accounts.
-    private func heed(_ length: Duration, _ account: AccountID, isForAll: Bool, _ note: RefreshNote) async {
-        let pause = IssuerPause(
-            length, to: account, isForAll: isForAll, policy: backend.replay, at: time.now, after: note.issuer.value)
-        // If the write fails, the pause is lost, and the issuer repeats its demand for each account.
-        _ = try? await store.write(JSONEncoder().encode(pause), for: issuerKey, replacing: note.issuer.generation)
-    }
-
-    private func suspend(
-        _ session: StoredSession, _ record: LeasedRecord, _ note: RefreshNote, until pause: RefreshPause,
-        retries: Suspension.Retries
-    ) async throws -> Never {
-        await note.settle(until: pause)
-        let suspension = Suspension(
-            pause.kind, because: pause.message, retries: retries, at: time.now, after: session.credential.suspension)
-        try await suspend(session, record, suspension)
-    }
-
-    private func rest(
-        until pause: RefreshPause, _ note: RefreshNote, because error: any Error
-    ) async throws -> Never {
-        await note.settle(until: pause)
-        throw error
-    }
-
     /// The whole stored session, or a newer one that could not be stored yet.
     func live(_ account: AccountID) async throws -> StoredSession {
         try live(account, in: try await store.record(for: .account(account)))
@@ -396,5 +310,17 @@ struct TokenRefresher: Sendable {
     private func live(_ account: AccountID, in record: StoreRecord?) throws -> StoredSession {
         let stored = try records.live(account, in: record)
         return unstored.session(account, at: stored.generation) ?? stored
+    }
+}
+
+extension RefreshResult {
+    /// The error of a response that refuses only the resource, if the request was for one; `nil` for other results.
+    fileprivate var refusalOfResource: (any Error)? {
+        switch self {
+        case .stepUpNeeded(let error), .personNeeded(let error, _), .ambiguous(let error, _),
+            .misconfigured(let error), .clientUnknown(let error, _):
+            error
+        case .refreshed, .unusable, .refused, .unreadable, .notSent, .unspent: nil
+        }
     }
 }
