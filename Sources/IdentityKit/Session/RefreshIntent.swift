@@ -185,6 +185,16 @@ struct RefreshIntents: Sendable {
         return Entry(generation: record.generation, intent: intent)
     }
 
+    /// Corrects a note whose sending time lies in the future, because the clock was set back, and stores it
+    /// (``RefreshIntent/seenFirst(at:)``). If the corrected note cannot be stored, the next process that reads the note
+    /// corrects it again.
+    /// - Returns: the entry with the corrected note, stored or not; `entry` itself if there is nothing to correct.
+    func correcting(_ entry: Entry, for account: AccountID, at now: Date) async -> Entry {
+        guard let note = entry.intent?.seenFirst(at: now) else { return entry }
+        let written = try? await write(note, for: account, replacing: entry)
+        return written ?? Entry(generation: entry.generation, intent: note)
+    }
+
     /// The store's key of a ``RefreshIntent``: the account, or for a further grant of its session the grant's identifier.
     static func key(_ account: AccountID, _ grant: String? = nil) -> StoreKey {
         StoreKey(.refreshes, grant ?? account.id)

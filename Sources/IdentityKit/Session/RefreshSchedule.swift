@@ -62,6 +62,10 @@ enum RefreshNeed: Hashable, Sendable {
         if case .resource(let wish, _) = self { wish } else { nil }
     }
 
+    /// Whether the request must not risk a session whose tokens other callers can still use, because it is for a
+    /// resource or is not a refresh.
+    var mustSpareSession: Bool { wish != nil || spending != nil }
+
     /// Whether `credential` contains a token that the caller can use if the refresh does not take place now.
     func isServed(by credential: Credential, at now: Date) -> Bool {
         guard let wish else { return spending == nil && credential.isUsable(at: now) && !rejects(credential) }

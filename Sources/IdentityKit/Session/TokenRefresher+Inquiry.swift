@@ -6,13 +6,19 @@ extension TokenRefresher {
     /// Asks the issuer about the access token. A suspended session is resumed if the issuer accepts its token. If the
     /// issuer rejects the token, the session is suspended; after the second rejection it ends.
     /// - Returns: the resumed session, or a newer one that another process stored meanwhile.
-    /// - Throws: ``/IdentityCore/SessionError/cannotRefresh(_:)`` for a session that is not suspended, if no resource
-    ///   refused its token or the issuer accepts the token. Other cases of that error for a session that is suspended
-    ///   now, has ended or has changed. ``/IdentityCore/TokenStoreError``, and the error of the request to the issuer.
+    /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a `need` of a
+    ///   token for a resource, about which the issuer is not asked. ``/IdentityCore/SessionError/cannotRefresh(_:)``
+    ///   for a session that is not suspended, if no resource refused its token or the issuer accepts the token. Other
+    ///   cases of that error for a session that is suspended now, has ended or has changed.
+    ///   ``/IdentityCore/TokenStoreError``, and the error of the request to the issuer.
     func inquire(
         _ session: StoredSession, _ record: LeasedRecord, for need: RefreshNeed
     ) async throws -> StoredSession {
         let (account, credential) = (record.account, session.credential)
+        if let resource = need.wish?.resource {
+            throw SessionError.resourceNotGranted(
+                account, resource: resource, reason: "There is no refresh token to ask for one with.", nextAttempt: nil)
+        }
         guard need.rejects(credential) || credential.suspension != nil else {
             throw SessionError.cannotRefresh(account)
         }

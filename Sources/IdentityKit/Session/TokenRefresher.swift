@@ -165,57 +165,23 @@ struct TokenRefresher: Sendable {
     private func decide(_ record: LeasedRecord, for need: RefreshNeed) async throws -> Ending {
         let (account, grant) = (record.account, need.wish?.grant)
         let intents = RefreshIntents(store: store, grant: grant)
-        var (entry, issuer, whole) = try await noteAndSession(of: account, intents)
+        let (stored, issuer, whole) = try await noteAndSession(of: account, intents)
         guard let found = whole.of(grant) else { return (whole, .elsewhere) }
         let key = need.wish?.key
         let session = try await proven(verified(found, record, for: key), record, for: key)
         guard need.wantsRefresh(of: session.credential, schedule, at: time.now) else { return (session, .elsewhere) }
-        if let note = entry.intent?.seenFirst(at: time.now) {
-            // The sending time lies in the future, because the clock was set back. If the corrected note cannot be stored, the
-            // next process that reads the note corrects it again.
-            let written = try? await intents.write(note, for: account, replacing: entry)
-            entry = written ?? RefreshIntents.Entry(generation: entry.generation, intent: note)
-        }
-        let earlier = entry.intent.flatMap { note in
-            // An unstored session has the same generation as the stored one. The note may be about the stored one's
-            // older token.
-            let isOfToken = unstored.session(account, at: session.generation) == nil || note.isAbout(session.credential)
-            return note.generation == session.tokensSince && isOfToken ? note : nil
-        }
+        let entry = await intents.correcting(stored, for: account, at: time.now)
+        let earlier = entry.intent.flatMap { isNote($0, about: session, of: account) ? $0 : nil }
         let isUsable = need.isServed(by: session.credential, at: time.now)
-        if let suspension = session.credential.suspension, suspension.rests(at: time.now) {
-            let error = session.error(of: suspension, account, for: key)
+        if let error = obstacle(to: need, session, account, note: entry.intent, earlier, issuer.value) {
             guard isUsable else { throw error }
             return (session, .failed(error))
         }
         guard let refreshToken = session.credential.refreshToken else {
-            if let resource = need.wish?.resource {
-                throw SessionError.resourceNotGranted(
-                    account, resource: resource, reason: "There is no refresh token to ask for one with.",
-                    nextAttempt: nil)
-            }
             return (try await inquire(session, record, for: need), .elsewhere)
         }
-        // A pause because the session's own token needs a step-up does not hold back requests for other tokens.
-        let ownPause = earlier?.pause.flatMap { need.wish != nil && $0.cause == .stepUpNeeded ? nil : $0 }
-        let pauses = [ownPause, issuer.value?.ofAll].compactMap { $0 }
-        if let pause = pauses.first(where: { $0.holds(at: time.now) }) {
-            let error = pause.error(for: account, session.credential.scopes)
-            guard isUsable else { throw error }
-            return (session, .failed(error))
-        }
-        if backend.replay == .parentAlways, let note = entry.intent,
-            note.holdsBack(need.wish?.key, of: session, at: time.now)
-        {
-            let error = note.error(for: account, after: .unknown)
-            guard isUsable else { throw error }
-            return (session, .failed(error))
-        }
         let sender = record.lease.predecessor
-        // A request for a resource, or another request than a refresh, must not risk a session whose tokens other callers
-        // can still use.
-        let isWorthKeeping =
-            isUsable || (need.wish != nil || need.spending != nil) && session.hasUsableToken(at: time.now)
+        let isWorthKeeping = isUsable || need.mustSpareSession && session.hasUsableToken(at: time.now)
         switch backend.replay.verdict(on: earlier, isAccessTokenUsable: isWorthKeeping, after: sender, at: time.now) {
         case .wait:
             return (session, .failed(SessionError.refreshInProgress(account)))
@@ -254,6 +220,42 @@ struct TokenRefresher: Sendable {
             let issuer = try await store.soundRecord(for: issuerKey)
             return (entry, IssuerPause.Entry(issuer, at: time.now), try await live(account))
         }
+    }
+
+    /// Whether `note` is about the refresh token of `session`.
+    private func isNote(_ note: RefreshIntent, about session: StoredSession, of account: AccountID) -> Bool {
+        // An unstored session has the same generation as the stored one. The note may be about the stored one's older
+        // token.
+        let isOfToken = unstored.session(account, at: session.generation) == nil || note.isAbout(session.credential)
+        return note.generation == session.tokensSince && isOfToken
+    }
+
+    /// The reason for sending no request now, as the error for a caller without a usable token: a suspension, a pause,
+    /// or earlier requests that may still arrive. `nil` if nothing holds the request back.
+    /// - Parameters:
+    ///   - note: the stored note, whichever refresh token it is about; `nil` for none.
+    ///   - earlier: `note`, if it is about the refresh token of `session`; otherwise `nil`.
+    ///   - issuer: the pause that the issuer demanded; `nil` for none.
+    private func obstacle(
+        to need: RefreshNeed, _ session: StoredSession, _ account: AccountID, note: RefreshIntent?,
+        _ earlier: RefreshIntent?, _ issuer: IssuerPause?
+    ) -> SessionError? {
+        let credential = session.credential
+        if let suspension = credential.suspension, suspension.rests(at: time.now) {
+            return session.error(of: suspension, account, for: need.wish?.key)
+        }
+        // Pauses and notes are about requests with a refresh token.
+        guard credential.refreshToken != nil else { return nil }
+        // A pause because the session's own token needs a step-up does not hold back requests for other tokens.
+        let ownPause = earlier?.pause.flatMap { need.wish != nil && $0.cause == .stepUpNeeded ? nil : $0 }
+        let pauses = [ownPause, issuer?.ofAll].compactMap { $0 }
+        if let pause = pauses.first(where: { $0.holds(at: time.now) }) {
+            return pause.error(for: account, credential.scopes)
+        }
+        if backend.replay == .parentAlways, let note, note.holdsBack(need.wish?.key, of: session, at: time.now) {
+            return note.error(for: account, after: .unknown)
+        }
+        return nil
     }
 
     // MARK: 4. The request
