@@ -3,8 +3,9 @@
 /// For an account provider, ``IdentityProvider/mayShowSignIn`` describes only ``signIn(in:)``, because the silent
 /// methods never show anything.
 ///
-/// A chain is an account provider itself. In a chain, a provider may also implement only the three methods of
-/// ``IdentityProvider``. IdentityKit's `SessionProvider` also puts the tokens into requests.
+/// A chain is an account provider itself. The providers in a chain need not be account providers: the three methods of
+/// ``IdentityProvider`` are enough. IdentityKit's `SessionProvider` is an account provider that also puts its tokens
+/// into requests.
 public protocol AccountProvider: IdentityProvider {
     /// The realms of this provider's accounts. A chain sends a call for an account to the provider with the account's
     /// realm.

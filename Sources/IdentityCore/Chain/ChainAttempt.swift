@@ -38,7 +38,7 @@ public struct ChainAttempt: Sendable {
         /// user's decision about a session that cannot be used; see ``SessionEndPolicy/ask``.
         case absent(AbsenceReason)
         /// The provider failed, and the chain tries the next provider. If no provider has an account, the chain throws
-        /// the first error that it skipped in this way.
+        /// a ``ChainError`` with the first error that it skipped in this way.
         case passedOver(any Error)
         /// The provider failed. The chain tries no other provider, because a wrong account is worse than none.
         case failed(any Error)

@@ -63,8 +63,8 @@ public struct Suspension: Sendable, Hashable {
         nextAttempt.map { $0.isAhead(of: now, byAtMost: .seconds(3600)) } ?? true
     }
 
-    /// Whether the server's refusal counts as final: it was repeated on at least five days, and at least a week lies
-    /// between the first and the last of them.
+    /// Whether the server's refusal counts as final: a refresh has failed on at least five days, and at least a week
+    /// lies between the first and the last of them.
     package var isFinal: Bool {
         guard days.count >= 5, let first = days.first, let last = days.last else { return false }
         return last - first >= 7

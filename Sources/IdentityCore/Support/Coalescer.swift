@@ -8,7 +8,8 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         /// The work goes on, and the next caller joins it: a refresh must not be interrupted, and a sign-in stays on
         /// screen.
         case finish
-        /// The work is cancelled, all callers return at once, and the next caller starts the work again.
+        /// The work is cancelled, and the last caller returns without waiting for its end. The next caller starts the
+        /// work again.
         case cancel
         /// The work is cancelled, and the last caller returns only when the work has ended, so that nothing of it stays
         /// on screen.

@@ -61,7 +61,8 @@ public struct AccountListing: Sendable, Equatable {
 }
 
 extension IdentityClient {
-    /// Returns every account of the store with a session, also an ended one, in alphabetical order. Sends no request.
+    /// Returns every account of the store with a session, also an ended one, sorted by realm, then by identifier. Sends
+    /// no request.
     ///
     /// A damaged record does not prevent the listing of other accounts: its error is one of ``AccountListing/failures``.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.

@@ -21,8 +21,8 @@ extension IdentityClient {
     /// (RFC 8693). Where the provider's `tokensByResource` is `entra`, `token` is sent as an assertion (RFC 7523 section
     /// 2.1).
     ///
-    /// The result is kept in memory while both tokens are valid. Concurrent calls with the same arguments share one
-    /// request. Validate `token` before this call: only the server that exchanges `token` checks it. No account is
+    /// The new token is kept in memory while it and `token` are valid. Concurrent calls with the same arguments share
+    /// one request. Validate `token` before this call: only the server that exchanges `token` checks it. No account is
     /// read, chosen or made active.
     ///
     /// Where the provider binds tokens to a key (RFC 9449), this method throws. Use

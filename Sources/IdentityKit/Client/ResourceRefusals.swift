@@ -23,7 +23,7 @@ final class ResourceRefusals: Sendable {
     private struct Refusal: Sendable {
         /// The authorization header after the last refresh for the resource; `nil` when another process refreshed.
         var authorization: Secret?
-        /// The authorization header before that refresh, which the resource refused.
+        /// The authorization header before that refresh, which the resource refused; `nil` when it is unknown.
         var former: Secret?
         /// The pause in which refusals of the resource cause no refresh. The pause begins at the last refresh. If the
         /// clock is set back to a time before that, the pause does not apply.
@@ -170,8 +170,8 @@ extension Credential {
 }
 
 extension HTTPURLResponse {
-    /// Whether the response is a 401 that refuses the token itself, and not the proof of its key (RFC 9449) or the age or strength of
-    /// the sign-in (RFC 9470).
+    /// Whether the response is a 401 that refuses the token itself. A refusal of the proof of its key (RFC 9449), or of
+    /// the age or the strength of the sign-in (RFC 9470), does not count.
     var refusesToken: Bool { statusCode == 401 && !names("insufficient_user_authentication") && !refusesProof }
 
     /// Whether the response asks for another proof of the token's key (RFC 9449 sections 7.1 and 9).

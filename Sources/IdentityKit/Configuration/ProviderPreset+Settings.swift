@@ -5,7 +5,7 @@ extension ProviderPreset {
     ///   - given: the settings of a configuration.
     ///   - keyPath: the key path of `given`, for errors.
     /// - Throws: ``ConfigurationError`` if `given` is no object, and for a parameter that is missing and has no default, is
-    ///   no string, or has characters that its form does not allow.
+    ///   no string, or does not have the form of its example.
     func settings(with given: JSONValue, at keyPath: String) throws -> JSONValue {
         guard var own = given.objectValue else {
             throw ConfigurationError.wrongType(keyPath: keyPath, expected: "an object", found: given.kindName)

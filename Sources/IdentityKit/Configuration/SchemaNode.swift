@@ -97,7 +97,7 @@ final class SchemaNode: Decoder {
         return value
     }
 
-    /// Sample of a string, which types that expect an address accept, too.
+    /// The sample of a string. It is an address, so that types that decode an address from a string accept it.
     static let text = "https://example.com"
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The default transport on Apple's systems, and on Linux where `CurlTransport` cannot be used. Sends with an ephemeral
+/// The default transport on Apple's systems. On Linux, it is the default when there is no libcurl of version 7.80 or
+/// later, or when the environment variable `SWIFT_IDENTITY_TRANSPORT` is `urlsession`. Sends with an ephemeral
 /// `URLSession`. On Apple's systems, requests to this machine use a second session. Both sessions have a delegate.
 ///
 /// A delegate is used because on Linux `URLSession.data(for:)` can deadlock when a cancellation meets the completion,

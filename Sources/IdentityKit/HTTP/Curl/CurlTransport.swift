@@ -44,7 +44,8 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
 
     /// Creates a transport with connections of its own.
     /// - Parameters:
-    ///   - deadline: the longest time one request may take, from start to the last byte.
+    ///   - deadline: the longest time one request may take, from start to the last byte; for a stream, to the end of
+    ///     the head.
     ///   - maximumResponseSize: the largest accepted body, in bytes; at least 16 MiB for a response with a person's
     ///     profile. The body of a stream has no limit.
     ///   - time: the clock that measures the deadline.

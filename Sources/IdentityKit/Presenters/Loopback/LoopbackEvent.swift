@@ -19,7 +19,7 @@ package enum LoopbackEvent: Sendable {
 package struct BrowserAttempts: Sendable, Hashable {
     /// The program that was started and is not known to have failed; `nil` when there is none.
     package internal(set) var started: String?
-    /// The programs that failed before, each with the reason in parentheses, in the order of the attempts.
+    /// The programs that failed, each with the reason in parentheses, in the order of the attempts.
     package internal(set) var failed: [String] = []
 
     /// The attempts in one sentence; `nil` when no program has failed.
