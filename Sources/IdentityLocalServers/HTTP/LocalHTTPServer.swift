@@ -116,8 +116,8 @@ public final class LocalHTTPServer: Sendable {
     /// Sets the address of the dashboard. The server's pages link to this address.
     func setDashboard(_ address: String) { state.withLock { $0.dashboard = address } }
 
-    /// The last 10,000 handled requests, oldest first. Requests that were refused before the handler ran, such as those
-    /// with too large a body, are missing.
+    /// The last 10,000 handled requests, oldest first. Requests that are malformed or have too large a body are not
+    /// recorded.
     public var log: [LogEntry] { state.withLock { $0.log.values } }
 
     /// The number of connections since the server's start.

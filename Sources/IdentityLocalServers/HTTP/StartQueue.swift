@@ -20,7 +20,7 @@ final class StartQueue: Sendable {
 
     init(time: TimeSource, hasRoom: @escaping @Sendable () -> Bool) { (self.time, self.hasRoom) = (time, hasRoom) }
 
-    /// Waits until the earlier starts have ended, then up to a second until few files are open, and runs `start`.
+    /// Waits until the earlier starts have ended, then up to a second until there is room, and runs `start`.
     /// - Throws: `CancellationError`, or what `start` throws.
     func run<Server>(_ start: () async throws -> Server) async throws -> Server {
         let (turn, end) = AsyncStream<Never>.makeStream()

@@ -19,7 +19,7 @@ final class TokenJournal: Sendable {
 
 extension LocalServerReport {
     /// Returns a copy of the report with the events of the journal and an event for every expired token, newest first.
-    /// - Parameter name: returns the name of the person with a subject identifier.
+    /// - Parameter name: converts a subject identifier to the name of the person.
     func withEvents(of journal: TokenJournal, at now: Date, name: (String) -> String) -> LocalServerReport {
         let noted = journal.events.reversed().map { event in
             var event = event

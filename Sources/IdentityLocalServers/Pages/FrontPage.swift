@@ -58,8 +58,8 @@ extension ServerBackend {
         ) { $0.isWide = true }
     }
 
-    /// The people that a sign-in page offers instead of a password: those without a remark. Empty for a browser on another
-    /// machine.
+    /// The people that a sign-in page offers instead of a password: those without a remark, such as `inactive`. Empty
+    /// for a browser on another machine.
     func choosablePeople(for request: LocalRequest) -> [LocalServerReport.Person] {
         request.isFromThisMachine ? report.people.filter { $0.remark == nil } : []
     }
@@ -91,12 +91,12 @@ extension HTMLPage {
     /// The name of the form field for the chosen person.
     static let chosenPerson = "person"
 
-    /// A button for each of the server's people, and `form` for entering a password, closed at first. Without people, only
-    /// `form`.
+    /// A button for each of the server's people, and `form` for entering a password. Without people, only `form`.
     /// - Parameters:
     ///   - hidden: hidden fields to send with a choice, in addition to those of `form`.
     ///   - shared: the fields of `form` that a choice also needs.
-    ///   - isTyping: whether the person has sent `form` before, so that it is open and precedes the buttons.
+    ///   - isTyping: whether the person has sent `form` before. If so, `form` is open and precedes the buttons. If not,
+    ///     it is closed and follows them.
     static func choosing(
         among people: [LocalServerReport.Person], hidden: [PageForm.Hidden] = [], shared: [PageField] = [],
         form: PageForm, isTyping: Bool

@@ -44,8 +44,9 @@ extension LocalServer {
     }
 
     /// Starts a server that continues where an earlier one stopped.
-    /// - Parameter storage: the storage of users, keys, tokens and sessions; `nil` to keep them only in memory. Users and
-    ///   clients with a configuration that changed since the last start are reset.
+    /// - Parameter storage: the storage of users, keys, tokens and sessions; `nil` to keep them only in memory. A user
+    ///   whose configuration changed since the last start is reset. A client that was changed while the server ran
+    ///   keeps its changes.
     /// - Throws: ``SavedStateError`` if the stored state is unusable, ``PortInUseError`` if another program uses the port,
     ///   or an error of binding the port, of making a key, or of saving the state.
     package static func start(

@@ -50,7 +50,8 @@ extension AuthorizationServerBackend {
         journal.note(kind, at: time.now, client: owner?.client, person: owner?.person, reason: reason)
     }
 
-    /// Revokes the tokens of all sign-ins, or of all sign-ins of one user, and counts and records the revocations.
+    /// Revokes the tokens of all sign-ins of a user, and counts and records the revocations.
+    /// - Parameter userID: the identifier of the user; `nil` for all users.
     func revokeFamilies(ofUser userID: String? = nil) {
         let revoked = families.revokeFamilies(ofUser: userID)
         counters.withLock { $0.familiesRevoked += revoked }

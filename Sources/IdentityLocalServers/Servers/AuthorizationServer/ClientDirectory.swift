@@ -46,7 +46,7 @@ final class ClientDirectory<Client: EditableClient>: Sendable {
     private let configured: [Client]
     private let state: Locked<ClientChanges>
 
-    /// - Parameter saved: the changes of an earlier start.
+    /// - Parameter saved: the changes of an earlier run of the server, which are applied again; `nil` for none.
     init(_ configured: [Client], restoring saved: ClientChanges? = nil) {
         self.configured = configured
         state = Locked(saved ?? ClientChanges())

@@ -10,7 +10,7 @@ struct DPoPRules {
     let tolerance: TimeInterval
     /// The names of the accepted algorithms; `nil` for all known ones.
     var algorithms: Set<String>?
-    /// The access token whose hash the proof must contain as `ath`, at a resource; `nil` at the token endpoint.
+    /// The access token of the request, whose hash the proof must contain as `ath`; `nil` without an access token.
     var accessToken: String?
     var acceptsNonce: (String?) -> Bool
 }

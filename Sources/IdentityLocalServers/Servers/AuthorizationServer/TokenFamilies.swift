@@ -29,7 +29,7 @@ final class TokenFamilies: Sendable {
     private let grace: Duration
     private let time: TimeSource
 
-    /// - Parameter saved: the families of an earlier start.
+    /// - Parameter saved: the families of an earlier run of the server; `nil` for none.
     init(grace: Duration, restoring saved: State? = nil, time: TimeSource) {
         state = Locked(saved ?? State())
         self.grace = grace
@@ -104,8 +104,8 @@ final class TokenFamilies: Sendable {
 
     func revokeToken(_ tokenID: String) { state.withLock { _ = $0.revokedTokens.insert(tokenID) } }
 
-    /// Revokes the tokens of all sign-ins, or of those of one user, and returns the number of sign-ins that were not
-    /// revoked before.
+    /// Revokes the tokens of all sign-ins of a user, and returns the number of sign-ins that were not revoked before.
+    /// - Parameter userID: the identifier of the user; `nil` for all users.
     func revokeFamilies(ofUser userID: String?) -> Int {
         let families = state.withLock { $0.families.filter { userID == nil || $1.userID == userID }.keys }
         return families.filter(revokeFamily).count

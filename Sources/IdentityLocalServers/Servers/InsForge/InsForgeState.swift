@@ -47,8 +47,8 @@ extension InsForgeBackend: ServerBackend {
         ).withEvents(of: journal, at: time.now) { names[$0] ?? $0 }
     }
 
-    /// Returns the state of a token. An access token is good until it expires. A refresh token is no longer good once it
-    /// has expired, was used where tokens are single-use, or has lost its user.
+    /// Returns the state of a token. An access token is good until it expires. A refresh token is no longer good if it
+    /// has expired, if it is single-use and was used, or if its user was deleted.
     private func worth(of token: LocalInsForgeServer.IssuedToken) -> LocalServerReport.Token.State {
         if time.now >= token.expiresAt { return .expired }
         guard token.kind == .refresh else { return .good }

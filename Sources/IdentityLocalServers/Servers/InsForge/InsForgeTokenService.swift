@@ -15,7 +15,7 @@ struct InsForgeTokenService: Sendable {
         let role: String
     }
 
-    /// The claims of a refresh token; refreshing keeps the nonce.
+    /// The claims of a refresh token. A refresh issues a refresh token with the same nonce.
     struct RefreshClaims: Sendable, Equatable {
         let subject: String
         let csrfNonce: String
@@ -61,7 +61,7 @@ struct InsForgeTokenService: Sendable {
     /// - Parameters:
     ///   - secret: the secret that signs refresh tokens, CSRF tokens, OAuth states and HS256 access tokens. A secret in
     ///     `saved` takes precedence.
-    ///   - saved: the secret, the keys and the used refresh tokens of an earlier start.
+    ///   - saved: the secret, the keys and the used refresh tokens of an earlier run of the server; `nil` for none.
     /// - Throws: if a saved key is malformed, or an RSA key cannot be made.
     init(
         algorithm: LocalInsForgeServer.AccessTokenAlgorithm, secret: Secret, restoring saved: Saved? = nil,

@@ -11,8 +11,8 @@ final class InsForgeUserDirectory: Sendable {
 
     /// - Parameters:
     ///   - configured: the users of the configuration.
-    ///   - saved: the users of an earlier start; `nil` for none. A user whose configuration has changed since then is
-    ///     reset, and a user who is no longer configured is removed.
+    ///   - saved: the users of an earlier run of the server; `nil` for none. A user whose configuration has changed
+    ///     since then is reset, and a user who is no longer configured is removed.
     ///   - date: the time of creation for new users.
     init(_ configured: [LocalInsForgeServer.User], restoring saved: Saved? = nil, at date: Date) {
         self.configured = configured

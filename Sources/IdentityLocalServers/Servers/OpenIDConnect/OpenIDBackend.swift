@@ -28,7 +28,7 @@ public struct OpenIDBackend: LocalServerBackend {
     /// The `jti` of used assertions that clients signed, to authenticate or as a grant.
     let usedAssertions = Locked<Set<String>>([])
 
-    /// Creates the backend at the server's start, with the state of an earlier start if there is one.
+    /// Creates the backend at the server's start, with the state of an earlier run of the server if there is one.
     /// - Throws: an error if a saved key is malformed, or a key cannot be made.
     public init(
         configuration: LocalOpenIDConnectServer.Configuration, origin: String, restoring saved: State?, time: TimeSource

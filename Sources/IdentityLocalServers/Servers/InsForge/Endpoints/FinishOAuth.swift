@@ -7,8 +7,8 @@ import IdentityKit
 extension InsForgeCall {
     /// `GET` and `POST /api/auth/oauth/:provider/callback`: redirects the browser to the app with a code.
     ///
-    /// An invalid state, or a redirect address that is not allowed, gives an error response. A later failure redirects
-    /// the browser to the app with the error's message.
+    /// A missing or invalid state, or a redirect address that is not allowed, gives an error response. A later failure
+    /// redirects the browser to the app with the error's message.
     func oauthCallback() throws -> LocalResponse {
         guard let token = callbackParameter("state") else {
             throw InsForgeServerError.invalidInput("State parameter is required")
@@ -33,8 +33,8 @@ extension InsForgeCall {
 
     /// `GET /api/auth/oauth/custom/:key/callback`: redirects the browser to the app with a code.
     ///
-    /// An invalid key or state, or a redirect address that is not allowed, gives an error response. Every other failure
-    /// redirects the browser to the app with the message `Authentication failed`.
+    /// An invalid key, a missing or invalid state, or a redirect address that is not allowed gives an error response.
+    /// Every other failure redirects the browser to the app with the message `Authentication failed`.
     func customOAuthCallback() throws -> LocalResponse {
         let key = try customKey()
         let code = callbackParameter("code")
@@ -72,8 +72,8 @@ extension InsForgeCall {
         return try session(for: user)
     }
 
-    /// Returns the first value of a callback's parameter that is not empty. A `POST`, which Apple sends, has its parameters
-    /// in a form; a `GET` has them in the query.
+    /// Returns the first nonempty value of a callback's parameter; `nil` for none. A `POST`, which Apple sends, has its
+    /// parameters in a form; a `GET` has them in the query.
     private func callbackParameter(_ name: String) -> String? {
         let parameters = request.method == "POST" ? request.form ?? [] : request.query
         return parameters.first { $0.name == name && !$0.value.isEmpty }?.value

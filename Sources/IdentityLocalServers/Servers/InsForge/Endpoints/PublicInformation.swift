@@ -20,7 +20,7 @@ extension InsForgeCall {
         ])
     }
 
-    /// Returns the JWK set for either of its two paths. The set is empty if the shared secret signs access tokens.
+    /// Returns the JWK set, which is published at two paths. The set is empty if the shared secret signs access tokens.
     func keySet() throws -> LocalResponse {
         .insForge(backend.rules.faults.hasLostKeyPair ? ["keys": []] : backend.tokens.keySet)
     }

@@ -29,7 +29,7 @@ extension InsForgeCall {
     }
 
     /// `GET /api/auth/oauth/custom/:key`: returns the address to open in a browser. A custom provider that is not
-    /// configured gives `INTERNAL_ERROR`, but a built-in one gives `AUTH_OAUTH_CONFIG_ERROR`.
+    /// configured gives `INTERNAL_ERROR`. A built-in one gives `AUTH_OAUTH_CONFIG_ERROR` at its own endpoint.
     func startCustomOAuth() throws -> LocalResponse {
         let key = try customKey()
         let start = try oauthStart()

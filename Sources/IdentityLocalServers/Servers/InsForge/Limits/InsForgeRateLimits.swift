@@ -6,7 +6,7 @@ final class InsForgeRateLimits: Sendable {
     /// Groups of requests that are counted together, for each IP address.
     enum Bucket: Sendable {
         case mail
-        /// Attempts to redeem a mailed code. Only failed attempts count.
+        /// Attempts to redeem a mailed code, or the token of a password reset. Only failed attempts count.
         case codes
         /// Sign-ins with a token of Apple or Google.
         case idTokens

@@ -31,7 +31,7 @@ final class OpenIDSessions: Sendable {
     private let lifetime: Duration
     private let time: TimeSource
 
-    /// - Parameter saved: the sessions and consents of an earlier start; `nil` for none.
+    /// - Parameter saved: the sessions and consents of an earlier run of the server; `nil` for none.
     init(lifetime: Duration, restoring saved: Saved? = nil, time: TimeSource) {
         let consents = (saved?.consents ?? []).map { ([$0.userID, $0.clientID], Set($0.scopes)) }
         state = Locked(State(sessions: saved?.sessions ?? [:], consents: Dictionary(consents) { $1 }))

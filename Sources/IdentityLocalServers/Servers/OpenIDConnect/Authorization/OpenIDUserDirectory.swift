@@ -12,8 +12,8 @@ final class OpenIDUserDirectory: Sendable {
     private let users: Locked<[Record]>
     private let configured: [LocalOpenIDConnectServer.User]
 
-    /// - Parameter saved: the users of an earlier start; `nil` for none. A user whose configuration has changed since
-    ///   then is reset, and a user who is no longer configured is removed.
+    /// - Parameter saved: the users of an earlier run of the server; `nil` for none. A user whose configuration has
+    ///   changed since then is reset, and a user who is no longer configured is removed.
     init(_ configured: [LocalOpenIDConnectServer.User], restoring saved: Saved? = nil) {
         self.configured = configured
         users = Locked(saved.restored(for: configured, id: \.id, savedID: \.user.id) { Record(user: $0) })

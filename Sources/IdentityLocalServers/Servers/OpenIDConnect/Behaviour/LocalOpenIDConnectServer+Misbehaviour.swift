@@ -21,7 +21,7 @@ extension LocalOpenIDConnectServer {
         case resourceIsInvalidTarget
         /// The metadata has no `authorization_servers` (RFC 9728 section 2).
         case resourceWithoutServers
-        /// The metadata names an authorization server with a different `issuer` in its own metadata (RFC 8414 section 3.3).
+        /// The metadata names an authorization server whose own metadata has another `issuer` (RFC 8414 section 3.3).
         case resourceOfForeignServer
         /// The `resource_metadata` of a refusal is a plain `http` address on another host (RFC 9728 section 7.7).
         case resourceMetadataElsewhere
@@ -41,7 +41,7 @@ extension LocalOpenIDConnectServer {
         /// The claims `tid` and `iss` of the ID token name different tenants.
         case wrongTenant
         case missingTenant
-        /// The claim `tid` is the tenant after `./`, a path that a URL parser resolves to the right issuer.
+        /// The claim `tid` is the tenant with `./` before it. A URL parser resolves this path to the right issuer.
         case tenantWithPath
         /// The claim `iss` contains the placeholder `{tenantid}` instead of a tenant.
         case issuerWithPlaceholder

@@ -12,7 +12,7 @@ extension LocalOpenIDConnectServer {
         case labelledAsText
         /// The response has no `Content-Type` header.
         case unlabelled
-        /// The response is a form with the content type of plain text.
+        /// The response is form-encoded, but has the content type of plain text.
         case formAsText
         /// The members of the JSON have names like `accessToken` instead of `access_token`.
         case camelCaseMembers

@@ -21,8 +21,8 @@ struct OpenIDRegistrations: Sendable {
 
     private let registered: Locked<[String: Registration]>
 
-    /// - Parameter saved: the registrations of an earlier start. Registrations whose metadata the server no longer accepts are
-    ///   dropped.
+    /// - Parameter saved: the registrations of an earlier run of the server. Registrations whose metadata the server no
+    ///   longer accepts are dropped.
     init(restoring saved: [Saved] = []) {
         let known = saved.compactMap { saved -> Registration? in
             let client = try? LocalOpenIDConnectServer.Client(

@@ -40,7 +40,7 @@ extension OpenIDCall {
 
     /// Returns the user and the client in `id_token_hint`, even if the ID token has expired (RP-Initiated Logout section 4);
     /// `nil` without this parameter.
-    /// - Throws: ``OpenIDServerError`` if this server did not sign the ID token.
+    /// - Throws: ``OpenIDServerError`` if no present key of this server signed the token, or it lacks `sub` or `aud`.
     private func hint() throws -> (userID: String, clientID: String)? {
         guard let text = parameter("id_token_hint") else { return nil }
         guard let claims = backend.ownIDToken(text), let userID = claims["sub"]?.stringValue,
@@ -55,8 +55,8 @@ extension OpenIDCall {
     private func target(forClient clientID: String?) throws -> String? {
         guard let address = parameter("post_logout_redirect_uri") else { return nil }
         guard let client = clientID.flatMap(backend.client) else { throw signOutRefusal("post_logout_redirect_uri") }
-        // A registration has no such addresses here, so a client that registered itself has the default addresses of
-        // `Client`. A client outside the configuration may use any loopback port.
+        // The server ignores such addresses in a registration, so a client that registered itself has the default
+        // addresses of `Client`. A client outside the configuration may use any loopback port.
         let isConfigured = backend.configuration.clients.contains { $0.id == client.id }
         let addresses = RedirectRegistration(
             client.postLogoutRedirectURIs, anyPort: client.takesAnyLoopbackPort || !isConfigured)

@@ -120,6 +120,6 @@ struct OpenIDTokens: Sendable {
     /// Whether the client exchanged a refresh token for the tokens (OpenID Connect Core section 12).
     var isRefreshed = false
     var hasIDToken = true
-    /// Members of the token response that only this grant type has, such as `issued_token_type`.
+    /// Members of the token response that only some grant types have, such as `issued_token_type` of a token exchange.
     var additions: [String: JSONValue] = [:]
 }

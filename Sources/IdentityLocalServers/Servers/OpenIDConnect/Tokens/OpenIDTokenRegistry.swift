@@ -41,7 +41,7 @@ final class OpenIDTokenRegistry: Sendable {
     private let configuration: LocalOpenIDConnectServer.Configuration
     private let time: TimeSource
 
-    /// - Parameter saved: the tokens of an earlier start; `nil` for none.
+    /// - Parameter saved: the tokens of an earlier run of the server; `nil` for none.
     init(_ configuration: LocalOpenIDConnectServer.Configuration, restoring saved: State? = nil, time: TimeSource) {
         state = Locked(saved ?? State())
         families = TokenFamilies(grace: configuration.rotationGrace, restoring: saved?.families, time: time)

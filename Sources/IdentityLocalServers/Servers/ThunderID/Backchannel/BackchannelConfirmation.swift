@@ -55,8 +55,8 @@ extension LocalThunderIDServer {
     }
 
     /// Reacts to a message that asks to confirm a sign-in, as the person would on the page that the message links to.
-    /// No effect for a message of another kind, for a request that has expired or was decided before, for a user who no
-    /// longer exists, and for a flow that needs more than the password.
+    /// No effect for a message of another kind, and for a request that has expired or was decided before. The request
+    /// is also not confirmed if the user no longer exists, or if the flow needs more than the password.
     /// - Throws: an error if the flow no longer exists when it is to be confirmed, or if an assertion cannot be signed.
     public func answer(_ message: Message, with reply: Reply) throws {
         let backend = core.backend

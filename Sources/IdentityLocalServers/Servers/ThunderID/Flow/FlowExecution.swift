@@ -9,7 +9,7 @@ struct FlowCaller: Sendable {
     var sessionHandle: String?
 }
 
-/// Requirements of an authorization or sign-out request on the flow that it starts.
+/// Requirements of an authorization, backchannel or sign-out request on the flow that it starts.
 struct FlowDemands: Sendable {
     /// The `authId` of the authorization or backchannel request that the flow belongs to; `nil` for none.
     var authorizationRequestID: String?

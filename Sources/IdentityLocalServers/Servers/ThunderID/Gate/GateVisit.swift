@@ -6,8 +6,8 @@ typealias GateVisits = ExpiringStore<GateVisit>
 /// A browser's visit to the hosted pages during a flow.
 struct GateVisit: Sendable {
     let executionID: String
-    /// The application to sign in to; empty for a flow without one. The identifier is taken from the execution, because the
-    /// page's address could be forged.
+    /// The identifier of the application to sign in to; empty for a flow without one. The identifier is taken from the
+    /// execution, because the page's address could be forged.
     let applicationID: String
     /// Identifier of the authorization or backchannel request that the sign-in is for; `nil` if there is none.
     let authID: String?

@@ -3,8 +3,8 @@ import IdentityKit
 extension ThunderIDCall {
     /// Handles the grant `refresh_token` (RFC 6749 section 6), with rotation if configured (RFC 9700 section 4.14.2).
     ///
-    /// All refresh tokens of a sign-in expire at the same time. A session therefore ends after the configured lifetime,
-    /// by default one day.
+    /// All refresh tokens of a sign-in expire at the same time. Refreshes are therefore possible only during the
+    /// configured lifetime, by default one day.
     func refreshGrant(of application: LocalThunderIDServer.Application, key: String?) throws -> TokenMembers {
         let text = try required("refresh_token", "Refresh token is required")
         guard let token = backend.tokens.unexpired(text), token.isRefreshToken,

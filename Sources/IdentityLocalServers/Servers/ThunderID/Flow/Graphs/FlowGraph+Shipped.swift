@@ -119,7 +119,7 @@ extension FlowGraph {
             ref: "action_submit_password", nextNode: "set_password", inputs: [.password(ref: "input_new_password")]),
         fields: "recovery:forms.new_password.fields", submit: "recovery:forms.new_password.actions.submit.label")
 
-    /// The prompt of the sign-out flow. Its components are sent as a JSON text, as ThunderID sends those of this flow.
+    /// The prompt of the sign-out flow. Its components are sent as a JSON text, as in ThunderID.
     private static let signOutPrompt: FlowPrompt = {
         var prompt = FlowPrompt.form(
             "signout:forms.confirm.title",

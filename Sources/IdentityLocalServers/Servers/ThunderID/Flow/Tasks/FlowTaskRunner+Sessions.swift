@@ -18,7 +18,7 @@ final class SingleSignOnSessions: Sendable {
 
     private let sessions: Locked<[String: Session]>
 
-    /// - Parameter saved: the sessions of an earlier start; `nil` for none.
+    /// - Parameter saved: the sessions of an earlier run of the server; `nil` for none.
     init(restoring saved: [String: Session]? = nil) { sessions = Locked(saved ?? [:]) }
 
     var saved: [String: Session] { sessions.withLock { $0 } }
