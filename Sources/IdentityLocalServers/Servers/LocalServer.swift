@@ -28,7 +28,8 @@ extension LocalServer {
     ///   - port: 0 for an ephemeral port.
     ///   - configuration: clients, users and rules.
     ///   - time: the clock that ages tokens, codes, flows and sessions.
-    /// - Throws: ``PortInUseError`` if another program uses the port, or an error of binding the port or of making a key.
+    /// - Throws: ``PortInUseError`` if the port is in use, `CancellationError` if the task was cancelled, or an
+    ///   error of binding the port or of making a key.
     public static func start(
         port: Int = 0, configuration: Backend.Configuration = Backend.Configuration(), time: TimeSource = .system
     ) async throws -> Self {
@@ -36,7 +37,7 @@ extension LocalServer {
     }
 
     /// Starts a server on an ephemeral port. Tokens, codes, flows and sessions age with `clock`.
-    /// - Throws: an error of binding the port or of making a key.
+    /// - Throws: `CancellationError` if the task was cancelled, or an error of binding the port or of making a key.
     public static func start(
         configuration: Backend.Configuration = Backend.Configuration(), clock: ManualClock
     ) async throws -> Self {
@@ -47,8 +48,9 @@ extension LocalServer {
     /// - Parameter storage: the storage of users, keys, tokens and sessions; `nil` to keep them only in memory. A user
     ///   whose configuration changed since the last start is reset. A client that was changed while the server ran
     ///   keeps its changes.
-    /// - Throws: ``SavedStateError`` if the stored state is unusable, ``PortInUseError`` if another program uses the port,
-    ///   or an error of binding the port, of making a key, or of saving the state.
+    /// - Throws: ``SavedStateError`` if the stored state is unusable, ``PortInUseError`` if the port is in use,
+    ///   `CancellationError` if the task was cancelled, or an error of binding the port, of making a key, or of saving
+    ///   the state.
     package static func start(
         port: Int = 0, configuration: Backend.Configuration = Backend.Configuration(), storage: ServerStorage?,
         time: TimeSource = .system
