@@ -28,11 +28,16 @@ package final class HandledCallbacks<Value: Sendable>: Sendable {
     /// Returns the result of `handle`, or the remembered result of an earlier call with the same URL. Values and
     /// definitive failures are remembered, except failures of the store. After a failure that is not remembered, the next
     /// copy of the callback is handled again.
+    /// - Parameters:
+    ///   - url: the callback.
+    ///   - flow: the flow that the caller kept for the browser. Only a caller with the same flow gets a remembered result.
+    ///     `nil` if flows are kept in this process.
+    ///   - handle: handles the callback.
     /// - Throws: what `handle` throws or has thrown, or `CancellationError`.
     package func value(
-        for url: URL, _ handle: @escaping @Sendable () async throws -> Value
+        for url: URL, of flow: PendingAuthorization? = nil, _ handle: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let callback = sha256(Data(url.absoluteString.utf8))
+        let callback = sha256(Data("\(flow?.codeVerifier.secret.reveal() ?? "") \(url.absoluteString)".utf8))
         return try await runs.value(for: callback, whenAbandoned: .cancel) { [self] in
             let (known, age) = known(callback)
             if let known { return try known.get() }

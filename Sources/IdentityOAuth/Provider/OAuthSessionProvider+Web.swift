@@ -24,6 +24,8 @@ extension OAuthSessionProvider {
     }
 
     /// Finishes a sign-in that ``beginSignIn(scopes:options:)`` began here or in another process, and stores the session.
+    /// A browser may send its callback twice. A copy that arrives at this process meanwhile, or within a minute, gets the
+    /// same account or the same definitive error.
     /// - Parameters:
     ///   - pending: the record that was kept for the browser that sends the callback.
     ///   - query: the query of the callback; with the response mode `form_post`, the body of the request. The address at which
@@ -40,6 +42,8 @@ extension OAuthSessionProvider {
         guard let url = URL(string: "\(callback.string ?? "")?\(query)") else {
             throw OAuthError.invalidCallback(.malformed)
         }
-        return try await finish(pending, at: found, url)
+        return try await callbacks.value(for: url, of: pending) { [self] in
+            try await finish(pending, at: found, url)
+        }
     }
 }

@@ -13,7 +13,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     package let environment: IdentityEnvironment
     let connection: OAuthConnection
     private let pendingFlows: PendingAuthorizations
-    private let callbacks: HandledCallbacks<AccountID>
+    let callbacks: HandledCallbacks<AccountID>
     package let presentation: TokenPresentation
 
     /// Creates a provider. No request is sent before the first use.
