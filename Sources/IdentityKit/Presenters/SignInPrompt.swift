@@ -2,7 +2,7 @@ import Foundation
 
 /// A step of a sign-in that a provider asks an app to show: texts, fields and buttons.
 public struct SignInPrompt: Sendable, Equatable {
-    /// The provider that asks, usually by its name in the configuration.
+    /// The name of the provider that asks, usually as in the configuration.
     public let provider: String
     /// Message about an error in the preceding step; `nil` when there was none.
     public let problem: String?
@@ -22,8 +22,8 @@ public struct SignInPrompt: Sendable, Equatable {
     public var consents: [ConsentGroup] = []
     /// The inputs of the step, in the order to show them; empty for a step with only buttons.
     public let fields: [Field]
-    /// The buttons, in order; the first is the default. If there are none, a sign-in screen shows the single button
-    /// ``ScreenTexts/Key/goOn``.
+    /// The buttons, in order. In a terminal the first is the default, on a sign-in screen the primary one
+    /// (``Action/rank``). If there are none, a sign-in screen shows the single button ``ScreenTexts/Key/goOn``.
     public let actions: [Action]
 
     public init(

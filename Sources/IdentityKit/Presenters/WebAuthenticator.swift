@@ -1,7 +1,7 @@
 import Foundation
 
-/// Opens a sign-in page in a browser and waits for the redirect: with `ASWebAuthenticationSession` on iOS, macOS and
-/// visionOS, and with a loopback listener and the system's browser on Linux.
+/// Opens a sign-in page in a browser and waits for the redirect. By default, apps on iOS, macOS and visionOS use
+/// `ASWebAuthenticationSession`, and programs on Linux use a loopback listener and the system's browser.
 ///
 /// Implement ``authenticate(at:redirectURI:)`` where only the page itself can reach the redirect URI, as in a system sheet.
 /// Otherwise implement ``authenticate(_:)-(WebAuthenticationRequest)`` and wait for the response that

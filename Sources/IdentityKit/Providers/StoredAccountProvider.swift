@@ -28,8 +28,8 @@ public final class StoredAccountProvider: SessionBackedProvider {
     public func signIn(in context: CallerContext) async throws -> AccountID? { nil }
 
     /// Checks that the stored session has the scopes. Only the other program can request more.
-    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or ``StoredAccountError`` when the
-    ///   access token has to be refreshed.
+    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, `CancellationError`, or
+    ///   ``StoredAccountError`` when the access token has to be refreshed.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {

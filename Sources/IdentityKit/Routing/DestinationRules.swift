@@ -69,8 +69,7 @@ package struct DestinationRules: Sendable, Equatable {
 }
 
 extension URL {
-    /// The origin and the path of the address, with needless escapes decoded; `nil` without a scheme
-    /// or a host.
+    /// The origin and the path of the address, with needless escapes decoded; `nil` without a scheme or a host.
     fileprivate var normalized: URL? {
         guard let parts = URLParts(absoluteString), let origin = parts.serialOrigin else { return nil }
         return URL(string: origin + parts.normalizedPath)

@@ -24,7 +24,7 @@ final class FinishingTime: Sendable {
         var phase = Phase.none
         /// Number of the latest request for time.
         var number = 0
-        /// Semaphore on which the system's block waits; signaling it ends the request for time.
+        /// Semaphore on which the block that was passed to the system waits. When it is signaled, the block returns.
         var end: DispatchSemaphore?
         var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -39,7 +39,7 @@ final class FinishingTime: Sendable {
 
     init(_ activities: any ExpiringActivities) { self.activities = activities }
 
-    /// The facility of this system; `nil` on systems that do not suspend processes.
+    /// The object that requests time from this system; `nil` on systems that do not suspend processes.
     static var ofThisSystem: (any ExpiringActivities)? {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         ProcessInfo.processInfo

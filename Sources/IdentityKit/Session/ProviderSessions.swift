@@ -46,7 +46,8 @@ public final class ProviderSessions: Sendable {
     ///   - time: the clock.
     ///   - replay: whether a refresh token may be sent again when it is unknown whether the token was spent.
     ///   - monitor: receives the reports about the sessions.
-    ///   - discard: revokes a credential that was refreshed during a sign-out, or replaced by a new sign-in.
+    ///   - discard: revokes a credential that is not needed, such as one that was refreshed during a sign-out, or
+    ///     replaced by a new sign-in.
     ///   - areIndependent: returns whether a new session certainly stays valid when an old one is revoked.
     ///   - verify: verifies a refreshed session; required if `exchange` sets `Credential.pendingVerification`.
     ///   - inquire: asks the issuer about an access token that a resource refused; `nil` suspends such a session.

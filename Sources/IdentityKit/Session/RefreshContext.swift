@@ -10,7 +10,7 @@ public struct RefreshContext: Sendable {
     private let sender: any HTTPTransport
     private let deadline: Deadline
     private let note: RefreshNote?
-    /// The requested token other than the session's own; `nil` for a refresh of the session's own token.
+    /// The requested token for a resource; `nil` when none is requested.
     package var wish: TokenWish?
 
     init(

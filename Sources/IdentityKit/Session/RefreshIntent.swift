@@ -18,7 +18,7 @@ struct RefreshIntent: Codable, Equatable {
     let tokenDigest: String
     /// Identifier of the process that sent the token, for diagnosis.
     let processID: Int32
-    /// The requested resource; `nil` for the session's own token.
+    /// The requested resource; `nil` for the session's own token, and for a request other than a refresh.
     let resource: String?
     /// Whether the sender saw the request end.
     private(set) var hasEnded = false
@@ -32,7 +32,7 @@ struct RefreshIntent: Codable, Equatable {
     ///   - generation: the generation of the record that brought the refresh token.
     ///   - sentAt: the current time.
     ///   - token: the refresh token.
-    ///   - earlier: the note of the previous request with the same token.
+    ///   - earlier: the note of the previous request with the same token; `nil` for none.
     ///   - resource: the requested resource; `nil` for the session's own token.
     init(
         generation: UInt64, sentAt: Date, token: Secret, after earlier: RefreshIntent? = nil, resource: String? = nil
@@ -118,10 +118,11 @@ struct RefreshIntent: Codable, Equatable {
         sha256(Data(token.reveal().utf8)).prefix(16).hexEncoded
     }
 
-    /// Whether a request for `key` would come too soon: an earlier refresh token of this session was sent more than once,
-    /// last less than 30 seconds ago. The first of these requests may still arrive, and the server treats it as theft
-    /// once two newer refresh tokens exist (``ReplayPolicy/parentAlways``). In a session without tokens for resources,
-    /// the next refresh is late enough anyway.
+    /// Whether a request for `key` would come too soon. That is so if an earlier refresh token of this session was sent
+    /// more than once, and the last time was less than 30 seconds ago. The first of these requests may still arrive,
+    /// and the server treats it as theft once two newer refresh tokens exist (``ReplayPolicy/parentAlways``). In a
+    /// session without tokens for resources, the next refresh is late enough anyway.
+    /// - Parameter key: the resource to request; `nil` for the session's own token.
     func holdsBack(_ key: TokenKey?, of session: StoredSession, at now: Date) -> Bool {
         let credential = session.credential
         guard resource != nil || key != nil || !credential.tokens.isEmpty || !credential.refusals.isEmpty else {

@@ -26,8 +26,8 @@ public final class RefreshMonitor: Sendable {
     /// from `ProcessInfo`.
     public convenience init() { self.init(FinishingTime.ofThisSystem) }
 
-    /// Creates a monitor that requests background time from `activities`; `nil` for a system that never suspends
-    /// processes.
+    /// Creates a monitor that requests background time.
+    /// - Parameter activities: grants the time; `nil` for a system that never suspends processes.
     package init(_ activities: (any ExpiringActivities)?) { finishing = activities.map(FinishingTime.init) }
 
     /// Streams the reports that are sent from now on. A slow reader gets only the newest 64. Observers receive the same
@@ -109,6 +109,9 @@ public final class RefreshMonitor: Sendable {
     }
 
     /// Counts a refresh whose result could not be stored as running until ``finish(notStoring:)``.
+    /// - Parameters:
+    ///   - account: the account of the session.
+    ///   - mark: the current time, at which storing has failed.
     func extend(notStoring account: AccountID, since mark: TimeSource.Mark) {
         state.withLock { state in
             state.running += 1

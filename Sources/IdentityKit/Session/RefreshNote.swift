@@ -23,7 +23,7 @@ final class RefreshNote: Sendable {
     let earlier: RefreshIntent?
     /// The pause that the issuer demanded, as it was stored when this refresh began.
     let issuer: IssuerPause.Entry
-    /// The requested resource; `nil` for the session's own token.
+    /// The requested resource; `nil` for the session's own token, and for a request other than a refresh.
     let key: TokenKey?
 
     private let session: (generation: UInt64, grant: String?, token: Secret)
@@ -60,8 +60,8 @@ final class RefreshNote: Sendable {
     /// Whether the token may have reached the server. A response does not change that, because only the backend knows
     /// whether the response is about the token.
     var isInDoubt: Bool { state.withLock { $0.isInDoubt } }
-    /// Whether the token may have been sent, because the transport reports every request that was not sent, and has not
-    /// reported this one. A backend's ``RefreshResult/notSent(_:)`` is then wrong.
+    /// Whether a backend's result ``RefreshResult/notSent(_:)`` is wrong: the transport reports each request that was
+    /// not sent, and has not reported the request with the token.
     var isCertain: Bool { state.withLock { $0.saysWhatItSent && $0.isInDoubt } }
     /// Whether a response exceeded the size limit of its request.
     var isTooLarge: Bool { state.withLock { $0.isTooLarge } }

@@ -64,7 +64,7 @@ struct RefreshPause: Codable, Equatable {
     ///   - policy: the policy of the provider. A strict one makes pauses after an unknown outcome at least two seconds
     ///     long.
     ///   - now: the time when the request ended.
-    ///   - earlier: the previous pause of the same refresh token, whatever its cause.
+    ///   - earlier: the previous pause of the same refresh token, whatever its cause; `nil` for none.
     init(
         _ cause: Cause, _ error: any Error, kind: String? = nil, advice: String? = nil, length: Duration? = nil,
         policy: ReplayPolicy, at now: Date, after earlier: RefreshPause?

@@ -11,13 +11,14 @@ public enum ReplayPolicy: Sendable, Equatable {
     /// The server accepts the previous refresh token until the newest one is used. The token is sent again.
     case parentAlways
     /// The server still accepts a spent refresh token within this time. The time counts from the first request with
-    /// unknown outcome. Until five seconds before its end, the token is sent again, and later as with ``never``.
+    /// unknown outcome. Until five seconds before its end, the token is sent again. Later, the case is like ``never``.
     case window(Duration)
-    /// The server treats a second use as theft. The token is sent again after the access token has expired, not before. If
-    /// the first request never arrived, the response has new tokens; otherwise the server ends the session.
+    /// The server treats a second use as theft. The token is sent again only once the access token has expired, or a
+    /// resource server has refused it. If the first request never arrived, the response has new tokens; otherwise the
+    /// server ends the session.
     case never
-    /// The server treats a second use as theft. The token is never sent again: once the access token has expired, the
-    /// session is suspended until the user signs in.
+    /// The server treats a second use as theft. The token is never sent again. Once the access token has expired, or a
+    /// resource server has refused it, the session is suspended until the user signs in.
     case signInInstead
 
     /// A decision about a refresh token that may already have been sent.

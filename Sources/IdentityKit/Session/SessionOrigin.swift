@@ -20,7 +20,8 @@ public struct SessionOrigin: Sendable, Equatable {
     /// The origin of the sessions that a provider begins.
     /// - Parameters:
     ///   - type: the provider's type, ``ProviderPlugin/type``.
-    ///   - backend: the base URL of its backend, equal to ``Credential/backend`` byte by byte.
+    ///   - backend: the identifier of its backend, such as the base URL. It has the same bytes as
+    ///     ``Credential/backend``.
     ///   - clientID: the client identifier (RFC 6749 section 2.2); `nil` for a backend without clients.
     public init(type: String, backend: String, clientID: String? = nil) {
         self.backend = backend

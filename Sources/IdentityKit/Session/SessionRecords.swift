@@ -18,7 +18,7 @@ final class StoredSession: Sendable {
             self.credential = credential
             return
         }
-        // The credential has no number if an import stored it, for example. Number the session by its record's generation.
+        // If the stored credential has no number, use the generation of its record as the session's number.
         var numbered = credential
         numbered.sessionNumber = generation
         self.credential = numbered
@@ -284,7 +284,8 @@ extension Credential {
 extension AbsenceReason {
     /// Whether this reason takes precedence over `other`: an ended or foreign session over a sign-out, and a sign-out over
     /// no sign-in at all. Among reasons of the same rank, the later sign-in takes precedence.
-    /// - Parameter signedInAt: the sign-in of this reason's session, and that of the other reason's session.
+    /// - Parameter signedInAt: the date of the sign-in for this reason, and the date for `other`; `nil` without a
+    ///   sign-in.
     fileprivate func outweighs(_ other: AbsenceReason, _ signedInAt: (Date?, Date?)) -> Bool {
         guard rank == other.rank else { return rank > other.rank }
         return signedInAt.0 ?? .distantPast > signedInAt.1 ?? .distantPast

@@ -266,9 +266,10 @@ extension Credential {
         return merged
     }
 
-    /// The successor of `session`: this response, completed with values that it did not repeat. These are a refresh token
-    /// that was not rotated (RFC 6749 section 6), the profile, scopes, grants, tokens for resources, and members that a
-    /// later version of this library stored. A suspension is removed.
+    /// The successor of `session`: this response, completed with values that it did not repeat. These are a refresh
+    /// token that was not rotated (RFC 6749 section 6), the profile, the authorized scopes and resources, the session's
+    /// number, grants, tokens and refusals for resources, and members that a later version of this library stored. A
+    /// suspension and a rejection by the issuer are removed.
     fileprivate func succeeding(_ session: StoredSession) -> Credential {
         let previous = session.credential
         var next = self

@@ -19,7 +19,8 @@ extension ProviderSessions {
     ///     After any answer the refresh token stays valid. After a thrown error, a token that was sent counts as possibly
     ///     spent.
     /// - Throws: ``/IdentityCore/SessionError``, also while the token counts as possibly spent;
-    ///   ``/IdentityCore/TokenStoreError``, the server's error that `send` returns, and an error that `send` throws.
+    ///   ``/IdentityCore/TokenStoreError``, `CancellationError`, the server's error that `send` returns, and an error
+    ///   that `send` throws.
     package func spendingRefreshToken<Value: Sendable>(
         of account: AccountID,
         _ send: @escaping @Sendable (Credential, RefreshContext) async throws -> Result<Value, any Error>

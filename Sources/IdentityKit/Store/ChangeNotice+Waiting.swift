@@ -8,8 +8,8 @@ extension ChangeNotice {
     /// Whether the system can suspend a thread until a word changes. Only Linux can.
     static var canWait: Bool { memory_can_wait() }
 
-    /// Suspends until the word differs from `value` or any process calls ``wake(at:)``, for `pause` at most. It may
-    /// return earlier.
+    /// Suspends until the word differs from `value` or any process calls ``wake(at:)``, for `pause` at most. The
+    /// wait may end earlier.
     /// - Returns: whether the task has waited; `false` at once when the system cannot wait or start a thread, or too many
     ///   tasks wait already.
     func waitForChange(at index: Int, from value: UInt64, atMost pause: Duration) async -> Bool {

@@ -44,8 +44,8 @@ enum PrivateFile {
 
     /// Reads a file as ``read(_:)`` does, if it exists.
     /// - Returns: `nil` when there is no file.
-    /// - Throws: the error that `failure` makes of the system's description of an error, or
-    ///   ``/IdentityCore/TokenStoreError/insecure(path:detail:)``.
+    /// - Throws: ``/IdentityCore/TokenStoreError/insecure(path:detail:)``. For any other error, `failure` receives the
+    ///   system's description of the error, and returns the error to throw.
     static func readIfPresent(_ path: String, orThrow failure: (String) -> any Error) throws -> Data? {
         do {
             return try read(path)

@@ -16,8 +16,8 @@ extension StoreConfiguration {
         type == FileStorePlugin.type ? try? decoded(as: FileStorePlugin.Settings.self) : nil
     }
 
-    /// The first setting of a file store whose path is unusable, and the reason; `nil` when all paths are usable, and
-    /// for a store of another type.
+    /// The first setting of a file store whose path is unusable, and the reason; `nil` when all paths are usable, for
+    /// invalid settings, and for a store of another type.
     var flawOfPaths: (member: String, detail: String)? {
         guard let files else { return nil }
         var paths = [(member: "folder", path: files.folder)]
@@ -43,13 +43,15 @@ extension StoreConfiguration {
         }
     }
 
-    /// Folder of a file store, or the target if the folder is a symbolic link; `nil` for other stores.
+    /// Folder of a file store, or the target if the folder is a symbolic link; `nil` for other stores, and for invalid
+    /// settings.
     /// - Throws: ``/IdentityCore/TokenStoreError`` for an unusable path or link.
     package func place(in context: StoreContext = StoreContext()) throws -> StorePlace? {
         try files?.place(in: context)
     }
 
-    /// The folder and the key file of a file store that is encrypted with a key in a file; `nil` for other stores.
+    /// The folder and the key file of a file store that is encrypted with a key in a file; `nil` for other stores, and
+    /// for invalid settings.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func filesSealedWithKeyFile(
         in context: StoreContext = StoreContext()

@@ -30,7 +30,7 @@ public struct StoreConfiguration: Sendable {
     /// Keeps sessions in Apple's Keychain. On a system without one, opening the store fails.
     /// - Parameters:
     ///   - service: the name that identifies these sessions.
-    ///   - accessGroup: shares the sessions between an app and its extensions.
+    ///   - accessGroup: shares the sessions between an app and its extensions; `nil` for the app's default group.
     package static func keychain(
         service: String = "swift-identity", accessGroup: String? = nil
     ) -> StoreConfiguration {

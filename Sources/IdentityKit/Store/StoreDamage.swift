@@ -6,8 +6,9 @@ extension StoreConfiguration {
         /// The file `store.json` is damaged or missing, but its copy is intact. The file is restored from the copy when the
         /// store is opened.
         case description(path: String)
-        /// The record that identifies the store's key is damaged. The record is written again when a process first reads the
-        /// key, unless there are other encrypted records and the key decrypts none of them.
+        /// The record that identifies the store's key is damaged. When a process first reads the key, the record is
+        /// written again. If the key is missing, or if it decrypts none of the encrypted records, the store throws an
+        /// error.
         case keyRecord(path: String)
     }
 

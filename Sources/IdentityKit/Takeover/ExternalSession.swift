@@ -52,8 +52,9 @@ public struct SessionImportResult: Sendable, Equatable {
         case alreadySignedIn
         /// The session was not stored, because the store records a sign-out of the account.
         case signedOut
-        /// The session has ended: it has reached its end, its access token has expired and there is no refresh token, or
-        /// its backend ended it after an earlier import. The session is not stored, and the library's copy stays.
+        /// The session has ended: it has reached its end, its access token has expired and there is no refresh token,
+        /// or the store records that this session, or a later one at the same backend, has ended. The session is not
+        /// stored, and the library's copy stays.
         case ended
     }
 

@@ -84,7 +84,7 @@ enum DashboardCell {
         return "<span class=\"number\">\(text) ms</span>"
     }
 
-    /// The reason of an event, in a cell with room for a sentence.
+    /// The reason of a token event or of a response, in a cell with room for a sentence; empty without a reason.
     static func reason(_ text: String?) -> HTML { text.map { "<span class=\"reason\">\($0)</span>" } ?? "" }
 
     /// Addresses, one below the other.

@@ -64,7 +64,8 @@ extension KeychainError {
     /// The store's error for a failed call. Callers handle ``itemNotFound`` themselves.
     /// - Parameters:
     ///   - path: the name of the item, for the error.
-    ///   - isWrite: whether the call was a write, for an error that has no case of its own.
+    ///   - isWrite: whether the call was a write. An error without a case of its own becomes `notWritable` after a
+    ///     write, and `unreadable` otherwise.
     func storeError(at path: String, isWrite: Bool) -> TokenStoreError {
         switch self {
         case .interactionNotAllowed, .interactionRequired, .notAvailable:

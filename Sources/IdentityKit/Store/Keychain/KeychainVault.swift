@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Before the first unlock after a restart the system may report "not found" for existing items. A witness item
 /// distinguishes the cases: while it can be neither found nor added, the Keychain counts as locked. Once it has been
-/// found, the Keychain stays unlocked until the next restart.
+/// found or added, the Keychain stays unlocked until the next restart.
 package struct KeychainVault: Sendable {
     private let keychain: any Keychain
     private let witness: KeychainName

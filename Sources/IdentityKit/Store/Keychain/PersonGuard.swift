@@ -42,8 +42,8 @@ extension GuardedKey {
     ///   - protection: who can unlock the item; ``KeyProtection/none`` counts as ``KeyProtection/userPresence``.
     ///   - reason: the purpose, which the system shows to the person, such as "open your session".
     ///   - service: the item's service name, to which the protection is appended.
-    ///   - accessGroup: shares the key between an app and its extensions. An extension without an interface cannot ask the
-    ///     person.
+    ///   - accessGroup: shares the key between an app and its extensions; `nil` for the app's default group. An
+    ///     extension without an interface cannot ask the person.
     public init(
         protection: KeyProtection, reason: String, service: String = "swift-identity.keys", accessGroup: String? = nil
     ) {

@@ -27,7 +27,8 @@ public struct DataKey: Sendable, Equatable, CustomStringConvertible, CustomRefle
     /// The base64 form of the key, in which a ``DataKeyHome`` keeps it.
     public var text: Secret { Secret(bytes.base64EncodedString()) }
 
-    /// The first 16 digits of a SHA-256 digest of the key, which identify the key without revealing it.
+    /// The first 16 hexadecimal digits of a SHA-256 digest over a fixed text and the key. They identify the key without
+    /// revealing it.
     var identifier: String { seal.keyIdentifier }
 
     /// Compares the bytes of both keys.

@@ -125,7 +125,7 @@ extension SealedTokenStore {
     }
 
     /// Creates a key for a store without encrypted records. While there are encrypted records, a missing key is never
-    /// replaced: somebody may restore the key, but the sessions would be lost.
+    /// replaced: somebody may restore it, and with a new key the sessions would be lost.
     private func newKey() async throws -> DataKey {
         guard try await sealedRecords().isEmpty else { throw keyIsGone }
         return try await home.makeKey(forStore: storeID)
