@@ -8,9 +8,9 @@ package struct RequestRoute: Sendable {
         case account
         /// The address is inside a destination that the configuration lists for the account's provider.
         case destination
-        /// The account is the active one, because an app or a person chose it.
+        /// The account is the active one: it was stored because somebody chose it, or an earlier look-up found it.
         case selection
-        /// Nobody chose an account. The account belongs to the first provider of the chain that has an account.
+        /// No active account was stored. The account belongs to the first provider of the chain that has an account.
         case order
     }
 

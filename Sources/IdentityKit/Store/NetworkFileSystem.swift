@@ -7,11 +7,11 @@ package enum NetworkFileSystem {
     /// is unknown.
     static func name(at path: String) -> String? {
         #if canImport(Darwin)
-        // Not `statfs`, because it also reports free space, whose use apps must declare.
+        // Do not use `statfs`: it also reports free space, and apps must declare such a use.
         let values = try? URL(fileURLWithPath: path).resourceValues(forKeys: [.volumeIsLocalKey])
         return values?.volumeIsLocal == false ? "a network file system" : nil
         #else
-        // Not with Foundation, because it reads only the first few kilobytes of a file in /proc.
+        // Do not use Foundation: it reads only the first few kilobytes of a file in /proc.
         guard let mounts = try? FileContent(ofAnybody: "/proc/self/mounts").bytes else { return nil }
         return name(at: URL(fileURLWithPath: path).resolvingSymlinksInPath().path, mounts: mounts)
         #endif

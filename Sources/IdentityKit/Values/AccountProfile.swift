@@ -9,8 +9,8 @@ public struct AccountProfile: Sendable, Hashable, Codable {
     public var email: String?
     /// The name that the user signs in with.
     public var username: String?
-    /// URL of a picture of the account; `nil` when the backend sent none. A store keeps no data URL, and no URL of more
-    /// than 2048 bytes.
+    /// URL of a picture of the account; `nil` when the backend sent none. A stored session keeps neither a data
+    /// URL nor a URL of more than 2048 bytes.
     public var picture: URL?
     /// Whether the backend reports the e-mail address as unverified; `false` also when the backend reports neither
     /// verified nor unverified. An unverified address is shown, but selects no account.

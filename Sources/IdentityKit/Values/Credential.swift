@@ -29,7 +29,7 @@ public struct Credential: Sendable, Equatable {
     /// The type of the provider that began the session, set by ``ProviderSessions``; `nil` for a session of
     /// ``SessionOrigin/anyone(at:)``.
     public package(set) var providerType: String?
-    /// The account's profile; `nil` when the backend sent none, or when the store had no room for it.
+    /// The account's profile; `nil` when the backend sent none, or when it did not fit into the record.
     public var profile: AccountProfile?
     /// The private key that the tokens are bound to (DPoP, RFC 9449), as a JWK (RFC 7517); `nil` for bearer tokens.
     package var proofKey: Secret?

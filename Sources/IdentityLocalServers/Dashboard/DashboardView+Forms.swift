@@ -17,8 +17,8 @@ extension DashboardView {
 
     /// The page with the form of a record, or of a new record if `id` is `nil`.
     /// - Parameters:
-    ///   - typed: the values of a refused form, to be shown again.
-    ///   - defect: the reason of the refusal.
+    ///   - typed: the values of a refused form, to be shown again; `nil` for none.
+    ///   - defect: the reason of the refusal; `nil` for none.
     func form(
         of records: DashboardRecords, id: String?, at site: DashboardSite, fields: [PageField],
         typed: DashboardRecords.Values? = nil, defect: DashboardRecords.Defect? = nil

@@ -124,8 +124,8 @@ extension SealedTokenStore {
         return keys
     }
 
-    /// Creates a key for a store without encrypted records. While there are encrypted records, a missing key is never
-    /// replaced: somebody may restore it, and with a new key the sessions would be lost.
+    /// Creates a key for a store without encrypted records of the collections `sealed`. While there are such records, a
+    /// missing key is never replaced: somebody may restore it, and with a new key the sessions would be lost.
     private func newKey() async throws -> DataKey {
         guard try await sealedRecords().isEmpty else { throw keyIsGone }
         return try await home.makeKey(forStore: storeID)
