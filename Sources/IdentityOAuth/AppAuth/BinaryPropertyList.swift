@@ -36,7 +36,8 @@ struct BinaryPropertyList: Sendable {
     /// The number of the outermost object.
     var top: Int { trailer.topObject }
 
-    /// The last 32 bytes of the document, which have the number of objects and the position of the table of their offsets.
+    /// The last 32 bytes of the document. They contain the number of objects, and the position of the table in which
+    /// the objects' offsets are.
     private struct Trailer {
         let objectCount: Int
         let topObject: Int

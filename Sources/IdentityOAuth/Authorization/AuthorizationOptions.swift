@@ -45,8 +45,8 @@ public struct AuthorizationOptions: Sendable, Hashable {
         }
     }
 
-    /// Returns the parameters that a device authorization request sends too. The other options matter only for a sign-in in a
-    /// browser.
+    /// Returns the options that a device authorization request sends, as parameters. The other options matter only for
+    /// a sign-in in a browser.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent.
     func deviceParameters() throws -> [FormField] {
         try check()

@@ -160,9 +160,10 @@ package struct AuthorizationRequest: Sendable {
     }
 
     /// The address to open in the browser. With a signer, every access creates another signature.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent, when an extra parameter has the name
-    ///   of a parameter of the protocol, when the endpoint has a fragment, when its own query already has a parameter
-    ///   of the request, or when the signer's key cannot sign; ``/IdentityCore/RandomnessError`` with a signer.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when a scope, a prompt or an option cannot be sent, when an extra
+    ///   parameter has the name of a parameter of the protocol, when the endpoint has a fragment, when its own query
+    ///   cannot be decoded or already has a parameter of the request, or when the signer's key cannot sign;
+    ///   ``/IdentityCore/RandomnessError`` with a signer.
     package var url: URL {
         get throws { try url(with: sentParameters) }
     }
@@ -173,8 +174,8 @@ package struct AuthorizationRequest: Sendable {
 
     /// The parameters of the request, in the order in which an unsigned request sends them. A signed request contains them in
     /// a JWT.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when an option cannot be sent, or when an extra parameter has the name of a
-    ///   parameter of the protocol.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when a scope, a prompt or an option cannot be sent, or when an extra
+    ///   parameter has the name of a parameter of the protocol.
     package var parameters: [FormField] {
         get throws {
             let fields = try FormField.list([
@@ -204,8 +205,9 @@ package struct AuthorizationRequest: Sendable {
     }
 
     /// Returns the address with `fields` as its parameters, such as the reference to a pushed request (RFC 9126 section 4).
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint has a fragment, or when its own query already has
-    ///   a parameter of the same name.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint has a fragment, when its own query cannot be
+    ///   decoded or already has a parameter of the same name, or when a field has the server's own name for the client
+    ///   identifier or the client secret.
     func url(with fields: [FormField]) throws -> URL {
         try authorizationEndpoint.appending(requestFormat.named(fields))
     }

@@ -12,8 +12,9 @@ package struct AuthorizationResponse: Sendable {
     private let callback: CallbackURL
 
     /// Reads a redirect with the response in its query, or with an error in its fragment.
-    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the URL is malformed, repeats a parameter, contains user information
-    ///   (`user@`) or a token, or has a response other than an error in its fragment.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the URL is malformed, repeats a parameter, or contains user
+    ///   information (`user@`) or a token. Also when its fragment has a response that is not an error, or has any
+    ///   response in addition to the one in the query.
     package init(callbackURL: URL) throws {
         let callback = try CallbackURL(callbackURL)
         try self.init(callback: callback, parameters: callback.responseParameters)

@@ -52,8 +52,8 @@ package struct CallbackURL: Sendable {
         parameters.first { $0.name == name }?.value
     }
 
-    /// Whether this URL is a response at `redirectURI`: scheme, host, port and path are the same, and the query contains all
-    /// parameters of the redirect URI's query (RFC 6749 section 3.1.2).
+    /// Whether this URL is a response at `redirectURI`: scheme, host, port and path are the same, and the query
+    /// contains every non-empty parameter of the redirect URI's query (RFC 6749 section 3.1.2).
     package func returns(to redirectURI: URL) -> Bool {
         guard let expected = URLParts(redirectURI.absoluteString),
             parts.scheme == expected.scheme, parts.origin.hasBytes(of: expected.origin),

@@ -20,8 +20,8 @@ package struct PushedAuthorizationRequest: Sendable {
     }
 
     /// Returns the POST of the authorization request's parameters, with a new proof if ``dpop`` is set.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or an option is not allowed or a key cannot sign,
-    ///   ``/IdentityCore/RandomnessError``.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or a parameter is not allowed, or a key or secret
+    ///   cannot sign; ``/IdentityCore/RandomnessError``.
     package func urlRequest() throws -> URLRequest {
         var request = try client.request(to: endpoint, fields: authorizationRequest.sentParameters)
         try dpop?.prove(&request)

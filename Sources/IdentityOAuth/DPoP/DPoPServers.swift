@@ -20,8 +20,8 @@ final class DPoPServers: Sendable {
         self.time = time
     }
 
-    /// Returns the nonce for a proof to the server at `origin`, `nil` before the server has sent one, and the offset of
-    /// that server's clock.
+    /// Returns the nonce and the clock offset for a proof to the server at `origin`. The nonce is `nil` before the
+    /// server has sent one. The offset is zero while none is known.
     func demands(of origin: String) -> (nonce: String?, offset: ClockOffset) {
         known.withLock { ($0.nonces[origin], $0.offsets[origin] ?? .none) }
     }

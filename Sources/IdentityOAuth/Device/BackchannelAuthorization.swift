@@ -54,8 +54,8 @@ package struct BackchannelAuthorizationRequest: Sendable {
     }
 
     /// Returns the POST that starts the sign-in, with new authentication of the client.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or a scope is not allowed or the client's key
-    ///   cannot sign, ``/IdentityCore/RandomnessError``.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint, the client's identifier or a scope is not
+    ///   allowed, or the client's key or secret cannot sign; ``/IdentityCore/RandomnessError``.
     package func urlRequest() throws -> URLRequest {
         let hint =
             switch person {

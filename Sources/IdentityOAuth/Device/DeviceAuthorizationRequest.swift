@@ -18,8 +18,8 @@ package struct DeviceAuthorizationRequest: Sendable {
     }
 
     /// Returns the POST that starts the sign-in, with new authentication of the client.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint, a scope or an extra parameter is not allowed or
-    ///   the client's key cannot sign, ``/IdentityCore/RandomnessError``.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint, the client's identifier, a scope or an extra
+    ///   parameter is not allowed, or the client's key or secret cannot sign; ``/IdentityCore/RandomnessError``.
     package func urlRequest() throws -> URLRequest {
         let name = client.requestFormat.deviceScopeName
         let fields = FormField.list([name: try scopeParameter(scopes, separator: scopeSeparator)])

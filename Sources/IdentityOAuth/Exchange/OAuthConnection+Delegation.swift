@@ -6,7 +6,8 @@ extension OAuthConnection {
     /// Returns an access token on behalf of the sender of `token`, from memory or else from the server.
     /// - Parameter isProven: whether the caller can prove possession of the key that tokens are bound to (RFC 9449).
     /// - Throws: ``OAuthError``, also when the server issues a token that is for another resource or lacks scopes;
-    ///   ``/IdentityCore/TokenStoreError``, `CancellationError`, or what the transport throws.
+    ///   ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the
+    ///   transport throws.
     func credential(
         onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?,
         isProven: Bool

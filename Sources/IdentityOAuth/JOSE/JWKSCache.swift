@@ -134,8 +134,9 @@ package actor JWKSCache {
 }
 
 extension OAuthError {
-    /// Whether newly fetched keys may verify `message` after this failure: no key was found, the key was weak or unfit
-    /// and the server may have replaced it, or the signature is wrong and the message has no `kid` to select the key.
+    /// Whether newly fetched keys may verify `message` after this failure. They may if no key was found, or if the key
+    /// was weak or unfit, because the server may have replaced it. They also may if the signature is wrong and the
+    /// message has no `kid` to select the key.
     func mayBeKeyRotation(of message: JSONWebSignature) -> Bool {
         switch self {
         case .invalidToken(.keyNotFound), .invalidToken(.unfitKey), .invalidToken(.weakKey): true

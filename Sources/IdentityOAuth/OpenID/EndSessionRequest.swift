@@ -45,7 +45,8 @@ package struct EndSessionRequest: Sendable {
 
     /// The address to open in the browser, with all parameters in its query.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when an extra parameter has a name that the protocol uses, when the
-    ///   endpoint's own query has a parameter that is sent here, or when the endpoint has a fragment.
+    ///   endpoint's own query cannot be decoded or has a parameter that is sent here, or when the endpoint has a
+    ///   fragment.
     package var url: URL {
         get throws { try endSessionEndpoint.appending(sentFields()) }
     }

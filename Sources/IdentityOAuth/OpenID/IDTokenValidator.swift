@@ -43,8 +43,8 @@ package struct IDTokenValidator: Sendable {
     ///   - keys: the server's keys.
     ///   - expectation: requirements on this token in addition to the rules for every ID token.
     ///   - now: the server's time; see `ClockOffset`.
-    /// - Throws: ``OAuthError/invalidToken(_:)`` for a malformed token or a wrong signature,
-    ///   ``OAuthError/invalidIDToken(_:)`` for a wrong claim.
+    /// - Throws: ``OAuthError/invalidToken(_:)`` for a malformed token, or a signature that is wrong or cannot be
+    ///   verified; ``OAuthError/invalidIDToken(_:)`` for a wrong claim or a wrong `typ`.
     package func validate(
         _ token: Secret, keys: JSONWebKeySet, expecting expectation: IDTokenExpectation, at now: Date
     ) throws -> IDToken {

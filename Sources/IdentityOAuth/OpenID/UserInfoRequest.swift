@@ -57,9 +57,9 @@ package struct UserInfoRequest: Sendable {
     ///   - validator: the validator of the ID tokens. Its issuer and client must match `iss` and `aud` of a signed response
     ///     that has these claims.
     ///   - keys: the server's keys; fetched for a signed response only.
-    /// - Throws: as ``userInfo(from:_:subject:)``. For a signed response also ``OAuthError/invalidToken(_:)`` when the JWT
-    ///   is malformed or its signature wrong, ``OAuthError/invalidUserInfo(_:)`` for another type, issuer or audience, and
-    ///   what fetching the keys throws.
+    /// - Throws: as ``userInfo(from:_:subject:)``. For a signed response also ``OAuthError/invalidToken(_:)`` when the
+    ///   JWT is malformed, or its signature is wrong or cannot be verified, ``OAuthError/invalidUserInfo(_:)`` for
+    ///   another type, issuer or audience, and what fetching the keys throws.
     package func userInfo(
         from data: Data, _ response: HTTPURLResponse, subject: String?, validator: IDTokenValidator, keys: JWKSCache
     ) async throws -> UserInfo {

@@ -4,8 +4,8 @@ extension AccountSource {
     /// Asks the server whether it still accepts the access token of `credential`. The request goes to the configured
     /// resource, or for the source `idToken` to userinfo, which needs a token with the scope `openid`.
     /// - Returns: `false` after a refusal with status 401, unless its body is an HTML page. `nil`, without a request,
-    ///   if there is no such address, or if the session or `party` has a proof key, because the token would be sent
-    ///   with a proof.
+    ///   if there is no such address, or the token lacks the scope for userinfo. Also `nil` if the session or `party`
+    ///   has a proof key, because the token would be sent with a proof.
     /// - Throws: ``OAuthError``, ``/IdentityCore/MalformedTokenError``, or what the transport throws, when the request fails
     ///   for another reason.
     func takes(_ credential: Credential, at party: RelyingParty) async throws -> Bool? {

@@ -127,7 +127,8 @@ extension AccountSource {
 }
 
 extension AccountSource.ProfileMembers {
-    /// The values of the members in `document`, by the names of the standard claims (OpenID Connect Core section 5.1).
+    /// Returns the profile's values in `document`, under the names of the standard claims (OpenID Connect Core section
+    /// 5.1), such as `name` for the value of ``displayName``.
     fileprivate func claims(in document: JSONValue) -> [String: JSONValue] {
         ["name": displayName, "email": email, "preferred_username": username, "picture": picture]
             .compactMapValues { $0.flatMap(document.value(of:)) }

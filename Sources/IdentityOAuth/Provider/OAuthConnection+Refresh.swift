@@ -8,8 +8,8 @@ extension OAuthConnection {
     ///   - credential: the session. A new ID token must be about the person that ``SessionSubject`` names, if it names one.
     ///   - context: sends the requests and records whether the refresh token was sent.
     ///   - translated: converts an error to the provider's own.
-    /// - Throws: an error after which the refresh token may be spent, or an error from before the refresh token was
-    ///   sent. `context` records whether it was sent.
+    /// - Throws: an error that prevented sending the refresh token, or that does not show whether the server has spent
+    ///   it. `context` records whether it was sent.
     package func refresh(
         _ credential: Credential, in context: RefreshContext,
         translating translated: @Sendable (any Error) -> any Error = { $0 }

@@ -16,7 +16,7 @@ extension OAuthConnection {
     }
 
     /// Returns `party` as the client that began a session or a flow; unchanged if clients are not registered by this app.
-    /// - Parameter id: the identifier of that client.
+    /// - Parameter id: the identifier of that client; `nil` matches no client.
     /// - Throws: ``OAuthError/invalidRegistration(_:)`` when no stored client has this identifier, and
     ///   ``/IdentityCore/TokenStoreError``.
     func acting(_ party: RelyingParty, as id: String?) async throws -> RelyingParty {

@@ -22,8 +22,8 @@ extension OAuthConnection {
     /// - Parameters:
     ///   - scopes: the scopes to ask for in addition to the configured ones.
     ///   - session: the session that the tokens continue; `nil` for a new session.
-    ///   - page: the browser and the configured redirect URI; without a browser, the page is shown by one elsewhere.
-    ///     `nil` for a sign-in on another device, and with a vendor's token.
+    ///   - page: the browser and the configured redirect URI. The browser is `nil` if the page opens in a browser that
+    ///     is not on this machine. The page is `nil` for a sign-in on another device, and with a vendor's token.
     ///   - kept: the only configured scopes to ask for; `nil` for all of them.
     /// - Throws: as ``requireConsent(to:asksPerson:)`` and ``registeredClient(_:at:returningTo:scopes:)``, or what the
     ///   discovery or the browser throws.

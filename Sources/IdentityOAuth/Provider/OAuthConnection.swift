@@ -53,8 +53,8 @@ package final class OAuthConnection: Sendable {
         delegated = DelegatedTokens(time: environment.time)
     }
 
-    /// The origin of the sessions of this connection: those of the configured client, or, if the app registers its clients,
-    /// those of any client at this server.
+    /// The origin of this connection's sessions: the configured client at this server. If the app registers its
+    /// clients, the origin is any client at this server.
     var origin: SessionOrigin {
         server.registration == nil
             ? SessionOrigin(type: server.type, backend: server.backend, clientID: server.client.id)

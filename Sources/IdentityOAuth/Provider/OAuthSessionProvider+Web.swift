@@ -28,8 +28,8 @@ extension OAuthSessionProvider {
     /// same account or the same definitive error.
     /// - Parameters:
     ///   - pending: the record that was kept for the browser that sends the callback.
-    ///   - query: the query of the callback; with the response mode `form_post`, the body of the request. The address at which
-    ///     it arrived does not matter, which may be another one behind a proxy.
+    ///   - query: the query of the callback; with the response mode `form_post`, the body of the request. The address
+    ///     at which the callback arrived is not checked, because it may differ behind a proxy.
     /// - Returns: the account of the person who signed in.
     /// - Throws: ``OAuthError`` for a refusal or a fault of the sign-in, such as `callback_unknown_flow` when it was begun at
     ///   another server or by another client; ``/IdentityCore/TokenStoreError``, or what the transport throws.

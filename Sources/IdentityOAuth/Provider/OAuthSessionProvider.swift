@@ -96,8 +96,9 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// - Returns: always `nil`, because OAuth has no challenge that the caller must answer.
     /// - Throws: ``/IdentityCore/SessionError``, such as ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` when the
     ///   scopes are not granted or no sign-in can be shown; ``OAuthError``, also when another person signed in, whose tokens
-    ///   are dropped; `CancellationError` when the user gives up, ``/IdentityCore/TokenStoreError``, or what the browser or
-    ///   the transport throws.
+    ///   are dropped; `CancellationError` when the user gives up, ``/IdentityCore/TokenStoreError``,
+    ///   ``/IdentityCore/RandomnessError``, or what the transport or a part of the environment throws, such as the
+    ///   browser.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -114,7 +115,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// a 401 of a protected resource without an error code, the server is discovered anew first.
     /// - Returns: `false` if the response demands none of these, no scope is missing, or no sign-in can be shown.
     /// - Throws: ``OAuthError``, also when another person signed in, `CancellationError` when the user gives up,
-    ///   ``/IdentityCore/TokenStoreError``, or what the browser or the transport throws.
+    ///   ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, or what the transport or a part of the
+    ///   environment throws, such as the browser.
     public func requestAuthorization(
         for accountID: AccountID, askedBy response: HTTPURLResponse, in context: CallerContext
     ) async throws -> Bool {
@@ -286,7 +288,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     ///   this provider waits for the callback. The code is `callback_flow_over`, `callback_flow_expired`,
     ///   `callback_flow_replaced` or `callback_signed_out` when the sign-in no longer waits. The code
     ///   `callback_unconfirmed_error` stands for an error without a `state`. Any app could send that error, so all
-    ///   sign-ins continue. Otherwise ``/IdentityCore/TokenStoreError``, or what the transport throws.
+    ///   sign-ins continue. Otherwise ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, or what the
+    ///   transport throws.
     @discardableResult
     public func finishSignIn(_ callback: URL) async throws -> AccountID {
         let response = try AuthorizationResponse(callbackURL: callback)

@@ -53,7 +53,7 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         self.time = time
     }
 
-    /// Stores a flow until it is taken, expires, or is replaced because the limit is reached.
+    /// Stores a flow until it is taken or forgotten, expires, or is replaced because the limit is reached.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func add(_ flow: Flow) async throws {
         try await makeRoom(for: flow)

@@ -29,8 +29,8 @@ struct RefreshedIDToken: Sendable {
             subject: SessionSubject.of(credential))
     }
 
-    /// Verifies the token. Fetches the server's keys if none are cached or no cached key fits. Fetches them again if
-    /// the signature is wrong by a cached key, because a restarted server may reuse a `kid` for a new key.
+    /// Verifies the token. Fetches the server's keys if none are cached or no cached key fits. Fetches them again if a
+    /// cached key does not verify the signature, because a restarted server may reuse a `kid` for a new key.
     /// - Throws: ``OAuthError``, `CancellationError`, or what the transport throws.
     func verified(by party: RelyingParty) async throws -> IDToken {
         try await party.validator.validate(

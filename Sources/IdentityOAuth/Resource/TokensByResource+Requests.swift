@@ -3,7 +3,7 @@ import IdentityKit
 
 /// The parameters of token requests for one resource, and the check that the received token is for it.
 extension TokensByResource {
-    /// Returns the additional parameters of a token request, also a refresh, for the token of `key`.
+    /// Returns the additional parameters of a token request for the token of `key`. The request may be a refresh.
     /// - Parameter others: the parameters of every token request. A `resource` or `audience` among them is left out, because
     ///   it is that of the session's own token.
     func parameters(for key: TokenKey, beside others: [FormField]) -> [FormField] {

@@ -25,7 +25,8 @@ struct TokenPlace {
     let path: String?
     let name: String
 
-    /// The names that servers use for the access token, in lower case and only with their letters.
+    /// The names that servers use for the access token, in lower case and reduced to letters: `auth_token` as
+    /// `authtoken`.
     private static let names: Set = [
         "token", "accesstoken", "authtoken", "bearertoken", "sessiontoken", "oauthtoken", "jwt", "jwttoken",
     ]

@@ -1,5 +1,5 @@
-/// The standard names of scopes, by the names that a server returns instead. Google returns URLs for `email` and
-/// `profile`.
+/// Names that a server returns for scopes, each with the scope's standard name. Google returns URLs for `email`
+/// and `profile`.
 private let scopeAliases = [
     "https://www.googleapis.com/auth/userinfo.email": "email",
     "https://www.googleapis.com/auth/userinfo.profile": "profile",
