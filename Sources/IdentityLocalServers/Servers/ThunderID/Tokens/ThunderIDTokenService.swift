@@ -46,7 +46,8 @@ struct ThunderIDTokenService: Sendable {
         return identifier
     }
 
-    /// The attributes to save for the next start: those of sign-ins whose first tokens may still be valid.
+    /// The attributes to save for the next start: those of each sign-in whose first access token or refresh token may
+    /// still be valid.
     var savedCache: [String: CachedAttributes] {
         let now = time.now
         return attributeCache.withLock { $0.filter { now < $0.value.endsAt } }
