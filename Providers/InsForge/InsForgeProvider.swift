@@ -169,7 +169,8 @@ public final class InsForgeProvider: SessionBackedProvider {
         try await api.sendSignInCode(email: email)
     }
 
-    /// Signs in with a mailed code. An unknown address gets an account with the display name `name`.
+    /// Signs in with a mailed code. An unknown address gets an account with the display name `name`, if the project
+    /// accepts new users.
     /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     @discardableResult
     public func signIn(email: String, code: String, name: String? = nil) async throws -> AccountID {

@@ -93,8 +93,9 @@ public struct ThunderIDSettings: Sendable, Equatable {
     public var language: String?
     /// Whether addresses of this machine may use `http` instead of `https`, for development.
     public var allowsLoopbackHTTP: Bool
-    /// Additional certificate authorities to trust. ``ThunderIDPlugin`` passes them to the transport.
-    /// ``ThunderIDProvider/init(settings:context:passkeys:attestation:)`` ignores them; use `ProviderContext.trusting(_:)`.
+    /// Certificates of the server or of its issuer, to trust in addition to the system's. ``ThunderIDPlugin`` passes
+    /// them to the transport. ``ThunderIDProvider/init(settings:context:passkeys:attestation:)`` ignores them; use
+    /// `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
     /// The methods of signing in, with their names in a configuration.

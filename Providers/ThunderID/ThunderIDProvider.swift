@@ -77,8 +77,9 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     /// Signs in by the configured method and stores the session.
     /// - Returns: the account; `nil` if the environment lacks what the method needs: a prompter for a native sign-in, a browser
     ///   for a redirect. For a message, it is `nil` without a presenter or without the name of a person.
-    /// - Throws: ``IAMError``; `CancellationError` when the user gives up; ``/IdentityCore/TokenStoreError`` when the session
-    ///   cannot be stored.
+    /// - Throws: ``IAMError``; ``PasswordChangedError`` when the user has replaced a forgotten password without signing
+    ///   in; `CancellationError` when the user gives up; ``/IdentityCore/TokenStoreError`` when the session cannot be
+    ///   stored; or any other error of the prompter, the browser or the presenter.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         try await signIn(in: context, options: .init())
     }
@@ -112,8 +113,8 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     /// - Returns: the challenge that a passkey signed in the new sign-in; `nil` without a new sign-in or a passkey.
     /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` if the new session lacks scopes, too, or no
     ///   sign-in can be shown; another ``/IdentityCore/SessionError`` if the session has ended or is suspended; ``IAMError``,
-    ///   with `authenticationFailed` if another person signed in; `CancellationError`;
-    ///   ``/IdentityCore/TokenStoreError``.
+    ///   with `authenticationFailed` if another person signed in; ``/IdentityCore/TokenStoreError``; otherwise as
+    ///   ``signIn(in:)``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -132,8 +133,9 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         }?.challenge
     }
 
-    /// Ends the session here and revokes it at the server. The revocation of one token ends all tokens of the session. If
-    /// the server cannot be reached, the event is `session.revocation_postponed`, and the revocation is retried later.
+    /// Ends the session in the store and revokes it at the server. The revocation of one token ends all tokens of the
+    /// session. If the server cannot be reached, the event `session.revocation_postponed` reports that, and the
+    /// revocation is retried later.
     ///
     /// The server's own APIs, such as `users/me`, may accept the access token for another minute. An assertion from a
     /// sign-in without a client cannot be revoked and stays valid until it expires.

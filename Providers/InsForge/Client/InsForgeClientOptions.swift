@@ -81,7 +81,7 @@ public struct InsForgeClientOptions: Sendable {
         /// ``InsForgeAuthClient/signInWithDefaultView(redirectTo:)`` adds it only with `true`. If `true` is combined with
         /// ``allowsTokenCallbacks``, the configuration is invalid.
         public var addsStateToRedirect: Bool?
-        /// Whether the callback of a flow started here may contain an access token. Before the token is accepted, the
+        /// Whether the callback of a flow of this app may contain an access token. Before the token is accepted, the
         /// server is asked for the token's user. Servers sent such tokens in every callback until January 2026. From
         /// then until March 2026, only their sign-in page sent them, if an address was verified in another window. This
         /// page drops the query of the redirect URI, and therefore also the `state`.

@@ -13,7 +13,7 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
     case debug
     /// Sign-ins and sign-outs, without the user's name or address.
     case info
-    /// The end of a session without a sign-out here.
+    /// The end of a session that this client did not sign out.
     case notice
     case warning
     case error

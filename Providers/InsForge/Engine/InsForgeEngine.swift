@@ -51,7 +51,7 @@ final class InsForgeEngine: Sendable {
     }
 
     /// Returns the account under which to store the session of a user. If the store holds a session of the same user from
-    /// another server, the name of the account also contains the address of this server.
+    /// another server, the account is named `USER@ADDRESS`, with the address of this engine's server.
     func account(of userID: String) async -> AccountID {
         let usual = AccountID(account: userID, realm: realm)
         let own = AccountID(account: "\(userID)@\(backend)", realm: realm)

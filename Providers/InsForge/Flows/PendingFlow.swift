@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// A flow that was started here and ends with a callback: a sign-in in the browser, or the opening of a mailed link.
+/// A flow that the app has started and whose callback it awaits: a sign-in in the browser, or the opening of a mailed
+/// link.
 struct PendingFlow: PendingFlowRecord, Hashable, Identifiable {
     enum Kind: String, Codable, Sendable {
         /// A sign-in on the page of an OAuth provider.

@@ -20,8 +20,8 @@ public enum InsForgeCallback: Sendable, Equatable {
     /// The link in a reset mail was opened but failed; the text is the server's.
     case passwordResetFailed(String)
     /// An access token, as servers sent it until March 2026. Servers before January 2026 sent it in every callback.
-    /// Later servers sent it only from their sign-in page, if an address was verified in another window. Request the
-    /// token's user from the server.
+    /// Later servers sent it only from their sign-in page, if an address was verified in another window. Before
+    /// using the token, request its user from the server.
     case legacyToken(Secret)
 
     /// Reads the result in the parameters of `url`.
@@ -29,7 +29,7 @@ public enum InsForgeCallback: Sendable, Equatable {
     ///   - url: the address to which the browser was redirected.
     ///   - redirectURI: the redirect URI of the request. Its own query must be in `url`.
     ///   - allowsTokens: whether to accept an access token. Any website can open the app with such an address, so set this
-    ///     only for servers without codes and for flows that were started here.
+    ///     only for servers without codes and for flows that the app has started.
     /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` if `url` is malformed or does not belong to `redirectURI`,
     ///   repeats a parameter, contains an access token that is not allowed, or does not contain exactly one known result.
     public init(_ url: URL, redirectURI: URL, allowsTokens: Bool = false) throws {

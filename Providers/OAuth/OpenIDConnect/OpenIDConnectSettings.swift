@@ -5,8 +5,9 @@ import IdentityOAuth
 /// The settings of a provider of the type `openid-connect`: the issuer, the client, and the sign-in. The provider discovers
 /// endpoints and keys by the issuer.
 ///
-/// The settings of an ``/IdentityOAuth/OAuthServer`` are settings here too, such as `redirectURI`, `method` and `bindsTokens`,
-/// and so are those of its ``/IdentityOAuth/OAuthClient``: `authentication`, `transportSecurity` and `requestFormat`.
+/// Each setting of an ``/IdentityOAuth/OAuthServer`` is a property of this type, such as `redirectURI`, `method` and
+/// `bindsTokens`. So is each setting of its ``/IdentityOAuth/OAuthClient``, such as `authentication`,
+/// `transportSecurity` and `requestFormat`.
 @dynamicMemberLookup
 public struct OpenIDConnectSettings: Sendable {
     /// The issuer identifier, byte for byte as the server writes it.
@@ -27,8 +28,8 @@ public struct OpenIDConnectSettings: Sendable {
     /// (`jwks_uri`), and the authorization or device authorization endpoint, no metadata is requested, and there are no
     /// other endpoints. With ``tenants``, metadata is always requested.
     public var endpoints: [ServerEndpoint: URL] = [:]
-    /// Additional certificate authorities to trust. The plug-in passes them to the transport; for a provider made in
-    /// code, use `ProviderContext.trusting(_:)`.
+    /// Certificates of servers or of their issuers, to trust in addition to the system's. The plug-in passes them to
+    /// the transport; for a provider made in code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
     /// The settings that every OAuth server has, including the client. ``scopes`` and ``prompt`` replace those of this server.
     var shared: OAuthServer

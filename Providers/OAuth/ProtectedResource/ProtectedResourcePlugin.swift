@@ -9,7 +9,8 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
     /// Other names under which people may look for the type.
     public static let otherNames: Set = ["mcp"]
 
-    /// Creates a provider that also trusts the configured certificates, unless the app has a transport of its own.
+    /// Creates a provider. Its transport also trusts a server whose certificate is one of the configured certificates
+    /// or was issued by one of them. A transport of the app's own type stays unchanged.
     /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust them.
     public static func makeProvider(
         settings: ProtectedResourceSettings, context: ProviderContext

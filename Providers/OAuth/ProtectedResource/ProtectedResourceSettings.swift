@@ -6,8 +6,8 @@ import IdentityOAuth
 public struct ProtectedResourceSettings: Sendable {
     /// The resource, with its authorization server and the client there.
     public var server: OAuthServer
-    /// Additional certificate authorities to trust. The plug-in passes them to the transport; for a provider made in
-    /// code, use `ProviderContext.trusting(_:)`.
+    /// Certificates of servers or of their issuers, to trust in addition to the system's. The plug-in passes them to
+    /// the transport; for a provider made in code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
     /// Creates settings in code, for a provider that no configuration describes.

@@ -8,8 +8,8 @@ public struct WorkloadSettings: Sendable {
     public var source: WorkloadProvider.Source
     /// The name of the account; `nil` for the client's identifier, or else the provider's name.
     public var account: String?
-    /// Additional certificate authorities to trust. The plug-in passes them to the transport; for a provider made in
-    /// code, use `ProviderContext.trusting(_:)`.
+    /// Certificates of servers or of their issuers, to trust in addition to the system's. The plug-in passes them to
+    /// the transport; for a provider made in code, use `ProviderContext.trusting(_:)`.
     public var trustedCertificates: TrustedCertificates?
 
     /// Creates settings in code, for a provider that no configuration describes.

@@ -62,7 +62,7 @@ extension ClientEngine {
         return try await tokens.open(try await authorizationRequest()).applicationID
     }
 
-    /// Whether a native sign-in uses the flow of an authorization request, which brings a refresh token.
+    /// Whether a native sign-in runs the flow of an authorization request, so that the session has a refresh token.
     /// - Parameter application: the application that the app names; `nil` for the client's application, which only the server
     ///   knows.
     private func endsInAuthorization(of application: String?) -> Bool {

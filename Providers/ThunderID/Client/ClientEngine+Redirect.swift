@@ -129,9 +129,9 @@ extension ClientEngine {
         return (try? await user(of: account)) ?? User(sub: credential.subject ?? "")
     }
 
-    /// Ends the session here, then revokes its tokens at the server. With an `idTokenHint` in `options`, the server's
-    /// session is ended too.
-    /// - Parameter onceOver: called after the session has ended here and before the first request to the server.
+    /// Ends the session in the store, then revokes its tokens at the server. With an `idTokenHint` in `options`, the
+    /// server's session is ended too.
+    /// - Parameter onceOver: called after the session has ended in the store, before the first request to the server.
     /// - Returns: the address to which the app should go now; `/` if none is configured.
     /// - Throws: errors of the store; errors of the server only if `options` require the revocation.
     func signOut(

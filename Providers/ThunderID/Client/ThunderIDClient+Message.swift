@@ -11,8 +11,9 @@ extension ThunderIDClient {
     ///     once.
     /// - Returns: the user; with only the identifier if the server cannot describe the user now.
     /// - Throws: ``IAMError`` with `authenticationFailed` if the person refuses or is unknown,
-    ///   `confirmationCodeExpired` if the person does not confirm the message in time, and `invalidConfiguration`
-    ///   without `clientId` or if the application lacks the grant; `CancellationError` when the task is cancelled.
+    ///   `confirmationCodeExpired` if the person does not confirm the message in time, `invalidConfiguration` without
+    ///   `clientId` or if the application lacks the grant, or the code for another failure; `CancellationError` when
+    ///   the task is cancelled.
     @discardableResult
     public func signIn(
         byMessageTo person: String, sessionId: String? = nil,

@@ -112,15 +112,16 @@ extension ThunderIDClient {
     }
 
     /// Exchanges a token for another token (RFC 8693). The session stays unchanged. The session's own refresh token is
-    /// not sent during a refresh, nor while it is unknown whether the server has received it before.
+    /// not sent during a refresh. If it is unknown whether the server has received that token before, the call throws
+    /// as long as the access token is valid.
     /// - Parameters:
     ///   - config: the request. An empty ``TokenExchangeRequestConfig/subjectToken`` stands for the session's refresh
     ///     token if ``TokenExchangeRequestConfig/subjectTokenType`` is that of refresh tokens, and otherwise for its
     ///     access token or assertion.
     ///   - sessionId: the session; `nil` for the session without a name.
     /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, `sessionExpired` if the session's token
-    ///   is needed and there is none, `invalidGrant` if the server does not accept the token, or the code of another
-    ///   error of the server.
+    ///   is needed and there is none, `invalidGrant` if the server does not accept the token, or the code for
+    ///   another failure.
     public func exchangeToken(
         config: TokenExchangeRequestConfig, sessionId: String? = nil
     ) async throws -> TokenResponse {

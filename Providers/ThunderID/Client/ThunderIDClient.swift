@@ -55,8 +55,8 @@ public final class ThunderIDClient: Sendable {
         }
     }
 
-    /// Initializes the client, before any other call. No request is sent; the server's metadata is fetched when it is
-    /// first needed.
+    /// Initializes the client. Call this method before any other. No request is sent; the server's metadata is fetched
+    /// when it is first needed.
     /// - Parameters:
     ///   - config: the configuration.
     ///   - storage: the storage of sessions; `nil` for ``ThunderIDConfig/storage``, or else the store given to
@@ -160,7 +160,7 @@ public final class ThunderIDClient: Sendable {
         return try await perform(call)
     }
 
-    /// Whether a call of this client for a sign-in, sign-up or sign-out is running.
+    /// Whether a sign-in, sign-up or sign-out of this client is running, or a call of ``stopRedirectSignIns()``.
     public func isLoading() -> Bool {
         loading.withLock { $0 > 0 }
     }

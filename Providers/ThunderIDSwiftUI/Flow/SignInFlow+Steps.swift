@@ -117,7 +117,7 @@ extension SignInFlow {
                 _ = flow.submission(of: payload)
                 let response = try await client.signIn(payload: payload, request: request, sessionId: sessionID)
                 if response.flowStatus == .complete, request.flowType == .signOut {
-                    // A sign-out at the server also ends the session here.
+                    // After a sign-out at the server, end the session of the app as well.
                     try await client.signOut(sessionId: sessionID)
                 }
                 let isRestart = take(response)
