@@ -83,7 +83,8 @@ public final class InsForgeProvider: SessionBackedProvider {
     /// Checks that the account has a usable session, and refreshes it if necessary. `scopes` and `deviceToken` are ignored,
     /// because InsForge supports neither.
     /// - Returns: always `nil`.
-    /// - Throws: ``/IdentityCore/SessionError`` when there is no session, or the error of a refresh.
+    /// - Throws: ``/IdentityCore/SessionError`` without a session, ``/IdentityCore/TokenStoreError``, or the error of a
+    ///   refresh.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {

@@ -12,7 +12,7 @@ struct AddressVerification: Sendable {
 
     /// Asks the person to verify the address until it is verified, and signs in.
     /// - Parameter problem: the error to show first, such as that of a mail that could not be sent.
-    /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the person gives up.
+    /// - Throws: ``InsForgeAuthError``, `CancellationError`, or what the prompter throws when the person gives up.
     func session(email: String, password: Secret, after problem: String? = nil) async throws -> SessionResponse {
         // If the configuration cannot be fetched or read, assume the default, which is a code.
         if (try? await api.publicConfig())?.verifyEmailMethod == .link {

@@ -17,7 +17,7 @@ struct MailedCode: Sendable {
     ///   - message: the purpose of the code, shown to the person.
     ///   - problem: the error to show first.
     ///   - next: the time from which another mail can be requested; `nil` for no limit.
-    /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the person gives up.
+    /// - Throws: ``InsForgeAuthError``, `CancellationError`, or what the prompter throws when the person gives up.
     func session(
         _ message: String, after problem: String? = nil, nextMail next: Date? = nil
     ) async throws -> SessionResponse {

@@ -9,7 +9,7 @@ struct MailedCodeSignIn: Sendable {
 
     /// Asks for the address, mails a code to it, and asks for the code. An unknown address gets an account if the project
     /// accepts new users.
-    /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the person gives up.
+    /// - Throws: ``InsForgeAuthError``, `CancellationError`, or what the prompter throws when the person gives up.
     func session() async throws -> SessionResponse {
         var problem: String?
         while true {

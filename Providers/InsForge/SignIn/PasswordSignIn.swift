@@ -8,7 +8,7 @@ struct PasswordSignIn: Sendable {
     let providerName: String
     let verification: AddressVerification
 
-    /// - Throws: ``InsForgeAuthError``, or what the prompter throws when the user gives up.
+    /// - Throws: ``InsForgeAuthError``, `CancellationError`, or what the prompter throws when the user gives up.
     func session() async throws -> SessionResponse {
         var problem: String?
         while true {

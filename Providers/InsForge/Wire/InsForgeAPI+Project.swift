@@ -10,7 +10,7 @@ extension InsForgeAPI {
 
     /// Sends `GET /api/auth/profiles/{id}`, which needs no credential.
     /// - Throws: ``InsForgeAuthError``, also ``InsForgeAuthError/invalidInput(_:)`` unless the identifier is a UUID,
-    ///   because it becomes part of a path.
+    ///   because it becomes part of a path; or `CancellationError`.
     func profile(userID: String) async throws -> Profile {
         guard let id = UUID(uuidString: userID)?.uuidString.lowercased() else {
             throw InsForgeAuthError.invalidInput("The identifier of a user is a UUID.")

@@ -51,7 +51,7 @@ extension ClientEngine {
     ///   - account: the account of the session.
     ///   - shown: the session for which the person entered the change; `nil` for the current session.
     /// - Throws: `SessionChangedError` without a change if `shown` is no longer the current session; ``IAMError``,
-    ///   ``/IdentityCore/SessionError``, or ``/IdentityCore/TokenStoreError``.
+    ///   ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     func update(
         _ changes: [String: JSONValue], userID: String?, as account: AccountID, of shown: SessionNumber?
     ) async throws -> User {

@@ -42,7 +42,7 @@ struct FlowAPI: Sendable {
 
     /// Completes an authorization request with the assertion of its finished flow.
     /// - Returns: the callback address, with a code or an error, to which a browser would be redirected.
-    /// - Throws: ``IAMError``.
+    /// - Throws: ``IAMError``, or `CancellationError`.
     func finishAuthorization(authID: String, assertion: Secret) async throws -> URL {
         let response: RedirectResponse = try await server.post(
             "oauth2/auth/callback", ["authId": .string(authID), "assertion": .string(assertion.reveal())])

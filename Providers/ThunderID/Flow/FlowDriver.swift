@@ -20,7 +20,7 @@ struct FlowDriver: Sendable {
     ///   - attestation: the app's attestation; ignored for an authorization request.
     ///   - accessToken: the access token of an administrator, for administrators' flows; ignored for an authorization
     ///     request.
-    /// - Throws: ``IAMError``.
+    /// - Throws: as ``ServerAPI/send(_:_:query:body:headers:as:)``.
     @discardableResult
     func begin(
         _ flow: inout FlowState, with payload: EmbeddedSignInPayload = EmbeddedSignInPayload(),
@@ -41,7 +41,7 @@ struct FlowDriver: Sendable {
     }
 
     /// Submits the next step of `flow`, and updates `flow` with the response.
-    /// - Throws: ``IAMError``.
+    /// - Throws: as ``ServerAPI/send(_:_:query:body:headers:as:)``.
     @discardableResult
     func submit(
         _ payload: EmbeddedSignInPayload, executionID: String, to flow: inout FlowState
@@ -62,7 +62,8 @@ struct FlowDriver: Sendable {
 
     /// Returns the session of a finished flow. With an authorization request, its code is exchanged for tokens;
     /// otherwise, the assertion serves as the access token.
-    /// - Throws: ``IAMError``, ``OAuthError``, ``TransportError``, or ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``IAMError``, ``OAuthError``, ``TransportError``, ``/IdentityCore/TokenStoreError``,
+    ///   ``/IdentityCore/RandomnessError``, or `CancellationError`.
     func credential(_ assertion: Secret, of flow: FlowState) async throws -> Credential {
         guard let authorization = flow.authorization, let tokens else {
             return try Credential(

@@ -17,7 +17,7 @@ final class FlowTextsAPI: Sendable {
 
     /// The texts of an application, or for `nil` of the server itself. They are fetched once for each application and
     /// language. Without a language, the server chooses it.
-    /// - Throws: ``IAMError``.
+    /// - Throws: ``IAMError``, or `CancellationError`.
     func texts(applicationID: String?, language: String?) async throws -> FlowTexts {
         let key = Key(applicationID: applicationID, language: language)
         if let texts = known.withLock({ $0[key] }) { return texts }

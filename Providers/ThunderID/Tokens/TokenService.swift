@@ -28,7 +28,7 @@ final class TokenService: Sendable {
     ///
     /// A request to another address than the server's authorization endpoint opens an app's own page, which reads the
     /// parameters. Without a setting, such a request is pushed only if the server requires it.
-    /// - Throws: ``OAuthError``, or what the transport and the store throw.
+    /// - Throws: ``IAMError`` if the discovery fails; ``OAuthError``; otherwise what the transport and the store throw.
     func url(for request: AuthorizationRequest) async throws -> URL {
         let party = try await connection.party(of: request.pending)
         let isOwnPage = request.authorizationEndpoint != party.metadata.authorizationEndpoint
@@ -38,8 +38,8 @@ final class TokenService: Sendable {
 
     /// Starts an authorization request without a browser. The server redirects to its sign-in page. The page's address
     /// contains the identifier of the flow's execution, so that the app can run the flow itself.
-    /// - Throws: ``IAMError`` if the server does not redirect, or refuses the client or redirect URI; ``OAuthError`` for an
-    ///   error response; otherwise what the transport and the store throw.
+    /// - Throws: ``IAMError`` if the discovery fails, or if the server does not redirect or refuses the client or
+    ///   redirect URI; ``OAuthError`` for an error response; otherwise what the transport and the store throw.
     func open(_ request: AuthorizationRequest) async throws -> NativeAuthorization {
         let url = try await url(for: request)
         let (_, response) = try await environment.transport.data(for: URLRequest(url: url))
@@ -110,7 +110,7 @@ final class TokenService: Sendable {
     private static let largestKnownError: TimeInterval = 300
 
     /// Revokes a session's tokens. One request is enough, because the server revokes all tokens of a session together.
-    /// - Throws: ``OAuthError``, or what the transport and the store throw.
+    /// - Throws: ``IAMError`` if the discovery fails; ``OAuthError``; otherwise what the transport and the store throw.
     func revoke(_ credential: Credential) async throws {
         let hint: TokenTypeHint = credential.refreshToken == nil ? .accessToken : .refreshToken
         try await connection.relyingParty.revoke(credential.refreshToken ?? credential.accessToken, hint: hint)
