@@ -20,7 +20,8 @@ public struct PostgresStoreSettings: Decodable, Sendable {
     /// `maximumConnections`: the limit of connections per process, from 1 to 1,000; by default 4. One additional
     /// connection receives changes.
     public var maximumConnections: Int
-    /// `deadline`: the limit of a call in seconds, from 0.1 to 300; by default 5.
+    /// `deadline`: the limit of each statement in seconds, including the wait for a connection, from 0.1 to 300; by
+    /// default 5.
     public var deadline: Duration
     /// `longestDelay`: how long a change of another machine may stay unnoticed, in seconds, from 1 to 300; by default
     /// 5.

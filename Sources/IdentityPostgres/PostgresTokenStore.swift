@@ -22,7 +22,7 @@ public final class PostgresTokenStore: TokenStore {
         public var tls = PostgresTLS.verified
         /// Limit of connections, not counting the one that receives changes.
         public var maximumConnections = 4
-        /// Limit of a call, including the wait for a connection.
+        /// Limit of each statement of a call, including the wait for a connection.
         public var deadline = Duration.seconds(5)
         /// Whether an audit trail records changes of sessions, such as sign-ins, refreshes and sign-outs; by default it
         /// does not. The statement that stores a change also adds the entry of the trail.
@@ -331,8 +331,9 @@ extension PostgresTokenStore: ResealableTokenStore {
 }
 
 extension PostgresTokenStore: AuditedTokenStore {
-    /// The audit trail of `account`, the latest entry first, at most 1,000 entries. Entries with an action that this
-    /// version does not know are left out.
+    /// The audit trail of `account`, the latest entry first. Returns at most `limit` entries, and never more than
+    /// 1,000. With `number`, returns only entries with a lower number. Entries with an action that this version does
+    /// not know are left out.
     /// - Throws: `TokenStoreError.unsupported` without ``Options/keepsAuditTrail``; other cases of `TokenStoreError`
     ///   when the database cannot be read; `CancellationError`.
     public func auditTrail(

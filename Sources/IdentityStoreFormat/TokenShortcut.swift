@@ -1,5 +1,5 @@
-/// A file that points to the record of the last token of a configuration, so that the next command finds the token without
-/// evaluating the configuration.
+/// A file that points to the stored session whose token `identity token` printed last for a configuration. The next
+/// command finds the session's token without evaluating the configuration.
 ///
 /// Each command reads the token from the store, and checks there that the account is still the chosen one. The file's name
 /// is a fingerprint that covers the configuration's bytes, so a changed configuration has no shortcut. The file may be

@@ -26,8 +26,8 @@ public struct IdentityView<Content: View>: View {
         self.content = content
     }
 
-    /// The app's content, the sign-in screen, or a progress view until the first look-up of the account has ended. If that
-    /// look-up fails, the reason, and a button that looks up again.
+    /// The app's content, or the sign-in screen. Until the first look-up of the account has ended, a progress view. If
+    /// that look-up fails, the reason and a button to look up again.
     public var body: some View {
         start.following { session in
             switch session.state {
@@ -80,8 +80,8 @@ public struct AccountButton: View {
     ///   - texts: the texts with the button's label; `nil` for those in the person's preferred language.
     public init(_ client: IdentityClient, texts: ScreenTexts? = nil) { start = Start(client, texts) }
 
-    /// The button, below the person's name, or else the e-mail address, the user name or the account's identifier. Empty
-    /// when nobody is signed in.
+    /// The person's name, with the button below it. Without a name, the e-mail address, the user name or the account's
+    /// identifier takes its place. Empty when nobody is signed in.
     public var body: some View {
         start.following { session in
             if let account = session.state.account {

@@ -66,14 +66,14 @@ package struct Terminal: Sendable {
     }
 
     /// Prints a line on standard output.
-    /// - Throws: ``OutputError``.
+    /// - Throws: ``OutputError``, or the error of an output that is a function.
     package func line(_ text: String = "") throws {
         try output.write(shown(text + "\n"))
     }
 
     /// Writes bytes to standard output unchanged. On a terminal a line end is added if it is missing, so that the shell
     /// begins on a new line.
-    /// - Throws: ``OutputError``.
+    /// - Throws: ``OutputError``, or the error of an output that is a function.
     package func bytes(_ data: Data) throws {
         try output.write(data)
         if output.isTerminal, let last = data.last, last != UInt8(ascii: "\n") { try output.write(Data("\n".utf8)) }

@@ -69,9 +69,9 @@ public struct TerminalPrompter: FlowPrompter {
     }
 
     /// Asks for the value of a field.
-    /// - Throws: ``TerminalPromptError``. When the input ends, the error is ``TerminalPromptError/refused(_:)`` with the
-    ///   problem of the step, or with the step's message for a one-time code. `CancellationError` when the task is
-    ///   cancelled.
+    /// - Throws: ``TerminalPromptError``, or `CancellationError` when the task is cancelled. When the input ends, the
+    ///   error is ``TerminalPromptError/refused(_:)`` if the step has a problem, or if the field is for a one-time code
+    ///   and the step has a message. Otherwise it is ``TerminalPromptError/inputEnded``.
     private func value(
         of field: SignInPrompt.Field, in prompt: SignInPrompt, mayBeEmpty: Bool = false
     ) async throws -> Secret {

@@ -77,8 +77,8 @@ public final class FakeIdentity: AccountProvider {
         return lookup.account
     }
 
-    /// Returns the account of ``Answer/signedIn(as:token:)``; `nil` when it is signed out, expired or suspended, because there
-    /// is no sign-in to show.
+    /// Returns the account of ``Answer/signedIn(as:token:)``. Returns `nil` when the answer is signed out, expired or
+    /// suspended, because there is no sign-in to show.
     /// - Throws: as ``silentAccount(in:)``.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         guard case .found(let account) = try await silentAccount(in: context) else { return nil }

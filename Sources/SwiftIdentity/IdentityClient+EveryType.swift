@@ -18,7 +18,8 @@ extension IdentityClient {
     ///     bundle, or else in the working directory.
     ///   - prompter: asks the user for names, passwords and codes; without a prompter, providers that ask for them
     ///     cannot sign in.
-    ///   - webAuthenticator: opens sign-in pages.
+    ///   - webAuthenticator: opens sign-in pages, by default as is usual on this system; `nil` if no page can be
+    ///     opened.
     ///   - deviceCodePresenter: shows the code for a sign-in on another device.
     /// - Throws: `ConfigurationError`, `ChainUsageError`, `TokenStoreError`, or a provider's error about its settings.
     public convenience init(

@@ -8,8 +8,8 @@ import IdentityKit
 public final class InsForgeAuthState: ObservableObject {
     /// The signed-in user; `nil` when nobody is signed in, and until the stored session has been read.
     @Published public private(set) var user: User?
-    /// Whether the first look at the stored session is still to come: `true` until this object has asked the client,
-    /// and `false` without a client. If the client cannot read the store at once, ``user`` is set later.
+    /// Whether this object has not asked the client for the stored session yet. Always `false` without a client. If the
+    /// client cannot read the store at once, ``user`` is set later, when this property is already `false`.
     @Published public private(set) var isLoading = true
 
     private let client: InsForgeClient?

@@ -67,8 +67,9 @@ extension InsForgeAuthClient {
     /// Signs in with a callback.
     ///
     /// Only callbacks of flows that this app started are accepted, and only at their redirect URI. A copy of a callback
-    /// that arrives at the same time or within a minute gets the result of the first one. After a temporary failure,
-    /// such as of the network, a later copy is handled again.
+    /// that arrives at the same time gets the result of the first one, and so does a copy within a minute, unless
+    /// another sign-in or a sign-out came in between. After a temporary failure, such as of the network, a later copy
+    /// is handled again.
     ///
     /// After ``InsForgeAuthError/oauth(_:)`` or ``InsForgeAuthError/mailedLink(_:)``, the flow still waits for its
     /// callback, because any website can open an address with such a result.

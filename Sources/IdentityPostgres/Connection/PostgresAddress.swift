@@ -19,8 +19,8 @@ struct PostgresAddress: Sendable {
     ///   - text: the URI or the keywords.
     ///   - weakerMode: the weakest `sslmode` that is accepted for a server on another machine.
     ///   - application: the `application_name` that the server shows for a connection, unless the address sets another.
-    ///   - variables: the environment variables. If the address has no host or a socket, libpq may take a host from
-    ///     them.
+    ///   - variables: the environment variables. libpq may take a host from them in place of a missing host or of a
+    ///     socket.
     /// - Throws: `TokenStoreError.insecure` for a server on another machine with an `sslmode` that is unknown or weaker
     ///   than `weakerMode`; `TokenStoreError.unsupported` for a text that is empty, that contains a zero byte, or that
     ///   libpq does not understand.
@@ -89,9 +89,9 @@ struct PostgresAddress: Sendable {
         return options
     }
 
-    /// The hosts that libpq connects to, each by its address or else its name; an empty text is the usual socket. In
-    /// place of a missing host or a socket, libpq also uses a host from the environment. A service of libpq, such as
-    /// `PGSERVICE`, may name any host, so it counts as another machine.
+    /// Returns the address, or else the name, of each host that libpq connects to. An empty text is the default socket.
+    /// The environment can replace hosts: `PGHOSTADDR` a missing host or a socket, and `PGHOST` a missing host. A
+    /// service of libpq, such as the one in `PGSERVICE`, may name any host instead, so it counts as another machine.
     private static func hosts(of options: [String: String], _ variables: [String: String]) -> [String] {
         func list(_ text: String?) -> [String] {
             (text ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)

@@ -38,7 +38,8 @@ final class PostgresPool: Sendable {
     /// Time that the server has for ending an abandoned statement, before the pool closes the connection. Until then
     /// the connection counts as used.
     private static let longestSettling = Duration.seconds(30)
-    /// Time after which an idle connection is closed, at the next return of another connection.
+    /// Time after which an idle connection may be closed. Each return of a connection closes at most one idle
+    /// connection, the one that has been idle longest.
     private static let longestIdleness = Duration.seconds(60)
     private let state = Locked(State())
 

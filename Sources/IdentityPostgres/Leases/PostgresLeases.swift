@@ -180,8 +180,8 @@ final class PostgresLeases: Sendable {
 
 /// A lease that has a row in the database. Deallocating this object ends the lease.
 final class PostgresLease: StoreLease {
-    /// Writes the content over the given generation of the record. Ends the lease with the given claim in the same
-    /// statement; `nil` ends no lease.
+    /// Writes the content over the given generation of the record; `nil` as content erases the record. Ends the lease
+    /// with the given claim in the same statement; `nil` as claim ends no lease.
     typealias Write = @Sendable (Data?, UInt64, Int64?) async throws -> StoreRecord
 
     private let leases: PostgresLeases

@@ -151,8 +151,9 @@ extension ProviderCheck {
         }
     }
 
-    /// Returns the errors of a sign-in and a refresh when an unrelated web page answers every request. Empty for a provider
-    /// that has no server or cannot be configured.
+    /// Returns the errors of a sign-in and of a refresh while an unrelated web page answers every request. Without
+    /// ``ProviderUnderTest/expire``, there is no refresh. Empty without a transport to watch, and for a provider that
+    /// cannot be configured.
     private func errorsOfGarble() async throws -> [any Error] {
         guard let wire = try wire(), subject.lacks[.settings] == nil else { return [] }
         let configure = try means(subject.configure, "configure", .settings)

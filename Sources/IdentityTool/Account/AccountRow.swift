@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 extension AccountSummary {
-    /// Whether the session ends with its access token, because it expires and cannot be refreshed.
+    /// Whether the session ends with its access token: the token expires, and the session cannot be refreshed.
     var endsWithAccessToken: Bool {
         if case .live(let details) = session { details.expiresAt != nil && !details.canRefresh } else { false }
     }

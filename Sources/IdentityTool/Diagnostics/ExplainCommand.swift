@@ -55,7 +55,8 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
         /// attempts show it. For a given account, the option or variable that names it, and the state of its session.
         let reason: String?
         let attempts: [Attempt]
-        /// The tokens in environment variables that are ignored because another account is active.
+        /// The tokens in environment variables that are ignored because another account is active. `nil` if there are
+        /// none, or if the account is given, so that the active account is not looked up.
         let unusedTokens: [UnusedToken]?
         /// The account, rule and scheme for a request to the given address; `nil` without `--for`.
         let request: ExplainedRequest?

@@ -109,8 +109,9 @@ extension ExitStatus {
         "not_signed_in", "session_ended", "session_cannot_refresh", "session_expired", "insufficient_scope",
     ]
 
-    /// Codes of sign-ins that nobody completed in time. The browser sent no response; the time of `--timeout` passed, or the
-    /// sign-in of another process ended without an account; the device code expired (RFC 8628 section 3.5).
+    /// Codes of sign-ins that nobody completed in time. `browser_timed_out`: the browser did not return.
+    /// `sign_in_timed_out`: the time of `--timeout` passed, or the sign-in of another process ended without an account.
+    /// `expired_token`: the device code expired (RFC 8628 section 3.5).
     private static let codesOfTimeouts: Set = ["browser_timed_out", "sign_in_timed_out", "expired_token"]
 
     /// Failure codes of refused sign-ins that every backend may use. `access_denied` also means that the person declined.

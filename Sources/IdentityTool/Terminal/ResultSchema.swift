@@ -12,9 +12,9 @@ protocol JSONResultCommand: ParsableCommand {
 struct ResultSchema {
     let document: JSONValue
 
-    /// Creates the schema for a command line with `--schema` and `--json`; `nil` if an option is missing, and for a command
-    /// without a JSON result. Call this before the command line is parsed, because the command's required arguments may be
-    /// left out.
+    /// Creates the schema for a command line with `--schema` and `--json`; `nil` if one of these options is missing,
+    /// and for a command without a JSON result. Call this before the command line is parsed, because the command's
+    /// required arguments may be left out.
     init?(askedForIn words: [String], of tool: any ParsableCommand.Type, in call: ToolCall) {
         let words = Array(words.prefix { $0 != "--" })
         guard words.contains("--schema"), words.contains("--json") else { return nil }

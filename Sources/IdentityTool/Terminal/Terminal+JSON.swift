@@ -3,7 +3,7 @@ import IdentityTerminal
 
 extension Terminal {
     /// Prints a JSON document with sorted keys and a line feed to standard output.
-    /// - Throws: ``OutputError``, or the error of encoding the value.
+    /// - Throws: ``OutputError``, the error of an output that is a function, or the error of encoding the value.
     func json(_ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting = .prettyPrinted) throws {
         try bytes(Data((value.json(formatting) + "\n").utf8))
     }

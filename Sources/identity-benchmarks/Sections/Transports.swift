@@ -67,8 +67,8 @@ extension Section {
     }
 
     /// Runs ``FirstRequestCommand`` in new processes, without a transport and with each transport.
-    /// - Returns: the three numbers that a process printed in each round but the first: `alone` without a transport, and
-    ///   `each` in the order of `transports`.
+    /// - Returns: the three numbers that a process printed, for each round but the first. `alone` has the rounds
+    ///   without a transport. `each` has the rounds of each transport, in the order of `transports`.
     private static func processes(rounds: Int) async throws -> (alone: [[Double]], each: [[[Double]]]) {
         let server = try await jsonServer()
         let programs = ([nil] + transports).map { transport in

@@ -63,9 +63,10 @@ struct ServeSetup: Codable, Equatable, Sendable {
     }
 
     struct InsForge: Codable, Equatable, Sendable {
-        /// The key for requests without a signed-in user. Begins with `anon_`; by default a random key.
+        /// The key for requests without a signed-in user. Begins with `anon_`; by default a random key, which `--data`
+        /// keeps.
         var anonKey: String?
-        /// The key of the project's administrator. Begins with `ik_`; by default a random key.
+        /// The key of the project's administrator. Begins with `ik_`; by default a random key, which `--data` keeps.
         var apiKey: Secret?
         /// The allowed redirect URIs; if the list is missing or empty, every URI is allowed.
         var allowedRedirectURLs: [String]?
