@@ -179,8 +179,8 @@ actor PostgresConnection {
         return try answer.get()
     }
 
-    /// Waits until the socket is ready, and polls at least once even after `deadline`. A process that was stopped for
-    /// some time then still receives an answer that arrived meanwhile.
+    /// Waits until the socket is ready, and polls at least once even after `deadline`. A process that was suspended
+    /// past the deadline thus still receives an answer that arrived while it was suspended.
     /// - Throws: ``PostgresError/timedOut``, ``PostgresError/interrupted``, or ``PostgresError/unreachable(_:)`` when
     ///   `poll` fails.
     private nonisolated func wait(

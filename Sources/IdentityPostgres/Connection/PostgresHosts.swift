@@ -74,9 +74,9 @@ final class PostgresHosts: Sendable {
 
     /// Tries the hosts until one is connected, beginning with the host of the last successful connection.
     /// - Parameter connect: connects to a host, by the given instant at the latest.
-    /// - Throws: ``PostgresError``: the error of the last host that was tried; ``PostgresError/timedOut`` when
-    ///   `deadline` passed before the first attempt. ``PostgresError/interrupted``, and a refusal that other hosts would
-    ///   repeat, are thrown at once.
+    /// - Throws: ``PostgresError/interrupted``, or a refusal that other hosts would repeat, without trying more hosts.
+    ///   Otherwise the error of the last host that was tried, or ``PostgresError/timedOut`` if `deadline` passed before
+    ///   the first attempt.
     func connect(
         until deadline: ContinuousClock.Instant,
         _ connect: (Host, ContinuousClock.Instant) throws(PostgresError) -> Void

@@ -42,7 +42,7 @@ final class WakePipe: Sendable {
         turn.withLock { turn in
             guard turn == wanted else { return }
             var byte: UInt8 = 1
-            // The write may fail: a full pipe wakes the thread as well.
+            // Ignore a failed write: the pipe is then full, and so wakes the thread already.
             _ = write(writer, &byte, 1)
         }
     }

@@ -81,7 +81,7 @@ final class PostgresLeases: Sendable {
             }
             if row.flag(1) == true { state.withLock { $0.takeovers += 1 } }
         } catch {
-            // The row of the lease may exist all the same.
+            // The row of the lease may exist despite the error.
             giveBack(claim, of: key)
             throw error
         }

@@ -107,7 +107,8 @@ public final class FaultyTokenStore: TokenStoreWrapper {
         return record
     }
 
-    /// Claims a lease of ``wrapped``, unless a fault for ``Operation/lease`` is due. Faults of writes apply to the lease, too.
+    /// Claims a lease of ``wrapped``, unless a fault for ``Operation/lease`` is due. Faults for ``Operation/write`` and
+    /// ``Operation/acknowledge`` also apply to writes through the lease.
     /// - Throws: the error of the fault, otherwise what ``wrapped`` throws.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         try pass(.lease, key.collection)
