@@ -1,6 +1,7 @@
 import IdentityStoreFormat
 
-/// Checks of a store's folder before a record is read. The whole tool makes the same checks.
+/// Checks of a store's folder before a record is read. They are stricter than those of the whole tool, which is started for
+/// every folder that fails them.
 enum TokenStoreFolder {
     /// Whether the folder is private, its format is known, and its records are encrypted with a key file.
     static func isSound(_ path: String) -> Bool {

@@ -120,7 +120,8 @@ public final class ThunderIDClient: Sendable {
     /// - Parameter language: a BCP 47 tag; `nil` for ``ThunderIDConfig/language``, or else the system's.
     public func setLanguage(_ language: String?) { chosenLanguage.tag = language }
 
-    /// The language of labels and messages; `nil` if the server decides.
+    /// The language of labels and messages: the chosen one, or else that of the configuration or the system. Before the
+    /// initialization, only the chosen one; `nil` if there is none.
     package var language: String? { (try? engine())?.language ?? chosenLanguage.tag }
 
     private func environment(

@@ -27,7 +27,7 @@ final class RevocationOutbox: Sendable {
     private static let batch = 16
     /// Time that a revocation waits before it is given up, in seconds.
     private static let lifetime: TimeInterval = 24 * 60 * 60
-    /// Time between two attempts, in seconds.
+    /// Shortest time between two attempts to send a revocation, in seconds.
     private static let pause: TimeInterval = 60
 
     private let records: SessionRecords

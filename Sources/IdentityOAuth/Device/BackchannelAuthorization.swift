@@ -5,7 +5,7 @@ import IdentityKit
 package enum BackchannelHint: Sendable, Hashable {
     /// The name or e-mail address that the person signs in with, sent as `login_hint`.
     case login(String)
-    /// An ID token that the server issued to the person earlier, sent as `id_token_hint`.
+    /// An ID token about the person that the server issued earlier, sent as `id_token_hint`.
     case idToken(Secret)
 }
 

@@ -142,8 +142,9 @@ package final class OAuthConnection: Sendable {
         return party.proving(try prover(of: flow.proofKey))
     }
 
-    /// Returns `party` with the key of `session`, or with a new key if the session has none; unchanged if neither
-    /// new tokens of `party` nor those of the session are bound to a key.
+    /// Returns `party` with the key of `session`, or with a new key if the session has neither a key nor a bound token;
+    /// unchanged if neither new tokens of `party` nor those of the session are bound to a key.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an unusable key, and for a bound token without its key.
     func proving(_ party: RelyingParty, _ session: Credential?) throws -> RelyingParty {
         guard party.bindsTokens || session?.proofKey != nil || session?.isBound == true else { return party }
         return party.proving(try prover(for: session))

@@ -26,7 +26,7 @@ package struct ProtectedResourceMetadata: Sendable, Hashable {
         members["dpop_signing_alg_values_supported"]?.arrayValue?.contains("ES256") ?? false
     }
     /// Whether the resource accepts tokens in the `Authorization` header, as this library sends them; `true` if the document
-    /// lists no methods.
+    /// has no list of methods, and `false` if the list is empty (RFC 9728 section 2).
     var takesTokensInHeader: Bool {
         let methods = members["bearer_methods_supported"]?.arrayValue?.compactMap(\.stringValue)
         return methods?.contains("header") ?? true

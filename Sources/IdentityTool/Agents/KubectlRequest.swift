@@ -14,7 +14,8 @@ struct KubectlRequest: Sendable {
     /// The largest request in bytes. A request may include certificates of the cluster.
     private static let largest = 1 << 20
 
-    /// - Throws: ``KubectlRequestError``.
+    /// Reads the request in `KUBERNETES_EXEC_INFO`.
+    /// - Throws: ``KubectlRequestError``, also for a cluster that may lead the token to another server.
     init(variables: [String: String]) throws(KubectlRequestError) {
         guard let text = variables[Self.variable].nonEmpty else { throw .missing }
         guard text.utf8.count <= Self.largest, let document = try? JSONValue(parsing: Data(text.utf8)),
