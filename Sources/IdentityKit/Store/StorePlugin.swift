@@ -45,7 +45,7 @@ extension StorePlugin {
 
 /// A result of examining a store's server.
 public struct StoreFinding: Sendable, Equatable {
-    /// The severity of a finding.
+    /// Whether the examined part is set up well, and if not, whether the store works all the same.
     public enum Verdict: Sendable, Equatable {
         /// The store is set up well, and nothing has to be changed.
         case good

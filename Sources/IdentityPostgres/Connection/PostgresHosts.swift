@@ -2,8 +2,8 @@
 import Foundation
 import IdentityKit
 
-/// The hosts of an address, and the timelines of their servers. This class gives each host a time limit of its own,
-/// because libpq would spend the whole time limit on the first host.
+/// The hosts that a database address lists, which are tried in turn, and the newest timeline of each database cluster that
+/// was seen at them. Each of several hosts has a time limit of its own, because libpq would spend the whole time on the first.
 final class PostgresHosts: Sendable {
     /// A host: a name, an IP address with the name in the server's certificate, or a socket.
     struct Host: Sendable, Equatable {

@@ -6,7 +6,8 @@ enum ThunderIDServerError: Error {
     case api(status: Int, APIError, challenge: String? = nil)
     /// A JSON error of the OAuth endpoints (RFC 6749 section 5.2).
     case oauth(status: Int, error: String, description: String, challenge: String? = nil)
-    /// A plain text: for an unknown path or method, from the sign-out endpoint, and from the page of the other provider.
+    /// A plain text: for an unknown path or method, from the sign-out endpoint, and from the simulated other
+    /// provider under `/upstream`.
     case text(status: Int, String)
 
     /// Returns an error of the OAuth endpoints with status 400 and without a challenge.

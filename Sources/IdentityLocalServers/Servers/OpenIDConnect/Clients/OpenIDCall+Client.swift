@@ -79,8 +79,9 @@ extension OpenIDCall {
             } ?? false
     }
 
-    /// Returns whether the owner signed the secret for this client and server, with the key that `kid` names. The secret must
-    /// expire within 15,777,000 seconds (six months), and its `iat` must be at most 60 seconds ahead.
+    /// Returns whether `message` is a valid client secret in the form of a JWT, as Apple requires: issued by the client's owner
+    /// about this client for this server, and signed with the key that `kid` names. It must expire within 15,777,000 seconds
+    /// (six months), and its `iat` must be at most 60 seconds ahead.
     private func isSecret(
         _ message: SignedMessage, of clientID: String, in owner: String, _ keys: [JSONValue]
     ) -> Bool {
