@@ -13,15 +13,17 @@ package final class HandledCallbacks<Value: Sendable>: Sendable {
 
     private let time: TimeSource
     private let keepsLatest: Bool
+    private let limit: Int
     private let runs = Coalescer<Data, Value>()
     private let state = Locked(State())
 
     /// - Parameters:
     ///   - keepsLatest: whether a new value replaces the remembered values of other callbacks, for a caller that signs
     ///     in only one person at a time.
+    ///   - limit: the largest number of results that are remembered.
     ///   - time: the clock.
-    package init(keepsLatest: Bool = false, time: TimeSource) {
-        self.keepsLatest = keepsLatest
+    package init(keepsLatest: Bool = false, limit: Int = 100, time: TimeSource) {
+        (self.keepsLatest, self.limit) = (keepsLatest, limit)
         self.time = time
     }
 
@@ -77,7 +79,8 @@ package final class HandledCallbacks<Value: Sendable>: Sendable {
             if keepsLatest, case .success = result {
                 state.results.removeAll { if case .success = $0.result { true } else { false } }
             }
-            state.results = state.results.suffix(99) + [(callback, now, result)]
+            if state.results.count >= limit { state.results.removeFirst() }
+            state.results.append((callback, now, result))
         }
     }
 }

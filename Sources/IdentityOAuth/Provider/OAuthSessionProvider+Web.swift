@@ -10,12 +10,14 @@ extension OAuthSessionProvider {
     /// - Parameters:
     ///   - scopes: the scopes to ask for in addition to the configured ones.
     ///   - options: options for this sign-in only.
-    /// - Throws: ``OAuthError``, such as ``OAuthError/invalidSetting(_:)`` without a redirect URI,
-    ///   ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, such as ``OAuthError/invalidSetting(_:)`` without a redirect URI and where people sign in on
+    ///   another device; ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
     public func beginSignIn(
         scopes: Set<String> = [], options: IdentityClient.SignInOptions = .init()
     ) async throws -> (page: URL, pending: PendingAuthorization) {
-        guard let redirectURI = server.redirectURI else { throw OAuthError.invalidSetting(.invalidRedirectURI) }
+        guard server.method == .browser, let redirectURI = server.redirectURI else {
+            throw OAuthError.invalidSetting(.invalidRedirectURI)
+        }
         let signIn = try await connection.prepareSignIn(adding: scopes, to: nil, in: (nil, redirectURI))
         let request = try authorizationRequest(
             of: signIn, at: signIn.party, returningTo: redirectURI, again: nil, options: options)
@@ -28,22 +30,43 @@ extension OAuthSessionProvider {
     /// same account or the same definitive error.
     /// - Parameters:
     ///   - pending: the record that was kept for the browser that sends the callback.
-    ///   - query: the query of the callback; with the response mode `form_post`, the body of the request. The address
-    ///     at which the callback arrived is not checked, because it may differ behind a proxy.
+    ///   - path: the path at which the callback arrived, which must be that of the redirect URI. By a redirect URI of its own, a
+    ///     server that does not name itself in its responses is told from others (RFC 9700 section 4.4.2.2). Host and port are
+    ///     not compared, because they may be others behind a proxy.
+    ///   - query: the query of the callback; with the response mode `form_post`, the body of the request.
     /// - Returns: the account of the person who signed in.
     /// - Throws: ``OAuthError`` for a refusal or a fault of the sign-in, such as `callback_unknown_flow` when it was begun at
-    ///   another server or by another client; ``/IdentityCore/TokenStoreError``, or what the transport throws.
-    public func finishSignIn(_ pending: PendingAuthorization, query: String) async throws -> AccountID {
+    ///   another server or by another client, and `callback_signed_out` for a copy that arrives after a sign-out;
+    ///   ``/IdentityCore/TokenStoreError``, or what the transport throws.
+    public func finishSignIn(_ pending: PendingAuthorization, path: String, query: String) async throws -> AccountID {
         let found = try await connection.relyingParty
-        guard connection.started(pending, at: found), let redirectURI = pending.redirectURI,
-            var callback = URLComponents(url: redirectURI, resolvingAgainstBaseURL: false)
-        else { throw OAuthError.invalidCallback(.unknownFlow) }
-        callback.query = nil
-        guard let url = URL(string: "\(callback.string ?? "")?\(query)") else {
-            throw OAuthError.invalidCallback(.malformed)
+        guard connection.started(pending, at: found), let redirectURI = pending.redirectURI else {
+            throw OAuthError.invalidCallback(.unknownFlow)
         }
-        return try await callbacks.value(for: url, of: pending) { [self] in
-            try await finish(pending, at: found, url)
+        let callback = try redirectURI.receiving(query, at: path, asForm: server.responseMode == .formPost)
+        let account = try await webCallbacks.value(for: callback, of: pending) { [self] in
+            try await finish(pending, at: found, callback)
         }
+        guard try await sessions.storedCredential(of: account) != nil else {
+            throw OAuthError.invalidCallback(.signedOut)
+        }
+        return account
+    }
+}
+
+extension URL {
+    /// Returns the callback to this redirect URI, with the path at which it arrived.
+    /// - Parameters:
+    ///   - response: the query, or the form.
+    ///   - path: the path of the request.
+    ///   - isForm: whether the response is a form. The redirect URI's own query, which the address of a form has, is added.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` for a path or a redirect URI that no web server has.
+    fileprivate func receiving(_ response: String, at path: String, asForm isForm: Bool) throws -> URL {
+        let parts = URLParts(absoluteString)
+        let query = [isForm ? parts?.query : nil, response].compactMap { $0 }.joined(separator: "&")
+        guard let origin = parts?.serialOrigin, path.hasPrefix("/"), !path.contains(where: { "?#".contains($0) }),
+            let callback = URL(string: "\(origin)\(path)?\(query)")
+        else { throw OAuthError.invalidCallback(.malformed) }
+        return callback
     }
 }

@@ -13,7 +13,9 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     package let environment: IdentityEnvironment
     let connection: OAuthConnection
     private let pendingFlows: PendingAuthorizations
-    let callbacks: HandledCallbacks<AccountID>
+    private let callbacks: HandledCallbacks<AccountID>
+    /// Callbacks of people whose browsers are elsewhere. The sign-out of one of them forgets none of the others.
+    let webCallbacks: HandledCallbacks<AccountID>
     package let presentation: TokenPresentation
 
     /// Creates a provider. No request is sent before the first use.
@@ -28,6 +30,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         presentation = TokenPresentation(prover: connection.prover(for:), resource: server.resource)
         pendingFlows = PendingAuthorizations(store: environment.observedStore, time: environment.time)
         callbacks = HandledCallbacks(time: environment.time)
+        webCallbacks = HandledCallbacks(limit: 10_000, time: environment.time)
         var backend = SessionBackend(
             origin: connection.origin,
             replay: server.replay,

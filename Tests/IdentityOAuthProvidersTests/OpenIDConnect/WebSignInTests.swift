@@ -43,7 +43,8 @@ import Testing
         let (page, pending) = try await machine(fixture).beginSignIn(scopes: ["read"])
         #expect(try await fixture.pendingFlows == 0)
         let query = try await signIn(fixture, at: page)
-        #expect(try await machine(fixture).finishSignIn(kept(pending), query: query) == fixture.account)
+        #expect(
+            try await machine(fixture).finishSignIn(kept(pending), path: "/callback", query: query) == fixture.account)
         let token = try await machine(fixture).accessToken(for: fixture.account, scopes: ["read"])
         #expect(try await fixture.resourceStatus(token: token) == 200)
         await fixture.server.stop()
@@ -56,16 +57,22 @@ import Testing
         let (page, pending) = try await machine.beginSignIn()
         let stranger = try await machine.beginSignIn().pending
         let query = try await signIn(fixture, at: page)
-        let error = await #expect(throws: OAuthError.self) { try await machine.finishSignIn(stranger, query: query) }
+        let error = await #expect(throws: OAuthError.self) {
+            try await machine.finishSignIn(stranger, path: "/callback", query: query)
+        }
         #expect(error?.failureCode == "callback_state_mismatch")
         #expect(fixture.requests(to: "/token") == 0)
-        #expect(try await machine.finishSignIn(pending, query: query) == fixture.account)
+        #expect(try await machine.finishSignIn(pending, path: "/callback", query: query) == fixture.account)
         // A browser may send it twice. The code goes to the server once, and is worth nothing later.
-        #expect(try await machine.finishSignIn(pending, query: query) == fixture.account)
-        await #expect(throws: OAuthError.self) { try await machine.finishSignIn(stranger, query: query) }
+        #expect(try await machine.finishSignIn(pending, path: "/callback", query: query) == fixture.account)
+        await #expect(throws: OAuthError.self) {
+            try await machine.finishSignIn(stranger, path: "/callback", query: query)
+        }
         #expect(fixture.requests(to: "/token") == 1)
         fixture.clock.advance(by: .seconds(61))
-        await #expect(throws: OAuthError.self) { try await machine.finishSignIn(pending, query: query) }
+        await #expect(throws: OAuthError.self) {
+            try await machine.finishSignIn(pending, path: "/callback", query: query)
+        }
         await fixture.server.stop()
     }
 
@@ -75,7 +82,9 @@ import Testing
         let (page, pending) = try await machine(fixture).beginSignIn()
         let query = try await signIn(fixture, at: page)
         let stranger = isOtherServer ? machine(other) : machine(fixture) { $0.clientID = "another" }
-        let error = await #expect(throws: OAuthError.self) { try await stranger.finishSignIn(pending, query: query) }
+        let error = await #expect(throws: OAuthError.self) {
+            try await stranger.finishSignIn(pending, path: "/callback", query: query)
+        }
         #expect(error?.failureCode == "callback_unknown_flow")
         #expect(fixture.requests(to: "/token") + other.requests(to: "/token") == 0)
         await fixture.server.stop()
@@ -88,7 +97,7 @@ import Testing
         let machine = machine(fixture) { $0.bindsTokens = true }
         let (page, pending) = try await machine.beginSignIn()
         let query = try await signIn(fixture, at: page)
-        let account = try await machine.finishSignIn(kept(pending), query: query)
+        let account = try await machine.finishSignIn(kept(pending), path: "/callback", query: query)
         #expect(try await machine.sessions.storedCredential(of: account)?.tokenType == "DPoP")
         await fixture.server.stop()
     }
@@ -101,17 +110,71 @@ import Testing
         for (query, code) in [
             ("error=access_denied&state=\(pending.state)", "access_denied"), ("", "callback_state_missing"),
         ] {
-            let error = await #expect(throws: OAuthError.self) { try await machine.finishSignIn(pending, query: query) }
+            let error = await #expect(throws: OAuthError.self) {
+                try await machine.finishSignIn(pending, path: "/callback", query: query)
+            }
             #expect(error?.failureCode == code)
         }
         fixture.clock.advance(by: .seconds(601))
         let late = await #expect(throws: OAuthError.self) {
-            try await machine.finishSignIn(pending, query: "code=c&state=\(pending.state)")
+            try await machine.finishSignIn(pending, path: "/callback", query: "code=c&state=\(pending.state)")
         }
         #expect(late?.failureCode == "callback_flow_expired")
-        let nowhere = self.machine(fixture) { $0.redirectURI = nil }
-        let error = await #expect(throws: OAuthError.self) { try await nowhere.beginSignIn() }
-        #expect(error?.failureCode == "setting_invalid_redirect_uri")
+        for nowhere in [self.machine(fixture) { $0.redirectURI = nil }, self.machine(fixture) { $0.method = .device }] {
+            let error = await #expect(throws: OAuthError.self) { try await nowhere.beginSignIn() }
+            #expect(error?.failureCode == "setting_invalid_redirect_uri")
+        }
+        await fixture.server.stop()
+    }
+
+    @Test(
+        "A callback at another path than that of the redirect URI is that of another server",
+        .guards("mix-up by redirect URI"), arguments: ["/callback/other", "/", "callback", "/callback?", "/callback#"])
+    func otherPath(path: String) async throws {
+        let fixture = try await server()
+        let machine = machine(fixture)
+        let (page, pending) = try await machine.beginSignIn()
+        let query = try await signIn(fixture, at: page)
+        let error = await #expect(throws: OAuthError.self) {
+            try await machine.finishSignIn(pending, path: path, query: query)
+        }
+        #expect(["callback_redirect_mismatch", "callback_malformed"].contains(error?.failureCode))
+        #expect(fixture.requests(to: "/token") == 0)
+        #expect(try await machine.finishSignIn(pending, path: "/callback", query: query) == fixture.account)
+        await fixture.server.stop()
+    }
+
+    @Test("The sign-out of one person forgets no other's callback, and after one's own a copy signs nobody in")
+    func signedOut() async throws {
+        let fixture = try await server()
+        let machine = machine(fixture)
+        let (page, pending) = try await machine.beginSignIn()
+        let query = try await signIn(fixture, at: page)
+        let account = try await machine.finishSignIn(pending, path: "/callback", query: query)
+        try await machine.signOut(AccountID(account: "grace", realm: "work"))
+        #expect(try await machine.finishSignIn(pending, path: "/callback", query: query) == account)
+        #expect(fixture.requests(to: "/token") == 1)
+        try await self.machine(fixture).signOut(account)
+        let error = await #expect(throws: OAuthError.self) {
+            try await machine.finishSignIn(pending, path: "/callback", query: query)
+        }
+        #expect(error?.failureCode == "callback_signed_out")
+        await fixture.server.stop()
+    }
+
+    @Test("A server that posts its response may have a query in the redirect URI")
+    func form() async throws {
+        let fixture = try await OpenIDFixture {
+            $0.clients[0].redirectURIs = ["https://app.example.com/callback?tenant=1"]
+        }
+        let machine = machine(fixture) {
+            $0.redirectURI = URL(string: "https://app.example.com/callback?tenant=1")
+            $0.responseMode = .formPost
+        }
+        let (page, pending) = try await machine.beginSignIn()
+        let form = try #require(try await fixture.login.visit(page).form)
+        let body = FormEncoding.encode(form.map { FormField($0.name, $0.value) })
+        #expect(try await machine.finishSignIn(kept(pending), path: "/callback", query: body) == fixture.account)
         await fixture.server.stop()
     }
 }

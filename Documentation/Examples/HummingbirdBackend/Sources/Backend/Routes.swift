@@ -33,6 +33,7 @@ struct Routes: Sendable {
         router.get("/", use: home)
         router.get("/sign-in/{name}", use: signIn)
         router.get("/callback", use: callback)
+        router.get("/callback/*", use: callback)
         router.get("/me", use: me)
         router.post("/sign-out", use: signOut)
         router.post("/sign-out-everywhere", use: signOutEverywhere)
@@ -48,7 +49,7 @@ struct Routes: Sendable {
         guard let session = try await session(in: request),
             let summary = try await client.summary(of: session.account), case .live = summary.session
         else {
-            return Page.signedOut(servers: client.links.filter { $0.provider is OAuthSessionProvider }.map(\.name))
+            return Page.signedOut(servers: client.links.map(\.name).filter { server(called: $0) != nil })
         }
         return Page.signedIn(summary.profile)
     }
@@ -69,7 +70,8 @@ struct Routes: Sendable {
         guard let begun = cookies.value(CookieName.signIn, as: Begun.self, in: request),
             let server = server(called: begun.name)
         else { throw HTTPError(.badRequest, message: "No sign-in has begun in this browser.") }
-        let account = try await server.finishSignIn(begun.pending, query: request.uri.query ?? "")
+        let account = try await server.finishSignIn(
+            begun.pending, path: request.uri.path, query: request.uri.query ?? "")
         let session = try await browsers.begin(for: account)
         if let former = try await self.session(in: request) { try await end(former) }
         var response = Response.redirect(to: "/", type: .normal)
@@ -123,8 +125,13 @@ struct Routes: Sendable {
         return response
     }
 
-    /// The server called `name`, also when it was added while this one runs.
+    /// The server called `name`, also when it was added while this one runs; `nil` if people cannot sign in there by these
+    /// routes, because it sends codes to other devices or posts its responses.
     private func server(called name: String) -> OAuthSessionProvider? {
-        client.links.first { $0.name == name }?.provider as? OAuthSessionProvider
+        let provider = client.links.first { $0.name == name }?.provider as? OAuthSessionProvider
+        guard let server = provider?.server, server.method == .browser, server.redirectURI != nil,
+            server.responseMode != .formPost
+        else { return nil }
+        return provider
     }
 }
