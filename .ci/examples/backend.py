@@ -33,6 +33,8 @@ def visit(path, database, is_fleet):
     stranger = ada_somewhere()
     expect(stranger.open(address(PORT, "/callback?code=code&state=state")), 400, "No sign-in has begun in this browser.")
     expect(stranger.open(address(PORT, "/me"), cookie="session=AAAA"), 401, "")
+    stranger.open(address(PORT, "/sign-in/people"))
+    expect(stranger.open(address(PORT, "/callback?code=code&state=state")), 400, "Nobody was signed in.")
     sign_out_of_browsers(ada, ports, begins_at)
     for port in ports:
         expect(grace.open(address(port, "/me")), 200, "Hello, grace.")

@@ -33,7 +33,7 @@ package final class HandledCallbacks<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - url: the callback.
     ///   - flow: the flow that the caller kept for the browser. Only a caller with the same flow gets a remembered result.
-    ///     `nil` if flows are kept in this process.
+    ///     `nil` if the provider keeps the flows itself.
     ///   - handle: handles the callback.
     /// - Throws: what `handle` throws or has thrown, or `CancellationError`.
     package func value(

@@ -15,7 +15,7 @@ extension OAuthSessionProvider {
     public func beginSignIn(
         scopes: Set<String> = [], options: IdentityClient.SignInOptions = .init()
     ) async throws -> (page: URL, pending: PendingAuthorization) {
-        guard server.method == .browser, let redirectURI = server.redirectURI else {
+        guard server.method == .browser, let redirectURI = server.redirectURI, redirectURI.isOfWebServer else {
             throw OAuthError.invalidSetting(.invalidRedirectURI)
         }
         let signIn = try await connection.prepareSignIn(adding: scopes, to: nil, in: (nil, redirectURI))
@@ -30,9 +30,9 @@ extension OAuthSessionProvider {
     /// same account or the same definitive error.
     /// - Parameters:
     ///   - pending: the record that was kept for the browser that sends the callback.
-    ///   - path: the path at which the callback arrived, which must be that of the redirect URI. By a redirect URI of its own, a
-    ///     server that does not name itself in its responses is told from others (RFC 9700 section 4.4.2.2). Host and port are
-    ///     not compared, because they may be others behind a proxy.
+    ///   - path: the path at which the callback arrived, which must be that of the redirect URI. A server that does not name
+    ///     itself in its responses is told from others by a path of its own (RFC 9700 section 4.4.2.2). Host and port are not
+    ///     compared, because they may be others behind a proxy.
     ///   - query: the query of the callback; with the response mode `form_post`, the body of the request.
     /// - Returns: the account of the person who signed in.
     /// - Throws: ``OAuthError`` for a refusal or a fault of the sign-in, such as `callback_unknown_flow` when it was begun at
@@ -44,17 +44,30 @@ extension OAuthSessionProvider {
             throw OAuthError.invalidCallback(.unknownFlow)
         }
         let callback = try redirectURI.receiving(query, at: path, asForm: server.responseMode == .formPost)
-        let account = try await webCallbacks.value(for: callback, of: pending) { [self] in
-            try await finish(pending, at: found, callback)
+        let completed = try await webCallbacks.value(for: callback, of: pending) { [self] in
+            let account = try await finish(pending, at: found, callback)
+            // If the session cannot be read now, its callback must not be exchanged again.
+            let session = try? await sessions.storedCredential(of: account)?.sessionNumber
+            return CompletedSignIn(account: account, session: session)
         }
-        guard try await sessions.storedCredential(of: account) != nil else {
-            throw OAuthError.invalidCallback(.signedOut)
-        }
-        return account
+        // A copy may arrive after a sign-out, and even after a new sign-in.
+        guard let stored = try await sessions.storedCredential(of: completed.account),
+            completed.session == nil || stored.sessionNumber == completed.session
+        else { throw OAuthError.invalidCallback(.signedOut) }
+        return completed.account
     }
 }
 
+/// The result of a callback.
+struct CompletedSignIn: Sendable {
+    let account: AccountID
+    /// The number of the session that the sign-in began; `nil` if it could not be read.
+    let session: UInt64?
+}
+
 extension URL {
+    fileprivate var isOfWebServer: Bool { ["http", "https"].contains(scheme?.lowercased()) && host != nil }
+
     /// Returns the callback to this redirect URI, with the path at which it arrived.
     /// - Parameters:
     ///   - response: the query, or the form.

@@ -15,7 +15,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     private let pendingFlows: PendingAuthorizations
     private let callbacks: HandledCallbacks<AccountID>
     /// Callbacks of people whose browsers are elsewhere. The sign-out of one of them forgets none of the others.
-    let webCallbacks: HandledCallbacks<AccountID>
+    let webCallbacks: HandledCallbacks<CompletedSignIn>
     package let presentation: TokenPresentation
 
     /// Creates a provider. No request is sent before the first use.

@@ -1,5 +1,6 @@
 import Hummingbird
 import IdentityKit
+import IdentityOAuth
 
 /// Tells browsers what to do, and the log what failed: which database is away is nothing for a browser.
 struct FailureResponses<Context: RequestContext>: RouterMiddleware {
@@ -16,7 +17,11 @@ struct FailureResponses<Context: RequestContext>: RouterMiddleware {
 
     private func answer(to failure: any IdentityFailure) -> HTTPError {
         if failure.asksForSignIn { return HTTPError(.unauthorized, message: "Sign in again.") }
-        return failure.failureClass == .transient
-            ? HTTPError(.serviceUnavailable, message: "Try again later.") : HTTPError(.internalServerError)
+        if failure.failureClass == .transient { return HTTPError(.serviceUnavailable, message: "Try again later.") }
+        switch failure as? OAuthError {
+        case .invalidCallback?, .refused?:
+            return HTTPError(.badRequest, message: "Nobody was signed in. Sign in again.")
+        default: return HTTPError(.internalServerError)
+        }
     }
 }

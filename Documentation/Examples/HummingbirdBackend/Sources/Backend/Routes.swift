@@ -33,7 +33,7 @@ struct Routes: Sendable {
         router.get("/", use: home)
         router.get("/sign-in/{name}", use: signIn)
         router.get("/callback", use: callback)
-        router.get("/callback/*", use: callback)
+        router.get("/callback/**", use: callback)
         router.get("/me", use: me)
         router.post("/sign-out", use: signOut)
         router.post("/sign-out-everywhere", use: signOutEverywhere)
@@ -126,11 +126,11 @@ struct Routes: Sendable {
     }
 
     /// The server called `name`, also when it was added while this one runs; `nil` if people cannot sign in there by these
-    /// routes, because it sends codes to other devices or posts its responses.
+    /// routes, because it sends codes to other devices, posts its responses, or sends them elsewhere.
     private func server(called name: String) -> OAuthSessionProvider? {
         let provider = client.links.first { $0.name == name }?.provider as? OAuthSessionProvider
-        guard let server = provider?.server, server.method == .browser, server.redirectURI != nil,
-            server.responseMode != .formPost
+        guard let server = provider?.server, server.method == .browser, server.responseMode != .formPost,
+            let path = server.redirectURI?.path, path == "/callback" || path.hasPrefix("/callback/")
         else { return nil }
         return provider
     }
