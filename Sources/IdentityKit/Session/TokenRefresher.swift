@@ -88,7 +88,7 @@ struct TokenRefresher: Sendable {
     private func turn(of account: AccountID, for need: RefreshNeed) async throws -> Turn {
         let marker = store.marker(for: .account(account))
         var seen: UInt64 = 0
-        // An unstored session is newer than the one that the caller has read.
+        // A refreshed session that could not be stored is in this process's memory, and newer than what the caller has read.
         var mayHaveChanged = unstored.holds(account)
         var waitsSince: Date?
         defer {

@@ -169,8 +169,8 @@ extension TokensByResource {
 }
 
 extension AccountSource {
-    /// Whether the token response itself identifies the person. A token for one resource must not be sent to another,
-    /// such as userinfo, to find out.
+    /// Whether the account is known without a further request: by the token response, or because it has a fixed name. A
+    /// token for one resource must not be sent to another, such as userinfo, to find out.
     fileprivate var knowsPersonByTokens: Bool {
         if case .request = self { false } else { true }
     }

@@ -60,7 +60,7 @@ public final class LocalInsForgeServer: LocalServer {
         control.withLock { $0 = opened }
     }
 
-    /// The address for control by other processes; `nil` if there is none.
+    /// The address at which other processes control this server; `nil` until `openControl(on:)` has opened it.
     public var controlURL: URL? { control.withLock { $0?.url } }
 
     /// The project's current anonymous key, with which an app signs people up.
