@@ -4,7 +4,7 @@ import IdentityKit
 /// Decides when to poll the server again, and when polling is over (RFC 8628 section 3.5). The caller supplies the time
 /// and the result of each poll, so that tests can step through the decisions.
 package struct DevicePolling: Sendable, Hashable {
-    /// The caller's next step: to poll after a pause, or to stop because the codes have expired or nothing can succeed.
+    /// The caller's next step: to poll after a pause, or to stop because the codes expire before the next poll.
     package enum Step: Sendable, Hashable {
         /// Wait this long, then poll.
         case wait(Duration)
