@@ -29,6 +29,8 @@ public final class PostgresTokenStore: TokenStore {
         public var keepsAuditTrail = false
         /// How long a change of another machine, such as a sign-out, may stay unnoticed.
         public var longestDelay = Duration.seconds(5)
+        /// How long a lease lasts that is not extended, which happens every second.
+        package var leaseDuration = Duration.seconds(4)
 
         public init() {}
     }
@@ -76,7 +78,7 @@ public final class PostgresTokenStore: TokenStore {
         statements = RecordStatements(options.tables, isAudited: options.keepsAuditTrail)
         audit = options.keepsAuditTrail ? PostgresAudit(options.tables) : nil
         schema = PostgresSchema(options.tables)
-        leases = PostgresLeases(pool, options.tables, watch: watch)
+        leases = PostgresLeases(pool, options.tables, for: options.leaseDuration, watch: watch)
     }
 
     deinit { watch.stop() }

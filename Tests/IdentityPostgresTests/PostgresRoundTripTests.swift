@@ -8,7 +8,7 @@ import Testing
 @Suite(.endsInTime) struct PostgresRoundTripTests {
     @Test("A refresh takes four statements")
     func refresh() async throws {
-        let fleet = try await PostgresFleetSession()
+        let fleet = try await PostgresFleetSession(options: .lasting)
         let sessions = fleet.sessions()
         try await fleet.begin(on: sessions)
         // The program hears of changes, and has looked the session up: once to know it, and once to know that it has not
@@ -35,7 +35,7 @@ import Testing
 
     @Test("So does a token for a resource, beside the session's own")
     func resources() async throws {
-        let fleet = try await PostgresFleetSession()
+        let fleet = try await PostgresFleetSession(options: .lasting)
         let sessions = fleet.sessions()
         try await fleet.begin(on: sessions)
         _ = fleet.store.marker(for: .account(fleet.account))
@@ -66,7 +66,7 @@ import Testing
 
     @Test("An account's session is found by its own record alone, however many there are")
     func lookUp() async throws {
-        let fleet = try await PostgresFleetSession()
+        let fleet = try await PostgresFleetSession(options: .lasting)
         let sessions = fleet.sessions()
         try await fleet.begin(on: sessions)
         let before = fleet.statements
@@ -76,7 +76,7 @@ import Testing
 
     @Test("A record is as old as the database's clock says")
     func age() async throws {
-        let fleet = try await PostgresFleetSession()
+        let fleet = try await PostgresFleetSession(options: .lasting)
         try await fleet.begin(on: fleet.sessions())
         let key = StoreKey.account(fleet.account)
         _ = try fleet.server.sql(

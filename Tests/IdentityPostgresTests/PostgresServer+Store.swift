@@ -29,6 +29,13 @@ extension PostgresTokenStore.Options {
     /// For calls that are to succeed, also on a machine that is busy with all other tests.
     static var patient: Self { waiting(Patience.limit) }
 
+    /// For tests that count statements: no lease ends and has to be taken again because the machine is busy.
+    static var lasting: Self {
+        var options = patient
+        options.leaseDuration = options.deadline
+        return options
+    }
+
     /// For calls that are to end with an error. Others may end with it too.
     static func waiting(_ deadline: Duration) -> Self {
         var options = Self()

@@ -143,6 +143,9 @@ package final class PostgresServer: Sendable {
     package func pooledURL(_ database: String) throws -> Secret {
         try pooler.withLock { pooler in
             if pooler != nil { return }
+            let program = "/usr/sbin/pgbouncer"
+            try #require(
+                FileManager.default.isExecutableFile(atPath: program), "PgBouncer is not installed (Debian: pgbouncer)")
             let settings = """
                 [databases]
                 * = host=\(folder) port=\(port) user=postgres
@@ -157,7 +160,7 @@ package final class PostgresServer: Sendable {
                 """
             try Self.run("cat >\(folder)/pgbouncer.ini", input: settings)
             pooler = try Supervisor(
-                "/usr/sbin/pgbouncer \(folder)/pgbouncer.ini >>\(folder)/pgbouncer.log 2>&1",
+                "\(program) \(folder)/pgbouncer.ini >>\(folder)/pgbouncer.log 2>&1",
                 farewell: "kill -KILL $server; wait")
             try Self.run(
                 Self.waiting(for: "[ -S \(folder)/.s.PGSQL.6432 ]", orPrinting: "\(folder)/pgbouncer.log"))

@@ -2,7 +2,7 @@
 import Foundation
 import IdentityKit
 
-/// The leases of this program. Each lease is a row that expires four seconds after it was last extended, by the clock
+/// The leases of this program. Each lease is a row that expires some seconds after it was last extended, by the clock
 /// of the database.
 ///
 /// With a direct connection, a row also contains the number of an advisory lock that this program holds. When the
@@ -25,17 +25,18 @@ final class PostgresLeases: Sendable {
         var takeovers = 0
     }
 
-    /// Duration of a lease that is not extended.
-    static let duration = Duration.seconds(4)
     private static let pause = Duration.seconds(1)
 
     private let pool: PostgresPool
     private let watch: PostgresWatch
     private let statements: LeaseStatements
     private let holder: Data
+    /// Duration of a lease that is not extended.
+    private let duration: Duration
     private let state = Locked(State())
 
-    init(_ pool: PostgresPool, _ tables: PostgresTables, watch: PostgresWatch) {
+    init(_ pool: PostgresPool, _ tables: PostgresTables, for duration: Duration, watch: PostgresWatch) {
+        self.duration = duration
         self.pool = pool
         self.watch = watch
         statements = LeaseStatements(tables)
@@ -73,7 +74,7 @@ final class PostgresLeases: Sendable {
                 statements.take,
                 RecordStatements.place(of: key) + [
                     .bytes(holder), .integer(claim), liveness.map(PostgresValue.integer) ?? .null,
-                    .integer(Self.duration.wholeMilliseconds),
+                    .integer(duration.wholeMilliseconds),
                 ], isRepeatable: true)
             guard let row = rows.first else {
                 state.withLock { $0.held[key] = nil }
@@ -90,7 +91,7 @@ final class PostgresLeases: Sendable {
     }
 
     /// Ends a lease, and deletes its row, so that other callers can claim the lease. If the row cannot be deleted now,
-    /// the lease expires within four seconds.
+    /// the lease expires soon.
     func release(_ claim: Int64, of key: StoreKey) async {
         giveBack(claim, of: key)
         await endThoseOver()
@@ -101,10 +102,10 @@ final class PostgresLeases: Sendable {
         state.withLock { if $0.held[key]?.claim == claim { $0.held[key] = nil } }
     }
 
-    /// Whether the database confirmed the claim within the last four seconds, unaffected by changes of the wall clock.
+    /// Whether the database confirmed the claim within the duration of a lease, unaffected by changes of the wall clock.
     fileprivate func isConfirmed(_ claim: Int64, of key: StoreKey) -> Bool {
         guard let held = state.withLock({ $0.held[key] }), held.claim == claim else { return false }
-        return ContinuousClock.now < held.confirmed + Self.duration
+        return ContinuousClock.now < held.confirmed + duration
     }
 
     /// Records which of `claims` the database has confirmed. The others count as expired, because their rows are gone
@@ -113,7 +114,7 @@ final class PostgresLeases: Sendable {
     private func note(_ confirmed: Set<Int64>, of claims: [Int64], since sent: ContinuousClock.Instant) {
         state.withLock { state in
             for (key, held) in state.held where claims.contains(held.claim) {
-                state.held[key]?.confirmed = confirmed.contains(held.claim) ? sent : sent - Self.duration
+                state.held[key]?.confirmed = confirmed.contains(held.claim) ? sent : sent - duration
             }
         }
     }
@@ -167,7 +168,7 @@ final class PostgresLeases: Sendable {
                 [
                     .bytes(holder), .text("{\(claims.map(String.init).joined(separator: ","))}"),
                     watch.currentLiveness.map(PostgresValue.integer) ?? .null,
-                    .integer(Self.duration.wholeMilliseconds),
+                    .integer(duration.wholeMilliseconds),
                 ])
             if let extended { note(Set(extended.rows.compactMap { $0.integer(0) }), of: claims, since: sent) }
         }
