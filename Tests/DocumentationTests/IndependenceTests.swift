@@ -104,7 +104,9 @@ import Testing
         var needed: Set<String> = []
         for file in Self.files {
             let name = String(file.dropFirst("Tests/".count))
-            for line in try Documents.text(of: file).split(separator: "\n") {
+            let text = try Documents.text(of: file)
+            guard text.range(of: rule.pattern, options: .regularExpression) != nil else { continue }
+            for line in text.split(separator: "\n") {
                 let code = line.drop { $0 == " " }
                 guard !code.hasPrefix("//"), code.firstMatch(of: pattern) != nil else { continue }
                 needed.insert(name)

@@ -6,6 +6,9 @@ import Testing
 @Suite struct SettingExampleTests {
     private static let references = ProviderRegistry.everyType.references.filter { $0.base == nil }
     private let registry = ProviderRegistry.everyType
+    /// The settings of each type. A registry reads a type's settings each time that it is asked.
+    private static let descriptions = Dictionary(
+        references.map { ($0.type, ProviderRegistry.everyType.descriptions(of: $0.type)) }, uniquingKeysWith: { $1 })
 
     @Test("Every example is read", arguments: references)
     func examples(_ reference: SettingsReference) throws {
@@ -65,7 +68,7 @@ import Testing
     ) -> [JSONValue] {
         let parts = setting.keyPath.split(separator: ".").map(String.init)
         var document = reference.wholeExample
-        let description = registry.descriptions(of: reference.type).first { $0.key == parts[0] }
+        let description = Self.descriptions[reference.type]?.first { $0.key == parts[0] }
         for (key, value) in description?.companions.objectValue ?? [:] {
             document[key] = value == .null ? nil : value
         }

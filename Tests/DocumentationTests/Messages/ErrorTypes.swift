@@ -16,7 +16,7 @@ enum ErrorTypes {
             $0.contains("IdentityFailure") || $0.contains("ErrorReason")
         }
         let names = Set(files.flatMap(conforming)).subtracting(exempt)
-        return Set(names.flatMap { name in files.flatMap { declared(name, in: $0) } })
+        return Set(files.flatMap { declared(names, in: $0) })
     }
 
     /// Names of the types whose declaration or extension says that they conform.
@@ -26,18 +26,18 @@ enum ErrorTypes {
         }
     }
 
-    private static func declared(_ name: String, in text: String) -> [String] {
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
-        let keywords = ["struct", "class", "actor", "enum"]
-        guard
-            let (start, keyword) = lines.indices.lazy.compactMap({ index in
-                keywords.first { lines[index].hasDeclaration($0, of: name) }.map { (index, $0) }
-            }).first
-        else { return [] }
-        guard keyword == "enum" else { return [name] }
+    /// What ``all()`` returns for those of the types that a file declares.
+    private static func declared(_ names: Set<String>, in text: String) -> [String] {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.indices.flatMap { index -> [String] in
+            guard let (keyword, name) = lines[index].declaredType, names.contains(name) else { return [] }
+            return keyword == "enum" ? cases(of: name, declaredAt: index, in: lines) : [name]
+        }
+    }
+
+    private static func cases(of name: String, declaredAt start: Int, in lines: [Substring]) -> [String] {
         let indentation = String(lines[start].prefix { $0 == " " })
-        lines = lines[(start + 1)...].prefix { $0 != indentation + "}" }
-        return lines.flatMap { line -> [String] in
+        return lines[(start + 1)...].prefix { $0 != indentation + "}" }.flatMap { line -> [String] in
             // The formatter keeps the indentation, by which the cases of a `switch` are told apart.
             guard let match = line.wholeMatch(of: /( *)(?:indirect )?case (\w.*)/), match.1 == indentation + "    "
             else { return [] }
@@ -50,9 +50,13 @@ enum ErrorTypes {
 }
 
 extension Substring {
-    fileprivate func hasDeclaration(_ keyword: String, of name: String) -> Bool {
-        guard let range = range(of: "\(keyword) \(name)") else { return false }
-        let next = self[range.upperBound...].first
-        return !drop { $0 == " " }.hasPrefix("//") && (next == ":" || next == " " || next == "<")
+    /// The keyword and the name of the type that this line declares.
+    fileprivate var declaredType: (keyword: Substring, name: String)? {
+        let words = split(separator: " ")
+        guard words.first?.hasPrefix("//") == false,
+            let index = words.firstIndex(where: { ["struct", "class", "actor", "enum"].contains($0) }),
+            index + 1 < words.count
+        else { return nil }
+        return (words[index], String(words[index + 1].prefix { $0 != ":" && $0 != "<" }))
     }
 }

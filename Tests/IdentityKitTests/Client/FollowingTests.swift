@@ -159,20 +159,12 @@ import Testing
 
     @Test("One place listens to a store for who signs in and out, and one for the session of one account")
     func onePlace() throws {
-        var places: [String] = []
-        for folder in ["Sources", "Providers"] {
-            let root = PackageFolder.url.appendingPathComponent(folder)
-            let paths = try #require(FileManager.default.enumerator(atPath: root.path))
-            // Stores that wrap another one pass its changes on.
-            for case let path as String in paths where path.hasSuffix(".swift") && !path.contains("TokenStore") {
-                let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
-                places += text.matches(of: /changes\s*\(\s*in\s*:/).map { _ in path }
-            }
-        }
+        // Stores that wrap another one pass its changes on.
+        let places = try SourceFiles.places(of: #"changes\s*\(\s*in\s*:"#).filter { !$0.contains("TokenStore") }
         #expect(
-            places.sorted() == [
-                "IdentityKit/Client/IdentityClient+Following.swift",
-                "IdentityKit/Session/SessionRecords+CurrentAccount.swift",
+            places == [
+                "Sources/IdentityKit/Client/IdentityClient+Following.swift",
+                "Sources/IdentityKit/Session/SessionRecords+CurrentAccount.swift",
             ])
     }
 }

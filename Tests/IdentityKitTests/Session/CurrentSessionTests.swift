@@ -85,28 +85,21 @@ import Testing
 
     @Test("Each client has one, and keeps no number of a session beside it")
     func onePlace() throws {
-        var (clients, numbers): ([String], Set<String>) = ([], [])
-        for folder in ["Sources", "Providers"] {
-            let root = PackageFolder.url.appendingPathComponent(folder)
-            let paths = try #require(FileManager.default.enumerator(atPath: root.path))
-            for case let path as String in paths where path.hasSuffix(".swift") {
-                let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
-                clients += text.matches(of: /(?:var|let) \w+ = (?:Locked<\[String: )?CurrentSession/).map { _ in path }
-                // A computed property has a brace behind its type.
-                let stored = text.matches(of: /(?m)^ +[a-z() ]*(?:var|let) \w+ *[:=][^{}\n]*SessionNumber[^{}\n]*$/)
-                if !stored.isEmpty { numbers.insert(path) }
-            }
-        }
+        let clients = try SourceFiles.places(of: #"(?:var|let) \w+ = (?:Locked<\[String: )?CurrentSession"#)
+        // A computed property has a brace behind its type.
+        let stored = #"(?m)^ +[a-z() ]*(?:var|let) \w+ *[:=][^{}\n]*SessionNumber[^{}\n]*$"#
+        let numbers = Set(try SourceFiles.places(of: stored))
         #expect(
-            clients.sorted() == [
-                "IdentityKit/Client/ClientState.swift", "InsForge/Client/InsForgeAuthClient.swift",
-                "ThunderID/Client/ClientSessions.swift",
+            clients == [
+                "Sources/IdentityKit/Client/ClientState.swift", "Providers/InsForge/Client/InsForgeAuthClient.swift",
+                "Providers/ThunderID/Client/ClientSessions.swift",
             ])
         // A form keeps the number of the person whom it shows.
         #expect(
             numbers == [
-                "IdentityKit/Session/CurrentSession.swift", "IdentityKit/Session/SessionChangedError.swift",
-                "ThunderIDSwiftUI/User/ProfileForm.swift",
+                "Sources/IdentityKit/Session/CurrentSession.swift",
+                "Sources/IdentityKit/Session/SessionChangedError.swift",
+                "Providers/ThunderIDSwiftUI/User/ProfileForm.swift",
             ])
     }
 }
