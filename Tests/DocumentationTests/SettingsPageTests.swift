@@ -77,6 +77,8 @@ import Testing
         #endif
         // The tests are built without the client of PostgreSQL.
         guard reference.type != "postgres" else { return }
-        try ProviderRegistry.everyType.stores.check(configuration.store)
+        let context = StoreContext(
+            time: .system, variables: ExampleFolder.variables.merging(["HOME": folder.url.path]) { $1 })
+        try ProviderRegistry.everyType.stores.check(configuration.store, in: context)
     }
 }

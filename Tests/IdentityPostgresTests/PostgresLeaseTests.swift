@@ -12,8 +12,8 @@ import Testing
     @Test("A lease is free at once when its holder's connections end")
     func connectionEnds() async throws {
         let server = try PostgresServer.shared()
-        let (other, database) = try await server.store()
-        let holder = try server.open(database, application: "holder")
+        let (other, database) = try await server.store(options: .lasting)
+        let holder = try server.open(database, application: "holder", options: .lasting)
         let lease = try #require(try await holder.lease(for: key))
         #expect(try await other.lease(for: key) == nil)
         // What the operating system does to the connections of a process that dies. This one lives, and may have connected
@@ -33,8 +33,8 @@ import Testing
     @Test("A holder whose lease was taken over stores its result when nobody has stored one, and no later")
     func takenOver() async throws {
         let server = try PostgresServer.shared()
-        let (holder, database) = try await server.store()
-        let other = try server.open(database)
+        let (holder, database) = try await server.store(options: .lasting)
+        let other = try server.open(database, options: .lasting)
         try await holder.write(Data("1".utf8), for: key, replacing: 0)
         let former = try #require(try await holder.lease(for: key))
         // The holder extends its lease every second, so that it may do so between the two.
@@ -54,8 +54,7 @@ import Testing
             try await next.write(Data("3".utf8), replacing: 1)
         }
         await former.release()
-        // The release of the former holder does not end the lease of the next one. On a busy machine that may be over by
-        // itself, so the row is asked.
+        // The release of the former holder does not end the lease of the next one.
         #expect(try server.sql("SELECT count(*) FROM identity_leases", in: database) == "1")
         await next.release()
         #expect(try await holder.lease(for: key) != nil)
@@ -64,8 +63,8 @@ import Testing
     @Test("A lease whose holder is alive lasts, however long the holder takes")
     func lasts() async throws {
         let server = try PostgresServer.shared()
-        let (holder, database) = try await server.store()
-        let other = try server.open(database)
+        let (holder, database) = try await server.store(options: .lasting)
+        let other = try server.open(database, options: .lasting)
         let lease = try #require(try await holder.lease(for: key))
         let first = try server.sql("SELECT ends_at FROM identity_leases", in: database)
         while try server.sql("SELECT ends_at FROM identity_leases", in: database) == first { await Task.yield() }
@@ -77,7 +76,7 @@ import Testing
     @Test("No row is left of leases that are over")
     func tidy() async throws {
         let server = try PostgresServer.shared()
-        let (store, database) = try await server.store()
+        let (store, database) = try await server.store(options: .lasting)
         for _ in 0..<50 {
             let lease = try #require(try await store.lease(for: key))
             await lease.release()

@@ -62,7 +62,7 @@ import FoundationNetworking
     private static func configuration(_ type: String, _ settings: [String: JSONValue]) throws -> String {
         let all = settings.merging(["allowsLoopbackHTTP": true]) { $1 }
         let configuration = IdentityConfiguration(
-            providers: [ProviderConfiguration(name: "work", type: type, settings: .object(all))])
+            store: .memory, providers: [ProviderConfiguration(name: "work", type: type, settings: .object(all))])
         return "configuration=" + String(decoding: try JSONEncoder().encode(configuration), as: UTF8.self)
     }
 

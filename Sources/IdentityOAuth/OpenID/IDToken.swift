@@ -20,9 +20,6 @@ package struct IDToken: Sendable {
     package let expiresAt: Date
     /// The time at which the person signed in (`auth_time`), by the server's clock; `nil` if the token does not state it.
     package let authenticatedAt: Date?
-
-    /// The class of the authentication by which the person signed in (`acr`); `nil` if the token does not state it.
-    package var authenticationContext: String? { claims["acr"]?.stringValue }
 }
 
 extension IDToken: CustomReflectable {

@@ -70,10 +70,4 @@ extension ToolSession {
             return identifier
         }
     }
-
-    /// Returns the account for which a command acts: the given account, or else the active account.
-    /// - Throws: as ``namedAccount()`` and ``activeAccount()``.
-    func actingAccount() async throws -> AccountID {
-        if let account = try await namedAccount() { account } else { try await activeAccount() }
-    }
 }

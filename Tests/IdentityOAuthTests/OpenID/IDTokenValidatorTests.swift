@@ -40,7 +40,7 @@ struct IDTokenValidatorTests {
         #expect(token.subject == "alice")
         #expect(token.audience == ["app"])
         #expect(token.authenticatedAt == Date(timeIntervalSince1970: 1_799_999_000))
-        #expect(token.authenticationContext == "urn:mfa")
+        #expect(token.claims["acr"] == "urn:mfa")
         #expect(token.claims["email"] == "a@b.example")
     }
 

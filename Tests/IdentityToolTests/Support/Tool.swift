@@ -7,7 +7,7 @@ import IdentityTool
 enum Tool {
     /// Runs a command to its end.
     /// - Parameters:
-    ///   - environment: variables beside those of the tests.
+    ///   - environment: variables beside those of ``OwnHome``.
     ///   - folder: the working folder; `nil` for that of the tests.
     ///   - input: what standard input holds; `nil` for nothing.
     ///   - clock: the clock.
@@ -17,15 +17,17 @@ enum Tool {
         _ arguments: [String], environment: [String: String] = [:], in folder: URL? = nil, input: String? = nil,
         clock: TimeSource = .system, adding plugins: [any ProviderPlugin.Type] = []
     ) async throws -> ToolProcess.Result {
+        let home = try OwnHome()
         let (output, errors, unread) = (Locked(Data()), Locked(Data()), Locked(Data((input ?? "").utf8)))
         let context = ToolContext(
-            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            environment: home.variables.merging(environment) { $1 },
             folder: folder ?? URL(fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true),
             input: ToolContext.Input { unread.exchange(Data()) },
             output: ToolContext.Output { bytes in output.withLock { $0 += bytes } },
             errors: ToolContext.Output { bytes in errors.withLock { $0 += bytes } },
             clock: clock, patience: Patience.limit)
         let status = await IdentityTool.run(arguments, in: context, adding: plugins)
+        withExtendedLifetime(home) {}
         try Task.checkCancellation()
         return ToolProcess.Result(
             status: status.rawValue, output: String(decoding: output.withLock { $0 }, as: UTF8.self),

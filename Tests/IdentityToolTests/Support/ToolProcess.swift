@@ -28,6 +28,7 @@ final class ToolProcess: Sendable {
 
     /// A run that goes on.
     final class Run: Sendable {
+        private let home: OwnHome
         private let processIdentifier: Int32
         private let output: Task<Data, Never>
         private let errors: Task<Data, Never>
@@ -47,12 +48,13 @@ final class ToolProcess: Sendable {
             _ arguments: [String], environment: [String: String] = [:], of program: URL? = nil, in folder: URL? = nil,
             input: String? = nil, at terminal: PseudoTerminal? = nil, showsOutput: Bool = false
         ) throws {
+            home = try OwnHome()
             let process = Process()
             process.executableURL = try program ?? executable
             process.arguments = arguments
             if let folder { process.currentDirectoryURL = folder }
             // Swift Testing reads NO_COLOR of whoever runs the tests.
-            let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "NO_COLOR" }
+            let inherited = home.variables.filter { $0.key != "NO_COLOR" }
             process.environment = inherited.merging(environment) { _, new in new }
             let (outputPipe, errorPipe) = (Pipe(), Pipe())
             (process.standardOutput, process.standardError) = (outputPipe, errorPipe)
