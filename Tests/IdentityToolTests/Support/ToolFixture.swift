@@ -25,16 +25,20 @@ final class ToolFixture: Sendable {
         rules.clients = [client]
         rules.allowsRegistration = true
         openIDConnect = try await LocalOpenIDConnectServer.start(configuration: rules)
-        try FileManager.default.createDirectory(
-            at: configurationFile.deletingLastPathComponent(), withIntermediateDirectories: true)
+        for folder in [home, configurationFile.deletingLastPathComponent()] {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
         try JSONEncoder().encode(configuration).write(to: configurationFile)
     }
 
     var configurationFile: URL { folder.appendingPathComponent("config/identity/identity.json") }
 
+    private var home: URL { folder.appendingPathComponent("home") }
+
     /// What tells the tool where its folders are.
     var environment: [String: String] {
         NoBrowser.variables.merging([
+            "HOME": home.path,
             "XDG_CONFIG_HOME": folder.appendingPathComponent("config").path,
             "XDG_STATE_HOME": folder.appendingPathComponent("state").path,
             "XDG_CACHE_HOME": folder.appendingPathComponent("cache").path,
