@@ -7,10 +7,6 @@ struct OwnHome: Sendable {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The variables of the tests, without those that name the developer's folders and configuration.
-    var variables: [String: String] {
-        ProcessInfo.processInfo.environment
-            .filter { !$0.key.hasPrefix("XDG_") && !$0.key.hasPrefix("IDENTITY_") }
-            .merging(["HOME": folder.url.path]) { $1 }
-    }
+    /// The variables of the tests, with this home.
+    var variables: [String: String] { ProcessInfo.processInfo.environment.merging(["HOME": folder.url.path]) { $1 } }
 }
