@@ -29,7 +29,7 @@ public final class PostgresTokenStore: TokenStore {
         public var keepsAuditTrail = false
         /// How long a change of another machine, such as a sign-out, may stay unnoticed.
         public var longestDelay = Duration.seconds(5)
-        /// How long a lease lasts that is not extended, which happens every second.
+        /// How long a lease lasts without an extension. Its holder extends it every second.
         package var leaseDuration = Duration.seconds(4)
 
         public init() {}

@@ -2,8 +2,8 @@
 import Foundation
 import IdentityKit
 
-/// The leases of this program. Each lease is a row that expires some seconds after it was last extended, by the clock
-/// of the database.
+/// The leases of this program. Each lease is a row that expires, by the clock of the database, four seconds after it was
+/// last extended.
 ///
 /// With a direct connection, a row also contains the number of an advisory lock that this program holds. When the
 /// program dies, the server releases the lock, and the leases are free at once. A lease grants only the right to send a
@@ -31,7 +31,7 @@ final class PostgresLeases: Sendable {
     private let watch: PostgresWatch
     private let statements: LeaseStatements
     private let holder: Data
-    /// Duration of a lease that is not extended.
+    /// Duration of a lease without an extension: four seconds, except in tests.
     private let duration: Duration
     private let state = Locked(State())
 
@@ -91,7 +91,7 @@ final class PostgresLeases: Sendable {
     }
 
     /// Ends a lease, and deletes its row, so that other callers can claim the lease. If the row cannot be deleted now,
-    /// the lease expires soon.
+    /// the lease expires without an extension.
     func release(_ claim: Int64, of key: StoreKey) async {
         giveBack(claim, of: key)
         await endThoseOver()
