@@ -43,8 +43,9 @@ extension ThunderIDClient {
         try await updateUserProfile(payload: payload, userId: userId, of: nil)
     }
 
-    /// The session of the person that the app has shown last, even if it has ended; `nil` if nobody was shown yet. Pass
-    /// it to ``updateUserProfile(payload:userId:of:)`` from a screen that may stay while another person signs in.
+    /// The session of the person that the app has shown last, even if it has ended; `nil` if nobody was shown yet. Read
+    /// it when a screen appears, and pass it to ``updateUserProfile(payload:userId:of:)`` when that screen saves, so that
+    /// the change does not reach a person who has signed in meanwhile.
     public var sessionNumber: SessionNumber? { (try? engine())?.names.shown(nil) }
 
     /// Changes some attributes of a user's record, as ``updateUserProfile(payload:userId:)`` does, for the person on a

@@ -40,7 +40,8 @@ struct FlowDriver: Sendable {
         return try await taken(response, by: &flow)
     }
 
-    /// Submits the next step of `flow`, and updates `flow` with the response.
+    /// Submits the person's input for the current step of `flow`, and updates `flow` with the response.
+    /// - Returns: the next step.
     /// - Throws: as ``ServerAPI/send(_:_:query:body:headers:as:)``.
     @discardableResult
     func submit(

@@ -23,7 +23,7 @@ public struct EmbeddedSignInPayload: Sendable, Hashable {
 }
 
 extension EmbeddedSignInPayload: CustomStringConvertible, CustomReflectable {
-    /// Shows the names of the inputs, but no value and no token.
+    /// Shows the flow, the action and the names of the inputs, but neither their values nor the challenge token.
     public var description: String {
         "EmbeddedSignInPayload(\(flowId ?? "start"), \(actionId ?? "no action"), \(inputs.keys.sorted()))"
     }

@@ -6,7 +6,8 @@ import Foundation
 extension String {
     /// Whether both texts have the same code points.
     package func hasBytes(of other: String?) -> Bool {
-        // Compare lengths first: this settles most mismatches in constant time.
+        // Compare lengths first, which settles most mismatches without reading the bytes. The time depends on the
+        // contents, so IdentityOAuth compares secrets otherwise.
         guard let other, utf8.count == other.utf8.count else { return false }
         // Compares memory; native Swift strings are stored as UTF-8.
         let isEqual = utf8.withContiguousStorageIfAvailable { bytes -> Bool? in

@@ -43,8 +43,8 @@ extension IdentityClient {
         }
     }
 
-    /// Adds an access token to `request`, which another library then sends, as ``SessionProvider/authorize(_:for:scopes:)``
-    /// does. When `account` is `nil`, chooses the account as ``data(for:as:scopes:)`` does.
+    /// Returns `request` with an access token, for another library to send; see
+    /// ``SessionProvider/authorize(_:for:scopes:)``. When `account` is `nil`, chooses the account as ``data(for:as:scopes:)`` does.
     /// - Throws: as ``data(for:as:scopes:)``, except for errors of the transport.
     public func authorize(
         _ request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = []

@@ -1,6 +1,6 @@
 /// Reference documentation of the settings of a provider type or a store type, made from their JSON Schema.
 package struct SettingsReference: Sendable, Equatable, Codable {
-    /// Kinds of types that a configuration names.
+    /// The part of a configuration that names the type: an entry of `providers`, or `store`.
     package enum Kind: String, Sendable, Codable, CaseIterable {
         case provider, store
     }

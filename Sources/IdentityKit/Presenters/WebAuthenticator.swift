@@ -17,7 +17,7 @@ public protocol WebAuthenticator: Sendable {
     func authenticate(at url: URL, redirectURI: URL) async throws -> URL
 
     /// Opens a page and waits for its response. Providers call this method. By default it calls
-    /// ``authenticate(at:redirectURI:)``, which accepts every response.
+    /// ``authenticate(at:redirectURI:)``, without ``WebAuthenticationRequest/isResponse(_:)``.
     /// - Returns: the URL that the browser was redirected to, with the fields of a posted form in its query (OAuth 2.0
     ///   Form Post Response Mode). Treat it as untrusted.
     /// - Throws: `CancellationError` when the user closes the page, and another error when the page cannot be shown.
@@ -31,7 +31,7 @@ public protocol WebAuthenticator: Sendable {
 }
 
 extension WebAuthenticator {
-    /// Calls ``authenticate(at:redirectURI:)``, which accepts every response.
+    /// Calls ``authenticate(at:redirectURI:)``, without ``WebAuthenticationRequest/isResponse(_:)``.
     /// - Throws: what ``authenticate(at:redirectURI:)`` throws.
     public func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
         try await authenticate(at: request.url, redirectURI: request.redirectURI)

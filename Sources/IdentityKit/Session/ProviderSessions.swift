@@ -133,7 +133,7 @@ public final class ProviderSessions: Sendable {
     private func discard(_ replaced: [Credential], sparing left: [Credential]) async {
         let independent = replaced.filter { old in left.allSatisfy { backend.areIndependent(old, $0) } }
         guard !independent.isEmpty else { return }
-        // The sign-in has succeeded and must not wait for a server that does not respond.
+        // The sign-in has succeeded and must not wait long for a server that does not respond.
         try? await Deadline.run(.seconds(5), on: time, orThrow: CancellationError()) { [backend] in
             for credential in independent { await backend.discard(credential) }
         }
@@ -341,8 +341,9 @@ public final class ProviderSessions: Sendable {
     ) async throws -> StoredSession {
         do {
             let refreshed = try await refreshedOnce(account, session.generation, for: need) ?? session
-            // Nothing was sent, because the outcome of the last refresh is unknown. After a refresh the generation
-            // differs, even if the server returned the same token again.
+            // An unchanged generation means that no token was obtained: a pause, a suspension or an earlier refresh of
+            // unknown outcome forbids a request now. A refresh changes the generation, even if the server returned the
+            // same token again.
             if need == .replaced(refreshed.credential.accessToken), refreshed.generation == session.generation {
                 throw SessionError.refreshInProgress(account)
             }

@@ -45,10 +45,10 @@ extension TokenRefresher {
         return (try await proven(verified(stored, record, for: key), record, for: key), .stored)
     }
 
-    /// Returns the new session although it could not be stored, because the stored refresh token is spent. The write is
-    /// repeated in the background.
-    /// - Throws: the error of verifying the session, if that failed; ``/IdentityCore/SessionError`` if the backend refuses
-    ///   the session, and ``/IdentityCore/TokenStoreError``.
+    /// Returns the new session although storing it failed: the refresh token of the stored session is spent. Storing is
+    /// repeated in the background. If the backend refuses the new session, ends the stored one instead.
+    /// - Throws: the error of verifying the session, if that failed. If the backend refuses the session,
+    ///   ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError`` or `CancellationError`.
     private func use(
         _ refreshed: Credential, unstoredBecause reason: any Error, _ attempt: WriteAttempt, _ session: StoredSession,
         _ record: LeasedRecord, for key: TokenKey?

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The clients that this app has registered, in the shared store: one per server and redirect URI, registered once even
-/// by many processes. The last seven former clients are kept for the sessions that they began.
+/// The clients that this app has registered, in the shared store: one per server and redirect URI, registered only
+/// once, even if several processes start at the same time. The last seven former clients are kept for the sessions that they began.
 extension OAuthConnection {
     private var transportSecurity: TransportSecurity { server.client.transportSecurity }
 

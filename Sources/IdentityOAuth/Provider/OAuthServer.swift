@@ -165,8 +165,9 @@ public struct OAuthServer: Sendable {
         self.discover = discover
     }
 
-    /// Returns the environment for this server's requests. If `environment` refuses private addresses, only the configured
-    /// addresses may be private, but none that the server's metadata names.
+    /// Returns the environment for this server's requests. If `environment` refuses private addresses, requests may go to a
+    /// private address only at the origin of a configured address. Other origins that the server's metadata names must be
+    /// public.
     func guarding(_ environment: IdentityEnvironment) -> IdentityEnvironment {
         environment.guarded(
             besides: [URL(string: backend), resource, givenIssuer].compactMap { $0 } + givenEndpoints

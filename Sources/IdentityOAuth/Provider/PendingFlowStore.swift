@@ -203,7 +203,8 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
 
     private func key(_ id: String) -> StoreKey { StoreKey(.pendingFlows, prefix + id) }
 
-    /// The stored flows, after expired ones are erased. Unreadable records are skipped, so that they fail no sign-in.
+    /// Erases expired flows, and returns the others. Skips unreadable records, so that a damaged record does not make a
+    /// sign-in fail.
     private func sweep() async throws -> [(record: StoreRecord, flow: Flow)] {
         var waiting: [(record: StoreRecord, flow: Flow)] = []
         for record in try await store.records(in: .pendingFlows).records where record.key.name.hasPrefix(prefix) {

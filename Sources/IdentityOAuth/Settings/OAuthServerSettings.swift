@@ -180,8 +180,8 @@ extension OAuthServer {
             example: ["scopeSeparator": ","], default: [:])
     }
 
-    /// Reads whether codes are bound to their flow by PKCE. A server that a resource names has no such setting, because it
-    /// must support PKCE.
+    /// Reads whether sign-ins use PKCE (RFC 7636). Not called for an authorization server that a protected resource names
+    /// (RFC 9728), because such a server must support PKCE.
     /// - Throws: ``/IdentityKit/ConfigurationError``.
     package mutating func readCodeChallenge(from settings: SettingsReader) throws {
         usesCodeChallenge = try settings.read(

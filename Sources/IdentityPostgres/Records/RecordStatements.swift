@@ -147,7 +147,7 @@ struct RecordStatements: Sendable {
     }
 }
 
-/// The statements that write a record, and the parts that they share.
+/// The statements that create, replace or restore one record. Each of them also reports the change to other programs.
 private struct WriteStatements {
     let tables: PostgresTables
     let isAudited: Bool

@@ -95,7 +95,8 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         return listener.redirectURI
     }
 
-    /// Opens `url` and waits for the response with the same `state`. A page without `state` accepts every response.
+    /// Opens `url` and waits for the response with the same `state`. If `url` has no `state`, accepts the first request to
+    /// the redirect URI, whoever sends it.
     /// - Throws: the errors of ``authenticate(_:)-(WebAuthenticationRequest)``.
     public func authenticate(at url: URL, redirectURI: URL) async throws -> URL {
         try await authenticate(WebAuthenticationRequest(url: url, redirectURI: redirectURI))

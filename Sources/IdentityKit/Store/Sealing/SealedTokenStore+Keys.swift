@@ -161,13 +161,14 @@ extension SealedTokenStore {
         home.unavailable("it is missing. Restore it, or move the store's folder away and sign in again")
     }
 
+    /// The keys, if they can be read without suspension, otherwise `nil`.
     func immediateKeys(_ store: any ImmediateTokenStore) throws -> DataKeys? {
         if let keys = cachedKeys.withLock({ $0 }) { return keys }
         guard let home = home as? any ImmediateDataKeyHome,
             // Repairing a damaged record requires waiting.
             let known = try? store.immediateRecord(for: Self.keyRecord), let content = known?.content
         else { return nil }
-        // Finding out whether a key is missing or replaced requires waiting.
+        // Return `nil` for a missing or another key: finding out the reason requires waiting.
         guard let found = try home.immediateKeys(forStore: storeID) else { return nil }
         guard found.contain(String(decoding: content, as: UTF8.self)) else { return nil }
         cachedKeys.withLock { $0 = found }

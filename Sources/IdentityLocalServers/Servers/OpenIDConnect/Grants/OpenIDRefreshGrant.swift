@@ -37,7 +37,7 @@ extension OpenIDCall {
     private func narrowed(
         _ grant: OpenIDGrant, _ key: String?, _ client: LocalOpenIDConnectServer.Client
     ) throws -> [String]? {
-        // A public client must prove the key that its refresh token is bound to (RFC 9449 section 5).
+        // A public client must prove possession of the key that its refresh token is bound to (RFC 9449 section 5).
         guard !client.isPublic || grant.keyThumbprint == nil || grant.keyThumbprint == key else {
             throw OpenIDServerError.oauth("invalid_dpop_proof", "The refresh token is bound to another key")
         }
