@@ -4,8 +4,8 @@ import IdentityOAuth
 
 /// An InsForge project as an identity provider.
 ///
-/// Sessions are stored in the shared store of the app. The InsForge server keeps none: a sign-out removes the tokens
-/// from the store, but they stay valid at the server until they expire.
+/// Sessions are stored in the shared store of the app. The InsForge server keeps no sessions: a sign-out removes the
+/// tokens from the store, but they stay valid at the server until they expire.
 public final class InsForgeProvider: SessionBackedProvider {
     private let settings: InsForgeSettings
     private let engine: InsForgeEngine

@@ -23,8 +23,8 @@ extension Recognition {
 }
 
 extension ProviderPreset {
-    /// The questions for the settings in `needs`, without those that `given` makes unnecessary. The device flow needs
-    /// no redirect URI. A client that registers itself needs no identifier and no secret. A client that does not
+    /// Returns the questions for the settings in `needs`, without those that `given` makes unnecessary. The device flow
+    /// needs no redirect URI. A client that registers itself needs no identifier and no secret. A client that does not
     /// authenticate needs no secret.
     /// - Parameters:
     ///   - given: the known settings.

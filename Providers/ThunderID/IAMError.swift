@@ -210,7 +210,7 @@ extension IAMError {
 }
 
 extension IAMError: ScreenAdvice {
-    /// The notice about the connection, if the server could not be reached.
+    /// The notice about the connection if the server could not be reached; otherwise `nil`.
     package var notice: SignInScreen.Notice? {
         failureClass == .transient && (code == .networkError || code == .requestTimeout) ? .offline : nil
     }

@@ -7,7 +7,8 @@ public enum IAMErrorCode: String, Sendable, Hashable, Codable, CaseIterable {
     case alreadyInitialized = "ALREADY_INITIALIZED"
     /// A setting of the client, or of its application at the server, is missing or wrong.
     case invalidConfiguration = "INVALID_CONFIGURATION"
-    /// The redirect URI is not registered for the client. Or it is missing, and the client has registered none or several.
+    /// The redirect URI is not registered for the client, or it is missing and the client has registered none or
+    /// several.
     case invalidRedirectUri = "INVALID_REDIRECT_URI"
     /// The server did not accept the credentials or the passkey, the person refused the sign-in, or the account may not
     /// do this.

@@ -50,7 +50,7 @@ struct ServerAPI: Sendable {
     }
 
     /// Sends a request and returns the response with any status.
-    /// - Throws: ``IAMError``, `CancellationError`, ``/IdentityCore/RandomnessError`` from a proof, or
+    /// - Throws: ``IAMError``, `CancellationError`, ``/IdentityCore/RandomnessError`` from a DPoP proof, or
     ///   ``/IdentityCore/MalformedTokenError`` for a token or header value that is empty or has characters outside of
     ///   printable ASCII.
     func response(

@@ -46,7 +46,8 @@ public enum ThunderIDPlugin: ProviderPlugin {
             standard: .settings([:], called: "its own")),
     ]
 
-    /// The settings for a sign-in on another device, which the person confirms in a message; `nil` for any other sign-in.
+    /// Returns the settings for a sign-in on another device, which the person confirms in a message; `nil` for any
+    /// other sign-in.
     public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
         signIn == .onAnotherDevice ? ["signIn": .string(ThunderIDSettings.SignInMethod.message.rawValue)] : nil
     }
@@ -82,12 +83,12 @@ public struct ThunderIDSettings: Sendable, Equatable {
     /// requires it. With `nil` they are pushed if the server has the endpoint. A plain request follows if the server
     /// refuses the pushed one but does not require pushing.
     public var pushesAuthorizationRequests: Bool?
-    /// Whether the tokens of each session are bound to a key of the session (DPoP, RFC 9449), as some applications require.
-    /// Requests with a bound token contain a proof of the key.
+    /// Whether the tokens of each session are bound to a key of the session (DPoP, RFC 9449), as some applications
+    /// require. Requests with a bound token contain a DPoP proof.
     public var bindsTokens: Bool
-    /// The rule for sending a refresh token again if it is unknown whether the server has received it. The server ends a
-    /// session whose refresh token is used twice, so by default the token is sent again only after the access token has
-    /// expired.
+    /// The rule for sending a refresh token again if it is unknown whether the server has received it. The server ends
+    /// a session whose refresh token is used twice. By default, the token is therefore sent again only after the access
+    /// token has expired or was refused.
     public var replay = ReplayPolicy.never
     /// The language of labels and messages as a BCP 47 tag; `nil` for the server's own.
     public var language: String?

@@ -33,8 +33,9 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     ///   - context: the provider's name and its environment.
     ///   - passkeys: gets passkey responses for native flows; with `nil`, a step that needs a passkey fails.
     ///   - attestation: makes the app's attestation, for an application that requires it. It is not used with a `clientID`.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` if a setting that the sign-in method needs is missing. A native
-    ///   sign-in needs `clientID` or `applicationID`, a redirect `clientID` and `redirectURI`, and a message `clientID`.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if a setting that the sign-in method needs is missing. A
+    ///   native sign-in needs `clientID` or `applicationID`. A sign-in in the browser needs `clientID` and
+    ///   `redirectURI`. A sign-in by a message needs `clientID`.
     public init(
         settings: ThunderIDSettings, context: ProviderContext, passkeys: (any PasskeyAuthenticator)? = nil,
         attestation: Attestation? = nil
@@ -79,7 +80,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     ///   for a redirect. For a message, it is `nil` without a presenter or without the name of a person.
     /// - Throws: ``IAMError``; ``PasswordChangedError`` when the user has replaced a forgotten password without signing
     ///   in; `CancellationError` when the user gives up; ``/IdentityCore/TokenStoreError`` when the session cannot be
-    ///   stored; or any other error of the prompter, the browser or the presenter.
+    ///   stored; `RandomnessError`; or any other error of the prompter, the browser, the presenter or the attestation.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         try await signIn(in: context, options: .init())
     }
@@ -108,8 +109,8 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
         return try await begin(session.credential)
     }
 
-    /// Ensures that the session has `scopes`, by a new sign-in if necessary. If another person signs in, their tokens are
-    /// revoked and the session stays as it was.
+    /// Ensures that the session has `scopes`, by a new sign-in if necessary. If another person signs in, their tokens
+    /// are revoked and the session stays as it was. `deviceToken` is ignored.
     /// - Returns: the challenge that a passkey signed in the new sign-in; `nil` without a new sign-in or a passkey.
     /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` if the new session lacks scopes, too, or no
     ///   sign-in can be shown; another ``/IdentityCore/SessionError`` if the session has ended or is suspended; ``IAMError``,

@@ -109,7 +109,7 @@ public final class ThunderIDState {
             do {
                 try await client.initialize(config: config)
             } catch let failure as IAMError where failure.code == .alreadyInitialized {
-                // A reappearing view starts its state again, which is not an error.
+                // The client is initialized already, for example because a view has reappeared. This is not an error.
             } catch {
                 report(error)
                 return
@@ -142,9 +142,9 @@ public final class ThunderIDState {
         await start()
     }
 
-    /// Looks up the user. If the session has expired, nobody is signed in. If only the user's data cannot be fetched for
-    /// now, ``user`` keeps its value, without an ``error``. After any other failure, ``user`` and ``isSignedIn`` keep their
-    /// values, and ``error`` has the reason.
+    /// Looks up the user. If the session has expired, nobody is signed in. If only the user's data cannot be fetched
+    /// for now, ``user`` keeps its value, without an ``error``. After any other failure, ``user`` and ``isSignedIn``
+    /// keep their values, and ``error`` has the reason. A cancellation changes nothing.
     public func refresh() async {
         looks += 1
         let look = looks
@@ -155,7 +155,7 @@ public final class ThunderIDState {
         } catch let failure as IAMError where failure.code == .sessionExpired {
             show(false, nil, of: look)
         } catch is CancellationError {
-            // The view has disappeared.
+            // Ignore a cancellation, such as when the view has disappeared.
         } catch {
             if look > shownLook { report(error) }
         }
@@ -169,7 +169,8 @@ public final class ThunderIDState {
         report(nil)
     }
 
-    /// Returns the client's user, or the published ``user`` after a transient error, such as without a network.
+    /// Returns the client's user, or the published ``user`` after a transient error, such as a missing network
+    /// connection.
     private func currentUser() async throws -> User? {
         do {
             return try await client.getUser()
@@ -235,7 +236,7 @@ public final class ThunderIDState {
             do {
                 try await body()
             } catch is CancellationError {
-                // The person closed the page, which is not an error.
+                // Closing the page or cancelling the task is not an error.
             } catch {
                 problem = error
             }

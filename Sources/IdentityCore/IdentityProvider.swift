@@ -42,10 +42,10 @@ public protocol IdentityProvider: Sendable {
     /// `true`.
     ///
     /// A provider that only reads a token never shows anything, and declares `let mayShowSignIn = false`. A chain then
-    /// asks the provider in the order of the chain, silently and within the deadline. A provider that has only these
-    /// three methods and may show a sign-in is not asked silently. A chain asks it when no other provider has an
-    /// account, when a sign-in is requested, and to confirm that the chosen account is still signed in. Do not read
-    /// files or use the network here.
+    /// asks the provider in the order of the chain, silently and within the deadline. A provider that is no
+    /// `AccountProvider` and may show a sign-in is not asked silently. A chain asks such a provider when no other
+    /// provider has an account, when a sign-in is requested, and to confirm that the chosen account is still signed in.
+    /// Do not read files or use the network here.
     var mayShowSignIn: Bool { get }
 }
 

@@ -2,8 +2,8 @@
 import Metrics
 import IdentityKit
 
-/// An observer that counts each event with swift-metrics. It also records the durations of refreshes, of a chain's attempts
-/// and of waits for the store, and the health of a client.
+/// An observer that counts each event with swift-metrics. It also records the health of a client, and the durations of
+/// refreshes, of waits for the store, and of the attempts of a chain of providers.
 ///
 /// Counters and timers have the dimensions `event`, `provider` and `error_code`, but never an account. A backend can choose
 /// its error codes, so an observer distinguishes only the first ``maximumErrorCodes`` and counts all others as `other`.
@@ -17,8 +17,8 @@ public struct MetricsObserver: IdentityObserver {
     private let factory: any MetricsFactory
     private let errorCodes = BoundedNames(limit: Self.maximumErrorCodes)
 
-    /// Creates an observer. Call `MetricsSystem.bootstrap(_:)` before, or pass a factory: the default is the one that the
-    /// program has set by now.
+    /// Creates an observer that records with `factory`. The default is the factory of `MetricsSystem` at the time of this
+    /// call, so call `MetricsSystem.bootstrap(_:)` before.
     public init(factory: any MetricsFactory = MetricsSystem.factory) { self.factory = factory }
 
     /// Counts `event`, and records its duration and the client's health if it has them.

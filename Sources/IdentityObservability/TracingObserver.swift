@@ -6,7 +6,7 @@ import Tracing
 ///
 /// An observer is called after the event. The span therefore ends at that call and begins earlier by the event's duration.
 /// The span has no parent, because the observer is called in a task of its own. If the event has an error code, the span
-/// has the status `error` with the code as its message.
+/// has the status `error` with the error code as its message.
 public struct TracingObserver: IdentityObserver {
     private let tracer: any Tracer
     private let now: @Sendable () -> UInt64

@@ -102,7 +102,8 @@ public final class PostgresTokenStore: TokenStore {
         return record
     }
 
-    /// The records under `keys`, without missing ones. One statement reads up to 16 of them, all at the same moment.
+    /// The records under `keys`, in the order of `keys`. Keys without a record are skipped. One statement reads up to
+    /// 16 of them, all at the same moment.
     /// - Throws: `TokenStoreError`, `CancellationError`.
     public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
         try await requireTables()
@@ -192,7 +193,7 @@ public final class PostgresTokenStore: TokenStore {
     }
 
     /// Writes a record, and ends a lease in the same statement. When the record has another generation, the lease ends
-    /// without a write.
+    /// without a write, and the method throws `TokenStoreError.conflict`.
     /// - Parameter claim: the claim of the lease that ends with the write; `nil` for none.
     private func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64, ending claim: Int64?
@@ -253,7 +254,8 @@ public final class PostgresTokenStore: TokenStore {
     /// Whether the changes of other programs are being received.
     package var hearsChanges: Bool { watch.markers.epoch != nil }
 
-    /// Number of times each statement was sent, by its name, not counting those that poll for changes.
+    /// Number of times each statement was sent, by the statement's name. Statements that poll for changes are not
+    /// counted.
     package var sentStatements: [String: Int] { pool.sentStatements }
 
     /// The name of each statement, with a script for `psql` that shows the server's plan.

@@ -1,5 +1,5 @@
-/// Reads a JSON document (RFC 8259) sequentially. Made for the launcher, which runs in less time than Foundation's
-/// decoder needs to start.
+/// Reads a JSON document (RFC 8259) sequentially. Made for the launcher of the tool `identity`, which runs in less time
+/// than Foundation's decoder needs to start.
 ///
 /// Refuses documents that parsers interpret differently: those with invalid UTF-8, lone surrogates, and numbers with
 /// leading zeros or out of the range of a `Double`. Callers decide whether to refuse members with the same name.
@@ -199,7 +199,8 @@ package struct JSONReader {
         }
     }
 
-    /// Reads the four hexadecimal digits after `\u`, and the second half of a surrogate pair.
+    /// Reads the four hexadecimal digits after `\u`. If they are the first half of a surrogate pair, also reads the
+    /// second half.
     private mutating func escapedCodePoint() throws(SyntaxError) -> Unicode.Scalar {
         var codePoint = try codeUnit()
         if (0xD800..<0xDC00).contains(codePoint) {

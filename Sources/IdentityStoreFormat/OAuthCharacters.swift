@@ -1,7 +1,7 @@
-/// The character sets of OAuth's values (RFC 6749 appendix A). None contains a line end, so a value cannot add a
+/// The character sets of OAuth's values (RFC 6749 appendix A). No set contains a line end, so a value cannot add a
 /// header.
 package enum OAuthCharacters {
-    /// `VSCHAR`, for tokens, codes, states and client identifiers.
+    /// `VSCHAR`, for tokens, authorization codes, states and client identifiers.
     case vschar
     /// `NQSCHAR`, for error codes and descriptions.
     case nqschar

@@ -27,7 +27,7 @@ package enum ProcessVariables {
     /// Variable with the identifier or name of the account for which a command acts.
     package static let account = "SWIFT_IDENTITY_ACCOUNT"
 
-    /// Variable with the names of the providers that take part in the chain; a name after `-` is excluded instead.
+    /// Variable with the names of the providers to use. A `-` before a name excludes that provider instead.
     package static let provider = "SWIFT_IDENTITY_PROVIDER"
 
     /// Variable in which `identity exec` passes an access token to the command that it runs.

@@ -1,5 +1,5 @@
 /// The JSON document in a record's envelope: the record's collection, name, generation and content. A property is `nil`
-/// when the document lacks its member; the generation also when its number is negative or not whole.
+/// when the document lacks its member; the generation is also `nil` when its number is negative or not whole.
 package struct RecordDocument {
     package private(set) var collection: String?
     package private(set) var name: String?

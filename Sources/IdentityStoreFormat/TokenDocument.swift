@@ -5,7 +5,8 @@ package struct TokenDocument {
     package var expiresAt: Date?
     package var scopes: [String]
     package var account: String
-    /// JSON values of the token response that the session keeps, by their paths in the response. The launcher prints none.
+    /// The values that the session keeps from the token response, as JSON texts by their paths in the response. The
+    /// launcher prints none.
     package var details: [String: String] = [:]
 
     package init(accessToken: String, tokenType: String, expiresAt: Date?, scopes: [String], account: String) {

@@ -68,8 +68,8 @@ extension TokenShortcut {
         ///   - configuration: the configuration file's content.
         ///   - profile: the requested profile; `nil` for the configuration's default.
         ///   - account: the identifier of the account that a command names; `nil` for the chosen account.
-        /// - Returns: `nil` when the configuration is not a JSON object or depends on environment variables, or when there
-        ///   is no home folder.
+        /// - Returns: `nil` when the configuration is not a JSON object, when an environment variable may change the
+        ///   configuration or the account, or when there is no home folder.
         package init?(configuration: [UInt8], profile: String?, account: String? = nil) {
             let harmless = Self.harmlessVariables(naming: account)
             guard !ProcessVariables.contain(prefix: Self.prefix, besides: harmless) else { return nil }
@@ -110,8 +110,8 @@ extension TokenShortcut {
             file = "\(folder)/\(fingerprint.text)"
         }
 
-        /// Whether the configuration is a JSON object without references to variables. Refuses `${`, which begins a
-        /// reference, and `\u`, because JSON can write the characters `$` and `{` as escapes.
+        /// Whether the configuration begins like a JSON object and has no references to variables. Refuses `${`, which
+        /// begins a reference, and `\u`, because JSON can write the characters `$` and `{` as escapes.
         private static func isSelfContained(_ configuration: [UInt8]) -> Bool {
             guard configuration.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return false }
             return !configuration.indices.dropFirst().contains {

@@ -3,10 +3,12 @@ import IdentityKit
 import SwiftUI
 
 #if os(macOS)
-/// `NSHostingController` on macOS, and `UIHostingController` on other systems, so that the same code compiles for all.
+/// `NSHostingController` on macOS, and `UIHostingController` on other systems, so that the same code compiles for all
+/// systems.
 public typealias IdentityViewController = NSHostingController
 #else
-/// `NSHostingController` on macOS, and `UIHostingController` on other systems, so that the same code compiles for all.
+/// `NSHostingController` on macOS, and `UIHostingController` on other systems, so that the same code compiles for all
+/// systems.
 public typealias IdentityViewController = UIHostingController
 #endif
 

@@ -26,8 +26,8 @@ public struct IdentityView<Content: View>: View {
         self.content = content
     }
 
-    /// The app's content, or the sign-in screen. Until the first look-up of the account has ended, a progress view. If
-    /// that look-up fails, the reason and a button to look up again.
+    /// The app's content, or the sign-in screen. Shows a progress view until the first look-up of the account has
+    /// ended. If that look-up fails, shows the reason and a button to look up again.
     public var body: some View {
         start.following { session in
             switch session.state {

@@ -1,21 +1,23 @@
 import Foundation
 import IdentityKit
 
-/// Shows at the terminal how to sign in on another device (RFC 8628 section 3.3): the address, the code, a countdown, and a
-/// QR code if the server sends an address that contains the code.
+/// Shows at the terminal how to sign in on another device (RFC 8628 section 3.3): the address, the user code, a
+/// countdown, and a QR code if the server sends an address that contains the user code.
 ///
 /// All text goes to standard error. When standard error is no terminal, colors, QR code and countdown are left out. Setting
 /// `NO_COLOR` removes the colors, and a `TERM` of `dumb` removes the colors and the countdown.
 public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
     private let terminal: Terminal
-    /// Time at which the program stops waiting; `nil` when the program waits until the code expires.
+    /// Time at which the program stops waiting; `nil` when the program waits until the user code or the message
+    /// expires.
     private let end: Date?
     private let countdown: Countdown
     private let time: TimeSource
 
     /// Creates a presenter for the program's terminal.
     /// - Parameter timeout: the time from this call until the program stops waiting; `nil` when the program waits until
-    ///   the code expires. The countdown ends when the program stops waiting or the code expires, whichever is earlier.
+    ///   the user code or the message expires. The countdown ends when the program stops waiting or the user code or
+    ///   message expires, whichever is earlier.
     public init(timeout: Duration? = nil) {
         self.init(terminal: Terminal(), timeout: timeout, time: .system)
     }
@@ -31,7 +33,8 @@ public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
         await countdown.stop()
     }
 
-    /// Shows the address, the code, its QR code and a countdown.
+    /// Shows the address, the user code and a countdown. Also shows a QR code if the server sends an address that
+    /// contains the user code.
     /// - Throws: no errors. Failures to write are ignored, and a QR code that does not fit is left out.
     public func show(_ code: DeviceCode) async throws {
         if let notice = code.notice { terminal.note(notice) }

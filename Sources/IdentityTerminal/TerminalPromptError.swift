@@ -2,8 +2,8 @@ import IdentityKit
 
 /// Errors of a sign-in whose questions could not be answered at the terminal.
 public enum TerminalPromptError: IdentityFailure, Equatable {
-    /// An answer was refused and cannot be corrected, or the input ended before the code that the server sent was entered.
-    /// The text is the reason to show to the person.
+    /// An answer was refused and cannot be corrected, or the input ended before the one-time code from the server was
+    /// entered. The text is the reason to show to the person.
     case refused(String)
     /// Standard input ended before every question was answered, such as at the end of a script's answers.
     case inputEnded

@@ -2,11 +2,11 @@ import IdentityKit
 
 /// Asks the person at the terminal for the values of a sign-in step, and for the action to take.
 ///
-/// Questions go to standard error. Answers come from standard input, one per line. The terminal does not show passwords and
-/// codes while they are typed, even after Ctrl-Z and `fg`. Ctrl-C and Ctrl-\ switch the terminal's echo on again. When
-/// standard input is no terminal, as in a script, its lines are the answers, in order. If the server repeats a step because
-/// it refused an answer, the next lines answer that step. The sign-in fails when the lines run out, or when a line is no
-/// possible value of its field.
+/// Questions go to standard error. Answers come from standard input, one per line. The terminal does not show passwords
+/// and one-time codes while they are typed, even after Ctrl-Z and `fg`. Ctrl-C and Ctrl-\ switch the terminal's echo on
+/// again. When standard input is no terminal, as in a script, its lines are the answers, in order. If the server
+/// repeats a step because it refused an answer, the next lines answer that step. The sign-in fails when the lines run
+/// out, or when a line is no possible value of its field.
 public struct TerminalPrompter: FlowPrompter {
     private let terminal: Terminal
     private let keyboard: Keyboard
@@ -30,7 +30,7 @@ public struct TerminalPrompter: FlowPrompter {
     /// - Throws: ``TerminalPromptError``, or `CancellationError` when the task is cancelled.
     public func answer(_ prompt: SignInPrompt) async throws -> PromptAnswer {
         let usesGiven = prompt.fields.contains { given[$0.kind] != nil }
-        // The server refused a given answer, and asking again would send the same answer.
+        // If the server refused a given answer, asking again would only send the same answer.
         if let problem = prompt.problem, usesGiven { throw TerminalPromptError.refused(problem) }
         if keyboard.isInteractive {
             if let problem = prompt.problem { terminal.note(terminal.noteStyled(problem, .bad)) }

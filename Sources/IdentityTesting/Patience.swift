@@ -2,8 +2,8 @@ import Foundation
 
 /// The time that a test waits for something that may never happen.
 ///
-/// Shorter limits would measure the machine: under load, a call of a millisecond can take a minute. Therefore, all
-/// tests share one limit, which only a hanging test reaches.
+/// A shorter limit would make tests fail on a busy machine, where a call of a millisecond can take a minute. Therefore,
+/// all tests share one limit, which only a hanging test reaches.
 package enum Patience {
     /// The limit in minutes: ten, and proportionally more on Linux when more programs want to run than there are processors.
     /// Evaluated once, so that all tests of a run use the same limit.

@@ -16,11 +16,11 @@ extension IdentityClient {
     /// - Parameters:
     ///   - configuration: the providers and the store; by default those of the file `identity.json` in the app's
     ///     bundle, or else in the working directory.
-    ///   - prompter: asks the user for names, passwords and codes; without a prompter, providers that ask for them
-    ///     cannot sign in.
+    ///   - prompter: asks the user for names, passwords and one-time codes; without a prompter, providers that ask for
+    ///     them cannot sign in.
     ///   - webAuthenticator: opens sign-in pages, by default as is usual on this system; `nil` if no page can be
     ///     opened.
-    ///   - deviceCodePresenter: shows the code for a sign-in on another device.
+    ///   - deviceCodePresenter: shows the user code for a sign-in on another device; `nil` if that cannot be shown.
     /// - Throws: `ConfigurationError`, `ChainUsageError`, `TokenStoreError`, or a provider's error about its settings.
     public convenience init(
         configuration: IdentityConfiguration? = nil, prompter: (any FlowPrompter)? = nil,

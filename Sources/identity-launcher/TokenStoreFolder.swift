@@ -1,7 +1,7 @@
 import IdentityStoreFormat
 
-/// Checks of a store's folder before a record is read. They are stricter than those of the whole tool, which is started for
-/// every folder that fails them.
+/// Checks of a store's folder before a record is read. These checks are stricter than the checks of the whole tool. If
+/// a folder fails them, the launcher starts the whole tool.
 enum TokenStoreFolder {
     /// Whether the folder is private, its format is known, and its records are encrypted with a key file.
     static func isSound(_ path: String) -> Bool {

@@ -19,7 +19,8 @@ extension InsForgeAuthState {
     /// Signs in with the result of `SignInWithAppleButton`.
     /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/cancelled`` if the person cancelled,
     ///   ``InsForgeAuthError/idTokenRefused(_:)`` if Apple returned no token or the server refused it, or
-    ///   ``InsForgeAuthError/notConfigured(_:)`` if ``prepare(_:)`` was not called or there is no client.
+    ///   ``InsForgeAuthError/notConfigured(_:)`` if ``prepare(_:)`` was not called or there is no client; or
+    ///   `CancellationError` when the task is cancelled.
     public func signInWithApple(result: Result<ASAuthorization, any Error>) async throws {
         let nonce = takeAppleNonce()
         let authorization: ASAuthorization

@@ -8,7 +8,7 @@ import IdentityKit
 public final class InsForgeAuthState: ObservableObject {
     /// The signed-in user; `nil` when nobody is signed in, and until the stored session has been read.
     @Published public private(set) var user: User?
-    /// Whether this object has not asked the client for the stored session yet. Always `false` without a client. If the
+    /// Whether this object has yet to ask the client for the stored session. Always `false` without a client. If the
     /// client cannot read the store at once, ``user`` is set later, when this property is already `false`.
     @Published public private(set) var isLoading = true
 
@@ -62,19 +62,21 @@ public final class InsForgeAuthState: ObservableObject {
     }
 
     /// Signs in with e-mail address and password.
-    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/invalidCredentials``.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/invalidCredentials``; or `CancellationError` when
+    ///   the task is cancelled.
     @discardableResult
     public func signIn(email: String, password: String) async throws -> SignInResponse {
         try await auth().signIn(email: email, password: password)
     }
 
     /// Signs the user out, as ``InsForgeAuthClient/signOut()`` does.
-    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/notConfigured(_:)`` if there is no client.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/notConfigured(_:)`` if there is no client; or
+    ///   `CancellationError` when the task is cancelled.
     public func signOut() async throws {
         try await auth().signOut()
     }
 
-    /// Makes and keeps a nonce for one Sign in with Apple; ``takeAppleNonce()`` returns it.
+    /// Creates a nonce for one use of Sign in with Apple, and keeps it for ``takeAppleNonce()``.
     func makeAppleNonce() throws -> AppleNonce {
         let nonce = try AppleNonce()
         self.nonce = nonce

@@ -4,7 +4,8 @@ import IdentityKit
 public struct AuthResponse: Sendable, Hashable {
     public let user: User
     public let accessToken: String
-    /// The refresh token, which is also in the store; `nil` if the session ends with its access token.
+    /// The refresh token, which is also in the store; `nil` if the session has none and ends when its access token
+    /// expires.
     public let refreshToken: String?
 
     init(_ session: SessionResponse) {
@@ -35,7 +36,8 @@ public struct SignInResponse: Sendable, Hashable {
     public let user: User?
     /// The access token, never `nil`.
     public let accessToken: String?
-    /// The refresh token, which is also in the store; `nil` if the session ends with its access token.
+    /// The refresh token, which is also in the store; `nil` if the session has none and ends when its access token
+    /// expires.
     public let refreshToken: String?
 
     init(_ session: SessionResponse) {

@@ -11,9 +11,10 @@ public protocol AuthStorage: Sendable {
     func openStore() throws -> any TokenStore
 }
 
-/// Sessions in encrypted files. On Apple's systems, the key is in the Keychain, for this device only and from its first
-/// unlock on. On a Linux desktop, the key is in the keyring. Elsewhere, and for an unsigned program on a Mac, it is in
-/// a private key file. On tvOS, the sessions themselves are in the Keychain, because tvOS may delete files at any time.
+/// Sessions in encrypted files. On Apple's systems, the key is in the Keychain. The key stays on this device, and can
+/// be read after the first unlock. On a Linux desktop, the key is in the keyring. Elsewhere, and for an unsigned
+/// program on a Mac, the key is in a private key file. On tvOS, the sessions themselves are in the Keychain, because
+/// tvOS may delete files at any time.
 public struct KeychainAuthStorage: AuthStorage {
     private let configuration: StoreConfiguration
 
@@ -52,7 +53,8 @@ public struct KeychainAuthStorage: AuthStorage {
     }
 }
 
-/// Sessions in memory, which end with the process, for tests and previews. Clients with the same storage share them.
+/// Sessions in memory, which end with the process, for tests and previews. Clients with the same storage share the
+/// sessions.
 public struct InMemoryAuthStorage: AuthStorage {
     private let store = MemoryTokenStore()
 

@@ -4,7 +4,7 @@ import IdentityKit
 /// Verification of an e-mail address, and sign-in without a password.
 extension InsForgeAuthClient {
     /// Verifies an address with the code from the verification mail, and signs the user in.
-    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/invalidCode(_:)``.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/invalidCode(_:)``; or `CancellationError`.
     @discardableResult
     public func verifyEmail(email: String, code: String) async throws -> AuthResponse {
         try await perform { _ in
@@ -18,7 +18,7 @@ extension InsForgeAuthClient {
     /// - Parameters:
     ///   - email: the address to verify.
     ///   - redirectTo: the app's address to which the link in the mail leads; required if the project verifies by link.
-    /// - Throws: ``InsForgeAuthError``.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     public func resendVerificationEmail(email: String, redirectTo: String? = nil) async throws {
         try await perform { project in
             let address = try redirectTo.map { try RedirectAddress($0) }
@@ -28,7 +28,7 @@ extension InsForgeAuthClient {
     }
 
     /// Mails a sign-in code that is valid for five minutes. The response is the same for an unknown address.
-    /// - Throws: ``InsForgeAuthError``.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     public func sendSignInCode(email: String) async throws {
         try await perform { try await $0.api.sendSignInCode(email: email) }
     }
@@ -41,7 +41,7 @@ extension InsForgeAuthClient {
     ///   - email: the address to which the code was mailed.
     ///   - code: the code from the mail.
     ///   - name: the display name of a new account.
-    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/invalidCode(_:)``.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/invalidCode(_:)``; or `CancellationError`.
     @discardableResult
     public func signIn(email: String, code: String, name: String? = nil) async throws -> AuthResponse {
         try await perform { _ in
@@ -51,7 +51,7 @@ extension InsForgeAuthClient {
     }
 
     /// Signs in with an ID token that Apple or Google issued to the app.
-    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/idTokenRefused(_:)``.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/idTokenRefused(_:)``; or `CancellationError`.
     @discardableResult
     public func signIn(with idToken: IDTokenSignIn) async throws -> AuthResponse {
         try await perform { _ in AuthResponse(try await openSession { try await $0.createSession(with: idToken) }) }

@@ -25,13 +25,13 @@ extension InsForgeAuthClient {
     }
 
     /// Sends another verification mail, as ``resendVerificationEmail(email:redirectTo:)`` does.
-    /// - Throws: ``InsForgeAuthError``.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     public func sendEmailVerification(email: String, redirectTo: String? = nil) async throws {
         try await resendVerificationEmail(email: email, redirectTo: redirectTo)
     }
 
     /// Verifies an address with the code from the mail and signs the user in, as ``verifyEmail(email:code:)`` does.
-    /// - Throws: ``InsForgeAuthError``.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     @discardableResult
     public func verifyEmail(email: String, otp: String) async throws -> AuthResponse {
         try await verifyEmail(email: email, code: otp)

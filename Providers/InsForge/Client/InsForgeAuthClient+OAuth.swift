@@ -17,7 +17,8 @@ extension InsForgeAuthClient {
     ///   - redirectTo: the redirect URI, an address of the app.
     ///   - parameters: query parameters for the provider, such as `login_hint` and `prompt`.
     /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/cancelled`` when the person closes the page or
-    ///   signs out, and ``InsForgeAuthError/notConfigured(_:)`` when the page cannot be opened.
+    ///   signs out, and ``InsForgeAuthError/notConfigured(_:)`` when the page cannot be opened; or `CancellationError`
+    ///   when the task is cancelled.
     @discardableResult
     public func signInWithOAuthView(
         provider: OAuthProvider, redirectTo: String, parameters: [String: String] = [:]
@@ -58,8 +59,8 @@ extension InsForgeAuthClient {
             redirectURI: flow.redirectURI.absoluteString, codeChallenge: flow.verifier?.codeChallenge)
     }
 
-    /// Whether the server has the page of ``signInWithDefaultView(redirectTo:)``.
-    /// - Throws: ``InsForgeAuthError``.
+    /// Returns whether the server has the page of ``signInWithDefaultView(redirectTo:)``.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     public func hasDefaultView() async throws -> Bool {
         try await perform { try await $0.api.hasHostedPage() }
     }
@@ -76,7 +77,8 @@ extension InsForgeAuthClient {
     /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` for a callback of no flow, or of a flow that has ended,
     ///   expired, was replaced, or began before a sign-out; ``InsForgeAuthError/oauth(_:)`` if the sign-in failed;
     ///   ``InsForgeAuthError/mailedLink(_:)`` for a mailed link, which opens no session;
-    ///   ``InsForgeAuthError/cancelled`` after a sign-out in the meantime; or another ``InsForgeAuthError``.
+    ///   ``InsForgeAuthError/cancelled`` after a sign-out in the meantime; another ``InsForgeAuthError``; or
+    ///   `CancellationError` when the task is cancelled.
     @discardableResult
     public func handleAuthCallback(_ url: URL) async throws -> AuthResponse {
         let start = now
@@ -157,8 +159,8 @@ extension InsForgeAuthClient {
 
     private func flowID() throws -> String { try options.random.bytes(16).hexEncoded }
 
-    /// Creates the flow of a sign-in on the hosted page. Some of these pages drop the query, so a `state` is added only
-    /// if the options require it.
+    /// Creates the flow of a sign-in on the hosted page. The hosted page of some servers drops the query of the
+    /// redirect URI, so a `state` is added only if the options require it.
     private func hostedPageFlow(at address: RedirectAddress, backend: String) throws -> PendingFlow {
         let id = try flowID()
         return PendingFlow(

@@ -11,7 +11,7 @@ extension InsForgeAuthClient {
     ///   - redirectTo: the app's address to which a link in the verification mail leads; required if the project
     ///     verifies by link.
     /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/userAlreadyExists`` or
-    ///   ``InsForgeAuthError/weakPassword(_:)``.
+    ///   ``InsForgeAuthError/weakPassword(_:)``; or `CancellationError`.
     public func signUp(
         email: String, password: String, name: String? = nil, redirectTo: String? = nil
     ) async throws -> SignUpResponse {
@@ -31,7 +31,7 @@ extension InsForgeAuthClient {
 
     /// Signs in with e-mail address and password.
     /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/invalidCredentials`` or
-    ///   ``InsForgeAuthError/emailNotVerified``.
+    ///   ``InsForgeAuthError/emailNotVerified``; or `CancellationError`.
     @discardableResult
     public func signIn(email: String, password: String) async throws -> SignInResponse {
         try await perform { _ in
@@ -43,8 +43,9 @@ extension InsForgeAuthClient {
     /// Sends a mail with a code or a link to set a new password. The response is the same for an unknown address.
     /// - Parameters:
     ///   - email: the address of the account.
-    ///   - redirectTo: the app's address to which a link in the mail leads; required if the project resets by link.
-    /// - Throws: ``InsForgeAuthError``.
+    ///   - redirectTo: the app's address to which a link in the mail leads; required if the project resets passwords by
+    ///     link.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     public func sendPasswordReset(email: String, redirectTo: String? = nil) async throws {
         try await perform { project in
             let address = try redirectTo.map { try RedirectAddress($0) }
@@ -54,7 +55,7 @@ extension InsForgeAuthClient {
     }
 
     /// Exchanges the code from a reset mail for the token that ``resetPassword(otp:newPassword:)`` needs.
-    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/invalidCode(_:)``.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/invalidCode(_:)``; or `CancellationError`.
     public func exchangeResetPasswordToken(
         email: String, code: String
     ) async throws -> ResetPasswordTokenResponse {
@@ -65,7 +66,7 @@ extension InsForgeAuthClient {
     /// - Parameters:
     ///   - otp: the token from ``exchangeResetPasswordToken(email:code:)``, or from the callback of a mailed link.
     ///   - newPassword: the new password. If it is too weak, the token can be used again.
-    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/weakPassword(_:)``.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/weakPassword(_:)``; or `CancellationError`.
     public func resetPassword(otp: String, newPassword: String) async throws {
         try await perform { try await $0.api.resetPassword(token: Secret(otp), newPassword: Secret(newPassword)) }
     }

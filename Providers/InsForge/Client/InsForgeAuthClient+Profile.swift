@@ -3,7 +3,7 @@ import IdentityKit
 extension InsForgeAuthClient {
     /// Requests the signed-in user from the server; `nil` if no user is signed in, the session has expired, or the
     /// account no longer exists.
-    /// - Throws: ``InsForgeAuthError``.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     public func getCurrentUser() async throws -> User? {
         do {
             let moment = now
@@ -26,7 +26,7 @@ extension InsForgeAuthClient {
     ///   - shown: the value of ``sessionNumber`` when the change was entered; by default the current value.
     /// - Returns: the whole profile.
     /// - Throws: ``InsForgeAuthError/sessionChanged`` if a session other than `shown` is current; nothing is changed
-    ///   then. Otherwise another ``InsForgeAuthError``.
+    ///   then. Otherwise another ``InsForgeAuthError``, or `CancellationError`.
     @discardableResult
     public func setProfile(_ profile: [String: JSONValue], of shown: SessionNumber? = nil) async throws -> Profile {
         let (shown, moment) = (shown ?? sessionNumber, now)
@@ -51,13 +51,13 @@ extension InsForgeAuthClient {
 
     /// Requests the public profile of any user.
     /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/userNotFound``, or
-    ///   ``InsForgeAuthError/invalidInput(_:)`` unless `userId` is a UUID.
+    ///   ``InsForgeAuthError/invalidInput(_:)`` unless `userId` is a UUID; or `CancellationError`.
     public func getProfile(userId: String) async throws -> Profile {
         try await perform { try await $0.api.profile(userID: userId) }
     }
 
     /// Requests the public sign-in settings of the project.
-    /// - Throws: ``InsForgeAuthError``.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     public func getPublicConfig() async throws -> PublicConfig {
         try await perform { try await $0.api.publicConfig() }
     }
@@ -67,7 +67,7 @@ extension InsForgeAuthClient {
     /// - Parameters:
     ///   - adminToken: an administrator's access token or the project's API key.
     ///   - gracePeriod: the time for which the old key stays valid; by default the server's 168 hours.
-    /// - Throws: ``InsForgeAuthError``.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     public func rotateAnonKey(adminToken: Secret, gracePeriod: Duration? = nil) async throws -> AnonKeyRotation {
         try await perform { project in
             let rotation = try await project.api.rotateAnonKey(

@@ -6,8 +6,8 @@ extension InsForgeAuthClient {
     /// Returns a valid access token of the signed-in user. Unless automatic refresh is off, a token that is about to
     /// expire is refreshed, once for all callers.
     /// - Throws: ``InsForgeAuthError/notSignedIn``, ``InsForgeAuthError/sessionExpired`` if the server ended the
-    ///   session or the token cannot be refreshed, ``InsForgeAuthError/userNotFound`` if the account
-    ///   was deleted, or another ``InsForgeAuthError``. A network failure never ends the session.
+    ///   session or the token cannot be refreshed, ``InsForgeAuthError/userNotFound`` if the account was deleted,
+    ///   another ``InsForgeAuthError``, or `CancellationError`. A network failure never ends the session.
     public func accessToken() async throws -> String {
         let moment = now
         return try await perform { _ in
@@ -17,7 +17,7 @@ extension InsForgeAuthClient {
 
     /// Returns an access token other than `rejectedToken`, which a server has just refused. If the session was
     /// refreshed in the meantime, returns its newer token without a request.
-    /// - Throws: ``InsForgeAuthError``.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     public func accessToken(replacing rejectedToken: String) async throws -> String {
         let moment = now
         return try await perform { _ in
@@ -26,7 +26,7 @@ extension InsForgeAuthClient {
     }
 
     /// Refreshes the session now, even if its access token is still valid or automatic refresh is off.
-    /// - Throws: ``InsForgeAuthError``.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
     @discardableResult
     public func refreshAccessToken() async throws -> AuthResponse {
         let moment = now

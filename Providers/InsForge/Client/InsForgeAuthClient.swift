@@ -35,7 +35,7 @@ public final class InsForgeAuthClient: Sendable {
     private let following = Locked<Task<Void, Never>?>(nil)
     private let followingStore = Locked<Task<Void, Never>?>(nil)
 
-    /// The moment at which a call began, so that its result does not undo later changes.
+    /// The moment at which a call began. It keeps the result of the call from undoing later changes.
     typealias Moment = CurrentSession<Session>.Moment
 
     private struct State: Sendable {
@@ -105,7 +105,7 @@ public final class InsForgeAuthClient: Sendable {
             callbacks: HandledCallbacks(keepsLatest: true, time: options.time))
     }
 
-    /// The parts of the client, if its configuration is valid and its store could be opened.
+    /// Returns the parts of the client, if its configuration is valid and its store could be opened.
     /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, or the error of opening the store.
     func project() throws -> Project { try setup.get() }
 
@@ -263,7 +263,7 @@ public final class InsForgeAuthClient: Sendable {
 
     /// Signs the user out: first here, even without a network, and then at the server. Current servers cannot revoke
     /// tokens, which stay valid until they expire. Callbacks of earlier flows are refused from now on.
-    /// - Throws: ``InsForgeAuthError``. A server that cannot be reached is not an error.
+    /// - Throws: ``InsForgeAuthError``, or `CancellationError`. A server that cannot be reached is not an error.
     public func signOut() async throws {
         let moment = state.withLock { $0.current.beginEnding() }
         defer { finishEnding(moment) }

@@ -58,8 +58,8 @@ public struct InsForgeClientOptions: Sendable {
 
     /// Options of sessions and sign-ins.
     public struct AuthOptions: Sendable {
-        /// Whether access tokens are refreshed automatically. If not, a session ends when its access token expires, unless
-        /// the app calls ``InsForgeAuthClient/refreshAccessToken()`` before.
+        /// Whether access tokens are refreshed automatically. If not, a session ends when its access token expires,
+        /// unless the app calls ``InsForgeAuthClient/refreshAccessToken()`` before that time.
         public var autoRefreshToken: Bool
         /// The storage that opens the token store of the sessions, by default ``KeychainAuthStorage``.
         public var storage: any AuthStorage

@@ -136,8 +136,9 @@ final class FormerCopy: Sendable {
 }
 
 extension User {
-    /// Reads a user in the format of InsForge's own SDK: with a `profile` since version 0.0.9, with a `name` before. Dates
-    /// are texts, or in early versions numbers, which are dropped. The result is `nil` without an identifier.
+    /// Reads a user in the format of InsForge's own SDK: with a `profile` since version 0.0.9, and with a `name` in
+    /// earlier versions. Dates are texts, or in early versions numbers, which are dropped. The result is `nil` without
+    /// an identifier.
     fileprivate init?(former user: JSONValue?) {
         guard let user, let id = user["id"]?.stringValue, !id.isEmpty else { return nil }
         let identities = user["identities"]?.arrayValue?.compactMap { $0["provider"]?.stringValue }

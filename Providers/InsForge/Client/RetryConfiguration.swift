@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The repetition of read requests after a transient failure: no connection, a time-out, a rate limit, a server error.
-/// Only `GET` requests are repeated.
+/// The repetition of read requests after a transient failure: no connection, a time-out, a rate limit or a server
+/// error. Only `GET` requests are repeated.
 public struct RetryConfiguration: Sendable, Hashable {
     /// The largest number of repetitions, not counting the first attempt.
     public let maxRetries: Int
@@ -11,7 +11,8 @@ public struct RetryConfiguration: Sendable, Hashable {
     /// The longest pause, in seconds. If the server requires a longer pause because of a rate limit, the call fails at
     /// once.
     public let maxDelay: TimeInterval
-    /// Whether each pause is extended at random by up to a tenth, so that many clients do not repeat at the same time.
+    /// Whether each pause is extended at random by up to a tenth, but not beyond `maxDelay`, so that many clients do
+    /// not repeat at the same time.
     public let useJitter: Bool
 
     /// Three repetitions, after pauses of about 0.5, 1 and 2 seconds.
@@ -29,7 +30,8 @@ public struct RetryConfiguration: Sendable, Hashable {
         self.useJitter = useJitter
     }
 
-    /// Returns the pause before the request is repeated; `nil` if no repetition is left, or `error` is not transient.
+    /// Returns the pause before the request is repeated; `nil` if no repetition is left, `error` is not transient, or
+    /// the server requires a longer pause than `maxDelay`.
     /// - Parameter attempts: the number of times that the request was sent.
     func pause(after error: any Error, attempts: Int) -> Duration? {
         guard attempts <= maxRetries, let error = error as? InsForgeAuthError else { return nil }

@@ -40,9 +40,9 @@ struct RedirectAddress: Sendable, Hashable {
         }
     }
 
-    /// Returns the address with a `state` in its query, which the server keeps in the callback. If the query already has a
-    /// parameter `state`, the added one is named `insforge_state`, because a callback with a repeated parameter is
-    /// refused.
+    /// Returns the address with a `state` in its query. The server keeps the query in the callback. If the query
+    /// already has a parameter `state`, or cannot be decoded, the added one is named `insforge_state`, because a
+    /// callback with a repeated parameter is refused.
     func with(state: String) -> URL {
         let parts = url.absoluteString.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let address = parts.first.map(String.init) ?? ""

@@ -4,9 +4,10 @@ import IdentityOAuth
 
 /// The result of a flow, from the parameters that an InsForge server adds to a redirect URI.
 ///
-/// The parameters are not trusted: the caller redeems a code with the PKCE code verifier of its own flow.
+/// The parameters are not trusted: the caller redeems an authorization code with the PKCE code verifier of its own
+/// flow.
 public enum InsForgeCallback: Sendable, Equatable {
-    /// The OAuth sign-in succeeded. Exchange the code for a session.
+    /// The OAuth sign-in succeeded. Exchange the authorization code for a session.
     case code(Secret)
     /// The OAuth sign-in failed; the text is the server's.
     case failure(String)
@@ -28,8 +29,8 @@ public enum InsForgeCallback: Sendable, Equatable {
     /// - Parameters:
     ///   - url: the address to which the browser was redirected.
     ///   - redirectURI: the redirect URI of the request. Its own query must be in `url`.
-    ///   - allowsTokens: whether to accept an access token. Any website can open the app with such an address, so set this
-    ///     only for servers without codes and for flows that the app has started.
+    ///   - allowsTokens: whether to accept an access token. Any website can open the app with such an address, so set
+    ///     this only for servers that send no authorization code, and only for flows that the app has started.
     /// - Throws: ``InsForgeAuthError/invalidCallback(_:)`` if `url` is malformed or does not belong to `redirectURI`,
     ///   repeats a parameter, contains an access token that is not allowed, or does not contain exactly one known result.
     public init(_ url: URL, redirectURI: URL, allowsTokens: Bool = false) throws {

@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 import IdentityOAuth
 
-/// Signs in on the page of an OAuth provider, and redeems the code with the PKCE code verifier of this sign-in.
+/// Signs in on the page of an OAuth provider, and redeems the authorization code with the PKCE code verifier of this
+/// sign-in.
 struct OAuthSignIn: Sendable {
     let api: InsForgeAPI
     let webAuthenticator: any WebAuthenticator

@@ -23,8 +23,8 @@ extension String {
     }
 }
 
-/// Recognizes errors of a database byte by byte. Regular expressions took most of the time of reading a response, and
-/// backtracked at every word of a long text.
+/// Recognizes errors of a database byte by byte. Regular expressions would be much slower, because they backtrack at
+/// every word of a long text.
 private struct DatabaseText {
     private let bytes: [UInt8]
 
@@ -46,7 +46,7 @@ private struct DatabaseText {
         "enotfound", "etimedout", "econnreset", "connection terminated",
     ]
 
-    // MARK: relation "users" does not exist
+    // MARK: Missing objects
 
     private static let kinds = [
         "relation ", "table ", "schema ", "type ", "role ", "database ", "constraint ", "column ",
@@ -63,7 +63,7 @@ private struct DatabaseText {
         return false
     }
 
-    /// Whether `text` ends with the kind and the name of an object, such as `relation "users"`.
+    /// Returns whether `text` ends with the kind and the name of an object, such as `relation "users"`.
     private func namesObject(in text: ArraySlice<UInt8>) -> Bool {
         switch text.last {
         case UInt8(ascii: "\""):
@@ -85,7 +85,7 @@ private struct DatabaseText {
 
     private static func isPartOfQuotedName(_ byte: UInt8) -> Bool { isPartOfName(byte) || byte == UInt8(ascii: "\"") }
 
-    // MARK: violates unique constraint
+    // MARK: Violated constraints
 
     /// Whether the text contains `violates … constraint`, with only letters, hyphens and spaces in between.
     private var namesConstraint: Bool {
@@ -103,7 +103,7 @@ private struct DatabaseText {
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || byte == UInt8(ascii: "-") || byte == UInt8(ascii: " ")
     }
 
-    // MARK: select … where …
+    // MARK: SQL statements
 
     /// The SQL text before and after the name of a table, for each statement that changes rows.
     private static let changes = [("insert into ", " "), ("update ", " set "), ("delete from ", " ")]

@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// Requests about e-mail addresses. The three that send a mail have the same response for known and unknown addresses.
+/// Requests about e-mail addresses. The three requests that send a mail have the same response for known and unknown
+/// addresses.
 extension InsForgeAPI {
     func sendVerification(email: String, redirectTo: String?) async throws {
         try await perform(call("auth/email/send-verification", mail(email, redirectTo)))

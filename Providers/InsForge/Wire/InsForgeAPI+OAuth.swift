@@ -3,7 +3,7 @@ import IdentityKit
 import IdentityOAuth
 
 extension InsForgeAPI {
-    /// Sends `GET /api/auth/oauth/{provider}`.
+    /// Sends `GET /api/auth/oauth/{provider}`, which starts an OAuth sign-in.
     /// - Parameter extras: parameters for the provider, such as `prompt` and `login_hint`. Reserved names are dropped.
     /// - Returns: the page to open in the browser.
     /// - Throws: ``InsForgeAuthError``, also for a page without TLS, or `CancellationError`.
@@ -53,7 +53,8 @@ extension InsForgeAPI {
         "state",
     ]
 
-    /// Sends `POST /api/auth/oauth/exchange`. The server accepts a code only once, even if the exchange fails.
+    /// Sends `POST /api/auth/oauth/exchange`. The server accepts an authorization code only once, even if the exchange
+    /// fails.
     func exchange(code: Secret, codeVerifier: Secret) async throws -> SessionResponse {
         try await send(
             call(

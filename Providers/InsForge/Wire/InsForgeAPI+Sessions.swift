@@ -72,7 +72,7 @@ extension InsForgeAPI {
         }
     }
 
-    /// The faults of a successful response in its status, content type or byte order mark, not in its members.
+    /// Returns the faults of a successful response in its status, content type or byte order mark, not in its members.
     private func faults(of body: Data, _ response: HTTPURLResponse) -> [ResponseFault] {
         let type = response.mimeType?.lowercased()
         return [

@@ -67,7 +67,7 @@ private struct ErrorMapping {
         case "AUTH_NEED_VERIFICATION": .emailNotVerified
         case "AUTH_WEAK_PASSWORD": .weakPassword(shown)
         case "AUTH_INVALID_EMAIL": .invalidInput(shown)
-        // Only with a 4xx status, because a failing server's statement about a session or a user proves nothing.
+        // Accept these codes only with a 4xx status, because a failing server may be wrong about a session or a user.
         case "AUTH_TOKEN_EXPIRED" where 400..<500 ~= status: operation == .admin ? .adminTokenRefused : .sessionExpired
         case "AUTH_USER_NOT_FOUND" where 400..<500 ~= status: .userNotFound
         case "AUTH_INVALID_API_KEY": operation == .admin ? .adminTokenRefused : .invalidKey
@@ -87,8 +87,8 @@ private struct ErrorMapping {
         }
     }
 
-    /// The error for `NOT_FOUND`. Servers before May 2026 send this code for anything that is not found, later servers only
-    /// for an unknown path.
+    /// The error for `NOT_FOUND`. Servers before May 2026 send this code for anything that is not found. Later servers
+    /// send it only for an unknown path.
     private var notFound: InsForgeAuthError {
         text == "User not found"
             ? .userNotFound
@@ -120,8 +120,8 @@ private struct ErrorMapping {
         case 400..<500 where response == nil && operation.continuesSomething: .unreadableResponse(status: status)
         case 401: unauthorized
         case 403: .forbidden(shown)
-        // The PKCE verifier does not match the code: a flow that was started later has replaced the verifier, or the code
-        // comes from a stranger's flow.
+        // The PKCE verifier does not match the authorization code. Either a flow that was started later has replaced
+        // the verifier, or the code comes from a stranger's flow.
         case 400 where operation == .exchange && code == "AUTH_UNAUTHORIZED": .invalidCallback(.flowReplaced)
         case 400 where operation == .exchange && response != nil: .oauth(shown)
         case 400 where response != nil: .invalidInput(shown)
@@ -146,7 +146,7 @@ private struct ErrorMapping {
         case .admin: .adminTokenRefused
         case .exchange: .oauth(shown)
         case .user: text == "User not found" ? .userNotFound : .sessionExpired
-        // These requests belong to no session.
+        // Requests with one of these purposes belong to no session.
         case .startOAuth, .other: server
         }
     }

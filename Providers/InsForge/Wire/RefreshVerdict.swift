@@ -22,7 +22,7 @@ import IdentityOAuth
 enum RefreshVerdict: Sendable, Equatable {
     /// The refresh token is no longer valid, so the session is over.
     case over
-    /// The refresh token may be invalid. The same response some time later confirms that it is.
+    /// The refresh token may be invalid. The same response some time later confirms that the token is invalid.
     case perhapsOver
     /// The server refused the request, but not the refresh token.
     case misconfigured
@@ -78,8 +78,8 @@ enum RefreshVerdict: Sendable, Equatable {
 }
 
 extension HTTPURLResponse {
-    /// The time to wait by `Retry-After` (RFC 9110 section 10.2.3). A date is compared with the response's `Date`. `nil` if the
-    /// time is missing, unreadable or in the past, or if a date comes without a readable `Date`.
+    /// Returns the time to wait by `Retry-After` (RFC 9110 section 10.2.3). A date is compared with the response's
+    /// `Date`. `nil` if the time is missing, unreadable or in the past, or if a date comes without a readable `Date`.
     /// - Parameter limit: the longest wait in seconds, which replaces a longer one.
     func pause(atMost limit: Int) -> Duration? {
         guard let text = value(forHTTPHeaderField: "Retry-After")?.trimmingCharacters(in: .whitespaces) else {

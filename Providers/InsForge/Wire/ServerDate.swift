@@ -14,7 +14,7 @@ enum ServerDate {
 }
 
 extension KeyedDecodingContainer {
-    /// An optional date of a response; `nil` if it is missing or unreadable.
+    /// Returns an optional date of a response; `nil` if it is missing or unreadable.
     func readableDate(forKey key: Key) -> Date? {
         ((try? decodeIfPresent(String.self, forKey: key)) ?? nil).flatMap(ServerDate.parse)
     }

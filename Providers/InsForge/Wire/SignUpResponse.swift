@@ -19,7 +19,7 @@ public struct SignUpResponse: Codable, Sendable {
 }
 
 extension SignUpResponse {
-    /// Reads a response.
+    /// Reads the server's response to a sign-up.
     /// - Throws: `DecodingError`, also for a token that no header can carry.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -48,7 +48,8 @@ extension SignUpResponse: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["user": user as Any]) }
 }
 
-/// The response to a native client's sign-in, code exchange or verification of an e-mail address.
+/// The response to a native client's sign-in, its exchange of an authorization code, or its verification of an e-mail
+/// address.
 struct SessionResponse: Sendable {
     let user: User
     let accessToken: Secret

@@ -11,7 +11,7 @@ public enum OAuth2Plugin: ProviderPlugin {
 
     /// Creates a provider. Its transport also trusts a server whose certificate is one of the configured certificates
     /// or was issued by one of them. A transport of the app's own type stays unchanged.
-    /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust them.
+    /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust the certificates.
     public static func makeProvider(
         settings: OAuth2Settings, context: ProviderContext
     ) throws -> any IdentityProvider {
@@ -41,8 +41,8 @@ public enum OAuth2Plugin: ProviderPlugin {
             "account.identifier", "The member there that identifies a person for ever.", standard: .answer("id")),
     ]
 
-    /// The questions for the settings that a preset lacks. Those about the client mention the vendor. Questions that
-    /// `settings` makes unnecessary are left out.
+    /// Returns the questions for the settings that a preset lacks. Questions about the client mention the vendor.
+    /// Questions that `settings` makes unnecessary are left out.
     public static func questions(
         for preset: ProviderPreset, beside settings: [String: JSONValue]
     ) -> [SettingQuestion] {
@@ -55,7 +55,8 @@ public enum OAuth2Plugin: ProviderPlugin {
         settings.returningToThisMachine
     }
 
-    /// The settings that select the device flow (RFC 8628) for a sign-in on another device; `nil` for any other sign-in.
+    /// Returns the settings that select the device flow (RFC 8628) for a sign-in on another device; `nil` for any other
+    /// sign-in.
     public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
         signIn == .onAnotherDevice ? .deviceFlow : nil
     }

@@ -11,7 +11,7 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
 
     /// Creates a provider. Its transport also trusts a server whose certificate is one of the configured certificates
     /// or was issued by one of them. A transport of the app's own type stays unchanged.
-    /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust them.
+    /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust the certificates.
     public static func makeProvider(
         settings: OpenIDConnectSettings, context: ProviderContext
     ) throws -> any IdentityProvider {
@@ -33,8 +33,8 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
     /// The question for the client identifier. The metadata supplies the rest.
     public static let questions = [SettingQuestion.client]
 
-    /// The questions for the settings that a preset lacks. Those about the client mention the vendor. Questions that
-    /// `settings` makes unnecessary are left out.
+    /// Returns the questions for the settings that a preset lacks. Questions about the client mention the vendor.
+    /// Questions that `settings` makes unnecessary are left out.
     public static func questions(
         for preset: ProviderPreset, beside settings: [String: JSONValue]
     ) -> [SettingQuestion] {
@@ -47,7 +47,8 @@ public enum OpenIDConnectPlugin: ProviderPlugin {
         settings.returningToThisMachine
     }
 
-    /// The settings that select the device flow (RFC 8628) for a sign-in on another device; `nil` for any other sign-in.
+    /// Returns the settings that select the device flow (RFC 8628) for a sign-in on another device; `nil` for any other
+    /// sign-in.
     public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
         signIn == .onAnotherDevice ? .deviceFlow : nil
     }

@@ -11,7 +11,7 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
 
     /// Creates a provider. Its transport also trusts a server whose certificate is one of the configured certificates
     /// or was issued by one of them. A transport of the app's own type stays unchanged.
-    /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust them.
+    /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust the certificates.
     public static func makeProvider(
         settings: ProtectedResourceSettings, context: ProviderContext
     ) throws -> any IdentityProvider {
@@ -35,8 +35,8 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
         return recognition
     }
 
-    /// The settings for a sign-in to a resource: its address, and `allowsLoopbackHTTP` for an `http` address. The rest is
-    /// discovered. `nil` for any other sign-in.
+    /// Returns the settings for a sign-in to a resource: its address, and `allowsLoopbackHTTP` for an `http` address.
+    /// The rest is discovered. `nil` for any other sign-in.
     public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
         guard case .toResource(let url) = signIn else { return nil }
         let resource: [String: JSONValue] = ["resource": .string(url.absoluteString)]

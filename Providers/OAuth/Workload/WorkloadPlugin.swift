@@ -8,7 +8,7 @@ public enum WorkloadPlugin: ProviderPlugin {
 
     /// Creates a provider. Its transport also trusts a server whose certificate is one of the configured certificates
     /// or was issued by one of them. A transport of the app's own type stays unchanged.
-    /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust them.
+    /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust the certificates.
     public static func makeProvider(
         settings: WorkloadSettings, context: ProviderContext
     ) throws -> any IdentityProvider {

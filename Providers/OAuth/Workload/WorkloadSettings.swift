@@ -22,8 +22,9 @@ public struct WorkloadSettings: Sendable {
 
 extension WorkloadSettings: Decodable {
     /// Reads the settings of a ``source``. With `token`, but without `issuer`, `resource`, `grant` and `clientID`, the
-    /// platform's token is the access token. Otherwise the grant's settings are required, and `issuer` or `resource`.
-    /// A `resource` names its authorization servers; with both settings, `issuer` selects one of these servers.
+    /// platform's token is the access token. Otherwise the settings of the grant are required, and so is `issuer` or
+    /// `resource`. A `resource` names its authorization servers; with both settings, `issuer` selects one of these
+    /// servers.
     ///
     /// `token` is the platform's token: `{"file": path}`, `{"variable": name}` or `{"gitHubActions": {"audience": text}}`.
     ///
@@ -34,8 +35,8 @@ extension WorkloadSettings: Decodable {
     /// to issue. For `identity-assertion`, `identity` names another provider or one of its accounts. The server of that
     /// provider vouches for the account.
     ///
-    /// Optional are `account`, `scopes`, `audience`, `resources`, `tokenParameters`, `tokenResponse`, `bindsTokens`,
-    /// `endpoints` (not with `resource`; no metadata is requested if `token_endpoint` is among them),
+    /// Optional settings are `account`, `scopes`, `audience`, `resources`, `tokenParameters`, `tokenResponse`,
+    /// `bindsTokens`, `endpoints` (not with `resource`; no metadata is requested if `token_endpoint` is among them),
     /// `trustedCertificates`, and the settings of the client, as for the type `oauth2`.
     public init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
@@ -102,7 +103,8 @@ private struct GrantSettings {
     private let identity: String?
     private let settings: SettingsReader
 
-    /// The values of the setting `grant`. Two are the end of the grant type's URN: `jwt-bearer` and `token-exchange`.
+    /// The values of the setting `grant`. `jwt-bearer` and `token-exchange` are the last parts of the URNs of their
+    /// grant types.
     enum Name: String, Decodable, CaseIterable {
         case clientCredentials = "client_credentials"
         case jwtBearer = "jwt-bearer"

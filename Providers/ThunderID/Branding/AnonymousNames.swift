@@ -6,7 +6,7 @@ public let anonymousEntityNames = Set(AnonymousGlyphs.entities.keys)
 
 /// Emoji for the animals and things, for apps without pictures of them.
 package enum AnonymousGlyphs {
-    /// The emoji for the animal or thing of `spec`; `nil` for letters and for unknown names.
+    /// Returns the emoji for the animal or thing of `spec`; `nil` for letters and for unknown names.
     package static func glyph(for spec: AvatarSpec) -> String? {
         let name = spec.content.lowercased()
         return switch spec.variant {

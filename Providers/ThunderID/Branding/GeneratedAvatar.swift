@@ -63,7 +63,7 @@ enum AvatarHash {
         text.utf16.prefix(limit).reduce(0) { $0 &* 31 &+ UInt32($1) }
     }
 
-    /// The absolute value of the hash, read as a signed number.
+    /// Returns the absolute value of the hash, read as a signed number.
     static func size(_ text: String) -> Int {
         Int(Int32(bitPattern: unsigned(text)).magnitude)
     }
@@ -79,7 +79,7 @@ private enum AvatarColors {
 }
 
 extension Int {
-    /// The remainder of a division, never negative.
+    /// Returns the remainder of a division, never negative.
     fileprivate func remainder(of divisor: Int) -> Int {
         let rest = self % divisor
         return rest < 0 ? rest + divisor : rest

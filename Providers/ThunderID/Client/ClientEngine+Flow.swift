@@ -55,14 +55,15 @@ extension ClientEngine {
         return FlowState(applicationID: applicationID, authorization: nil, sessionID: sessionID)
     }
 
-    /// The application of the OAuth client, which the server names at the start of an authorization. `nil` if the server
-    /// names none, without a client identifier, and for an onboarding, which has no application.
+    /// Returns the application of the OAuth client, which the server names at the start of an authorization. `nil` if
+    /// the server names none, without a client identifier, and for an onboarding, which has no application.
     private func applicationOfClient(for flowType: FlowType) async throws -> String? {
         guard flowType != .userOnboarding, let tokens else { return nil }
         return try await tokens.open(try await authorizationRequest()).applicationID
     }
 
-    /// Whether a native sign-in runs the flow of an authorization request, so that the session has a refresh token.
+    /// Returns whether a native sign-in runs the flow of an authorization request, so that the session has a refresh
+    /// token.
     /// - Parameter application: the application that the app names; `nil` for the client's application, which only the server
     ///   knows.
     private func endsInAuthorization(of application: String?) -> Bool {
@@ -75,15 +76,15 @@ extension ClientEngine {
         }
     }
 
-    /// The attestation for the start of a sign-in or sign-out. `nil` if attestation is off or the app sets no token provider,
-    /// and for any other flow, because the server ignores the attestation there.
+    /// Returns the attestation for the start of a sign-in or sign-out. `nil` if attestation is off or the app sets no
+    /// token provider, and for any other flow, because the server ignores the attestation there.
     private func attestation(for flowType: FlowType) async throws -> Secret? {
         guard config.attestationEnabled, [.authentication, .signOut].contains(flowType) else { return nil }
         guard let token = try await config.attestationTokenProvider?() else { return nil }
         return Secret(token)
     }
 
-    /// The access token for an onboarding, which only an administrator may start; `nil` for other flows, and if
+    /// Returns the access token for an onboarding, which only an administrator may start; `nil` for other flows, and if
     /// nobody is signed in.
     private func administrator(for flowType: FlowType, _ sessionID: String?) async throws -> Secret? {
         guard flowType == .userOnboarding else { return nil }

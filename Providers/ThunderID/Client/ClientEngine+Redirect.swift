@@ -113,7 +113,8 @@ extension ClientEngine {
             throw OAuthError.invalidCallback(
                 response.reasonWithoutState(for: try await redirects.waiting().map(\.pending)))
         }
-        // Discover the server before the pending flow is taken, so that a failed discovery leaves the code usable.
+        // Discover the server before the pending flow is taken, so that the authorization code stays usable after a
+        // failed discovery.
         let party = try await tokens.connection.relyingParty
         let taken = try await redirects.take(state) {
             let pending = $0.pending.issuer == nil ? $0.pending.bound(to: party.metadata) : $0.pending

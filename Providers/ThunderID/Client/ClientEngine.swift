@@ -188,7 +188,7 @@ final class ClientEngine: Sendable {
         return try await presentation.authorizing(request, with: credential(of: account))
     }
 
-    /// Authorizes a refused request again, with a new proof or another token; `nil` if neither can be had.
+    /// Authorizes a refused request again, with a new DPoP proof or another token; `nil` if neither is available.
     func reauthorized(
         _ request: URLRequest, after response: HTTPURLResponse?, as account: AccountID
     ) async throws -> URLRequest? {

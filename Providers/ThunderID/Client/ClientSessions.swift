@@ -140,8 +140,8 @@ struct ClientSessions: Sendable {
         return shared
     }
 
-    /// Ends the session with this name, or for the session without a name all sessions that the provider has for this
-    /// client and server.
+    /// Ends the session with this name. For the session without a name, ends all sessions that the provider has for
+    /// this client and server.
     /// - Returns: the ended sessions, for revocation; empty if the store's key is missing.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or `UnreadableChoiceError` if the store's key is missing and
     ///   several accounts have a session.

@@ -3,31 +3,32 @@ import IdentityKit
 import IdentityOAuth
 
 extension ThunderIDClient {
-    /// Whether a person is signed in: the session has not ended, and has a refresh token or an access token that
-    /// has not expired. No request is sent.
-    /// - Throws: ``IAMError`` if the storage cannot be read, which does not mean a sign-out.
+    /// Returns whether a person is signed in: the session has not ended, and has a refresh token or an access token
+    /// that has not expired. No request is sent.
+    /// - Throws: ``IAMError`` if the storage cannot be read, which does not mean a sign-out; `CancellationError` when
+    ///   the task is cancelled.
     public func isSignedIn(sessionId: String? = nil) async throws -> Bool {
         try await perform { try await $0.liveCredential(of: $0.account(sessionId)) != nil }
     }
 
-    /// The time at which the session ends. A refresh does not postpone it, because the server limits a sign-in, by
-    /// default to a day. Ask the person to sign in again at a convenient moment before that time.
+    /// Returns the time at which the session ends. A refresh does not postpone it, because the server limits a sign-in,
+    /// by default to a day. Ask the person to sign in again at a convenient moment before that time.
     /// - Returns: `nil` without a session, or if the end is unknown.
-    /// - Throws: ``IAMError`` when the storage cannot be read.
+    /// - Throws: ``IAMError`` if the storage cannot be read, or `CancellationError`.
     public func sessionEnd(sessionId: String? = nil) async throws -> Date? {
         try await perform { try await $0.liveCredential(of: $0.account(sessionId))?.sessionEndsAt }
     }
 
     /// Ends the session in the storage, then revokes its tokens at the server. With ``SignOutOptions/idTokenHint`` the
-    /// server's sign-out flow runs too. Without a `sessionId`, all sessions end that a ``ThunderIDProvider`` has for
-    /// this server and client in the same store.
+    /// server's sign-out flow runs too. Without a `sessionId`, the call ends all sessions of a ``ThunderIDProvider``
+    /// for this server and client in the same store.
     ///
     /// To end the session in the person's browser as well, open ``signOutURL(sessionId:)``. The server's own APIs, such
     /// as `/users/me`, may accept a revoked access token for another minute. An assertion is not revoked: the server
     /// accepts it until it expires.
     /// - Returns: ``ThunderIDConfig/afterSignOutUrl``, or `/` if it is missing or empty.
-    /// - Throws: ``IAMError`` if the session cannot be ended in the storage. A failure at the server is thrown only
-    ///   with ``SignOutOptions/requiresRevocation``.
+    /// - Throws: ``IAMError`` if the session cannot be ended in the storage, or `CancellationError`. A failure at the
+    ///   server is thrown only with ``SignOutOptions/requiresRevocation``.
     @discardableResult
     public func signOut(options: SignOutOptions? = nil, sessionId: String? = nil) async throws -> String {
         try await signOut(options: options, sessionId: sessionId) {}
@@ -41,11 +42,11 @@ extension ThunderIDClient {
         try await performLoading { try await $0.signOut(options, of: sessionId, onceOver: onceOver) }
     }
 
-    /// The address that ends the server's session in the browser where the person signed in. Get the address before
-    /// ``signOut(options:sessionId:)``, because it contains the session's ID token. Open it after the sign-out.
+    /// Returns the address that ends the server's session in the browser where the person signed in. Get the address
+    /// before ``signOut(options:sessionId:)``, because it contains the session's ID token. Open it after the sign-out.
     /// - Returns: `nil` if the server has no such address.
     /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, or with the code for an error of the
-    ///   server's discovery or the storage.
+    ///   server's discovery or the storage; or `CancellationError`.
     public func signOutURL(sessionId: String? = nil) async throws -> URL? {
         try await perform { try await $0.signOutURL(of: $0.account(sessionId)) }
     }
@@ -58,17 +59,17 @@ extension ThunderIDClient {
         engine.clear(sessionId)
     }
 
-    /// A valid access token, refreshed if necessary. Concurrent callers share one refresh.
+    /// Returns a valid access token, refreshed if necessary. Concurrent callers share one refresh.
     ///
     /// If the session consists of a native flow's assertion (``ThunderIDConfig/nativeSession``), the token is that
     /// assertion, which ThunderID's own APIs accept.
     /// - Throws: ``IAMError`` with `sessionExpired` if the person has to sign in, or with another code if the refresh
-    ///   or the storage fails, such as `networkError`.
+    ///   or the storage fails, such as `networkError`; or `CancellationError`.
     public func getAccessToken(sessionId: String? = nil) async throws -> String {
         try await perform { try await $0.credential(of: $0.account(sessionId)).accessToken.reveal() }
     }
 
-    /// A valid access token other than `rejectedToken`, which an API has just refused with status 401.
+    /// Returns a valid access token other than `rejectedToken`, which an API has just refused with status 401.
     /// - Throws: as ``getAccessToken(sessionId:)``.
     public func getAccessToken(replacing rejectedToken: String, sessionId: String? = nil) async throws -> String {
         try await perform { engine in
@@ -76,7 +77,7 @@ extension ThunderIDClient {
         }
     }
 
-    /// `request` with the session's token, and with a proof if the token is bound to a key
+    /// Returns `request` with the session's token, and with a DPoP proof if the token is bound to a key
     /// (``ThunderIDConfig/bindsTokens``). Send it unchanged and only once, because a proof is valid for one request
     /// with this method and address.
     /// - Throws: ``IAMError`` with `invalidInput` for plain HTTP to another machine, otherwise as
@@ -85,9 +86,9 @@ extension ThunderIDClient {
         try await perform { try await $0.authorized(request, as: $0.account(sessionId)) }
     }
 
-    /// A request that replaces one from ``authorized(_:sessionId:)`` after a server refused it with status 401. The new
-    /// request has the proof that the server demands, such as a proof with the server's nonce (RFC 9449 section 9), or
-    /// another token.
+    /// Returns a request that replaces one from ``authorized(_:sessionId:)`` after a server refused it with status 401.
+    /// The new request has the proof that the server demands, such as a proof with the server's nonce (RFC 9449 section
+    /// 9), or another token.
     /// - Parameters:
     ///   - request: the request as it was sent.
     ///   - response: the refusal; `nil` to try only another token.
@@ -120,8 +121,8 @@ extension ThunderIDClient {
     ///     access token or assertion.
     ///   - sessionId: the session; `nil` for the session without a name.
     /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId`, `sessionExpired` if the session's token
-    ///   is needed and there is none, `invalidGrant` if the server does not accept the token, or the code for
-    ///   another failure.
+    ///   is needed and there is none, `invalidGrant` if the server does not accept the token, or the code for another
+    ///   failure; or `CancellationError`.
     public func exchangeToken(
         config: TokenExchangeRequestConfig, sessionId: String? = nil
     ) async throws -> TokenResponse {

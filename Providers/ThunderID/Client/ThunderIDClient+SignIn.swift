@@ -15,8 +15,9 @@ extension ThunderIDClient {
     ///     without a name.
     /// - Returns: the next step, or the end of the flow. After a wrong password, the next step has an
     ///   ``EmbeddedFlowResponse/error``.
-    /// - Throws: ``IAMError`` if the call itself failed. With `sessionExpired` the flow has ended and must be started
-    ///   again; after `networkError` and `requestTimeout` the same payload may be tried once more.
+    /// - Throws: ``IAMError`` if the call itself failed, or `CancellationError`. With `sessionExpired` the flow has
+    ///   ended and must be started again; after `networkError` and `requestTimeout` the same payload may be tried once
+    ///   more.
     public func signIn(
         payload: EmbeddedSignInPayload, request: EmbeddedFlowRequestConfig, sessionId: String? = nil
     ) async throws -> EmbeddedFlowResponse {
@@ -30,7 +31,8 @@ extension ThunderIDClient {
     ///   - payload: the values for the current step; `nil` starts a registration.
     ///   - request: the application; `nil` for the configured application, or else the application of the OAuth client.
     ///     The flow type of a sign-in, which is the default, means a registration here. Used only at the start of a flow.
-    /// - Throws: ``IAMError``, with `registrationDisabled` if the application does not register users.
+    /// - Throws: ``IAMError``, with `registrationDisabled` if the application does not register users; or
+    ///   `CancellationError`.
     public func signUp(
         payload: EmbeddedSignInPayload? = nil, request: EmbeddedFlowRequestConfig? = nil
     ) async throws -> EmbeddedFlowResponse {
@@ -41,22 +43,24 @@ extension ThunderIDClient {
         }
     }
 
-    /// The server's metadata of an application's flows, unchanged: `i18n` has the texts, `application` the branding.
-    /// ``flowTexts(applicationId:language:)`` returns the same response as ``FlowTexts``.
-    /// - Throws: ``IAMError``, with `invalidConfiguration` if the server does not know the application.
+    /// Returns the server's metadata of an application's flows, unchanged: `i18n` has the texts, `application` the
+    /// branding. ``flowTexts(applicationId:language:)`` returns the same response as ``FlowTexts``.
+    /// - Throws: ``IAMError``, with `invalidConfiguration` if the server does not know the application; or
+    ///   `CancellationError`.
     public nonisolated(nonsending) func getFlowMeta(
         applicationId: String, language: String = "en-US"
     ) async throws -> [String: Any] {
         try await flowTexts(applicationId: applicationId, language: language).document.mapValues(\.plain)
     }
 
-    /// The texts and the branding of an application's flows. The client has already used these texts for the labels in
-    /// each ``EmbeddedFlowResponse``.
+    /// Returns the texts and the branding of an application's flows. The client has already used these texts for the
+    /// labels in each ``EmbeddedFlowResponse``.
     /// - Parameters:
     ///   - applicationId: the application; `nil` for the configured application, or else for the server's own texts.
     ///   - language: a BCP 47 tag; `nil` for the language of ``setLanguage(_:)``, or else ``ThunderIDConfig/language``,
     ///     or else the system's.
-    /// - Throws: ``IAMError``, with `invalidConfiguration` if the server does not know the application.
+    /// - Throws: ``IAMError``, with `invalidConfiguration` if the server does not know the application; or
+    ///   `CancellationError`.
     public func flowTexts(applicationId: String? = nil, language: String? = nil) async throws -> FlowTexts {
         try await perform { engine in
             try await engine.texts.texts(
@@ -64,16 +68,16 @@ extension ThunderIDClient {
         }
     }
 
-    /// A step translated to the language of ``setLanguage(_:)``, for a form whose language changes while it is shown.
-    /// Nothing is submitted.
+    /// Returns a step translated to the language of ``setLanguage(_:)``, for a form whose language changes while it is
+    /// shown. Nothing is submitted.
     /// - Returns: the unchanged step if its texts cannot be fetched.
     public func translated(_ step: EmbeddedFlowResponse) async -> EmbeddedFlowResponse {
         guard let engine = try? engine() else { return step }
         return await engine.texts.translated(step, language: engine.language)
     }
 
-    /// The address to open in a browser, with PKCE, `state` and `nonce`. Several sign-ins can be open at a time. Until
-    /// the server's metadata is known, the address has the usual path `oauth2/authorize`.
+    /// Returns the address to open in a browser, with PKCE, `state` and `nonce`. Several sign-ins can be open at a
+    /// time. Until the server's metadata is known, the address has the usual path `oauth2/authorize`.
     ///
     /// Without an `afterSignInUrl` the server uses the redirect URI registered for the client. If several are
     /// registered, its page says that the redirect URI is missing.
@@ -94,13 +98,14 @@ extension ThunderIDClient {
     ///   - options: parameters of the authorization request, in addition to the configured ones.
     ///   - sessionId: the session to sign in to; `nil` for the session without a name.
     /// - Throws: ``IAMError`` with `invalidConfiguration` without `clientId` or for an option that would override the
-    ///   protocol's own parameters, or the error of the discovery or the push.
+    ///   protocol's own parameters, or with the code for a failure of the discovery or the push; or
+    ///   `CancellationError`.
     public func signInURL(options: SignInOptions? = nil, sessionId: String? = nil) async throws -> URL {
         try await perform { try await $0.pushedSignInURL(options, for: sessionId) }
     }
 
-    /// The app's own page where people register, ``ThunderIDConfig/signUpUrl``, with the application and the options in
-    /// its query. ``signUp(payload:request:)`` registers without a page.
+    /// Returns the app's own page where people register, ``ThunderIDConfig/signUpUrl``, with the application and the
+    /// options in its query. ``signUp(payload:request:)`` registers without a page.
     /// - Throws: ``IAMError`` with `invalidConfiguration` if ``ThunderIDConfig/signUpUrl`` is missing, is no URL, or
     ///   does not use HTTPS. With ``ThunderIDConfig/allowsLoopbackHTTP``, `http` to this machine is accepted, too.
     public func signUpURL(options: SignUpOptions? = nil) throws -> URL {
@@ -127,12 +132,13 @@ extension ThunderIDClient {
         try await performLoading { try await $0.signIn(in: browser, options, for: sessionId) }
     }
 
-    /// Checks the callback, exchanges its code for tokens, and begins the session that was given at the start of the
-    /// sign-in. The app may have been restarted while the person was in the browser.
+    /// Checks the callback, exchanges its authorization code for tokens, and begins the session that was given at the
+    /// start of the sign-in. The app may have been restarted while the person was in the browser.
     /// - Parameter url: the whole callback address.
     /// - Returns: the user; with only the identifier if the server cannot describe the user now.
     /// - Throws: ``IAMError`` with `invalidGrant` if the address is not a response to a sign-in of this client or has
-    ///   no code, or with the code for another failure, such as the server's refusal.
+    ///   no authorization code, or with the code for another failure, such as the server's refusal; or
+    ///   `CancellationError`.
     @discardableResult
     public func handleRedirectCallback(url: URL) async throws -> User {
         try await performLoading { try await $0.finish(url, for: nil) }

@@ -1,26 +1,27 @@
 import IdentityKit
 
 extension ThunderIDClient {
-    /// The signed-in user, from the tokens and the stored session without a request. If the user name, the e-mail
-    /// address or the display name is missing there, the server is asked. After ``getUserProfile(options:)`` and
+    /// Returns the signed-in user, from the tokens and the stored session without a request. If the user name, the
+    /// e-mail address or the display name is missing there, the server is asked. After ``getUserProfile(options:)`` and
     /// ``updateUserProfile(payload:userId:)``, the user has the data of the record that they returned.
     /// - Parameter options: `sessionId` names the session; all other options are ignored.
     /// - Throws: ``IAMError`` with `sessionExpired` if the person has to sign in, or with another code if the storage
-    ///   fails, or if the request fails and none of the three is known.
+    ///   fails, or if the request fails and none of the three is known; or `CancellationError`.
     public nonisolated(nonsending) func getUser(options: [String: Any]? = nil) async throws -> User {
         let sessionId = options?["sessionId"] as? String
         return try await showing(sessionId) { try await $0.user(of: $1) }.value
     }
 
-    /// The user's own record: from `/scim2/Me` if the server supports SCIM, otherwise from `/users/me`.
+    /// Returns the user's own record: from `/scim2/Me` if the server supports SCIM, otherwise from `/users/me`.
     /// - Parameter options: `sessionId` names the session; all other options are ignored.
-    /// - Throws: ``IAMError`` with `sessionExpired` without a session, or the error of the request.
+    /// - Throws: ``IAMError`` with `sessionExpired` without a session, or with the code for a failure of the request;
+    ///   or `CancellationError`.
     public nonisolated(nonsending) func getUserProfile(options: [String: Any]? = nil) async throws -> UserProfile {
         let sessionId = options?["sessionId"] as? String
         return try await showing(sessionId) { try await $0.profile(of: $1).profile }.value
     }
 
-    /// The profile of ``getUserProfile(options:)``, with the session it belongs to.
+    /// Returns the profile of ``getUserProfile(options:)``, with the session it belongs to.
     package func shownProfile() async throws -> (value: UserProfile, session: SessionNumber?) {
         try await showing(nil) { try await $0.profile(of: $1).profile }
     }
@@ -35,7 +36,8 @@ extension ThunderIDClient {
     ///   - userId: another user's identifier, for administrators; `nil` for the signed-in user.
     /// - Returns: the changed user.
     /// - Throws: ``IAMError/sessionChanged`` without a change if another session has begun since the person was shown.
-    ///   ``IAMError`` with `invalidInput` if the server refuses a value, or with the code for another failure.
+    ///   ``IAMError`` with `invalidInput` if the server refuses a value, or with the code for another failure; or
+    ///   `CancellationError`.
     @discardableResult
     public nonisolated(nonsending) func updateUserProfile(
         payload: [String: Any], userId: String? = nil

@@ -18,8 +18,8 @@ public final class ThunderIDClient: Sendable {
     /// The choices of an initializer, which ``initialize(config:storage:)`` combines with the configuration.
     private struct Setup: Sendable {
         let environment: IdentityEnvironment
-        /// Whether sessions are kept in the environment's store if no storage is given. With `false`, the default store
-        /// is opened then.
+        /// Whether sessions are kept in the environment's store if no storage is given. If not, the default store is
+        /// opened.
         let usesStore: Bool
         /// Returns the storage with a session of ThunderID's own SDK, for the configuration and the app's storage;
         /// `nil` to import none.
@@ -109,7 +109,7 @@ public final class ThunderIDClient: Sendable {
         }
     }
 
-    /// The configuration given to ``initialize(config:storage:)``, with the changes of
+    /// Returns the configuration given to ``initialize(config:storage:)``, with the changes of
     /// ``reInitialize(baseUrl:clientId:)``.
     /// - Throws: ``IAMError`` with `sdkNotInitialized`.
     public func getConfiguration() throws -> ThunderIDConfig {
@@ -161,7 +161,8 @@ public final class ThunderIDClient: Sendable {
         return try await perform(call)
     }
 
-    /// Whether a sign-in, sign-up or sign-out of this client is running, or a call of ``stopRedirectSignIns()``.
+    /// Returns whether a sign-in, sign-up or sign-out of this client is running, or a call of
+    /// ``stopRedirectSignIns()``.
     public func isLoading() -> Bool {
         loading.withLock { $0 > 0 }
     }

@@ -12,13 +12,13 @@ extension APIError {
     /// one.
     var iamError: IAMError { iamError(in: FlowTexts()) }
 
-    /// The error for this code, with the server's translation if there is one. For English, and for the codes that list
-    /// `sentFields`, this library's own texts are used, because they say what to do. For an unknown code, the text is
-    /// the server's if there is one.
+    /// Returns the error for this code, with the server's translation if there is one. For English, and for the codes
+    /// whose text lists `sentFields`, this library's own texts are used, because they say what to do. For an unknown
+    /// code, the text is the server's if there is one.
     /// - Parameters:
     ///   - texts: the server's translations.
-    ///   - concernsPassword: whether a password was entered. Without one, as in a recovery, the text must not mention
-    ///     it.
+    ///   - concernsPassword: whether a password was entered. Without a password, as in a recovery, the text must not
+    ///     mention passwords.
     ///   - sentFields: the labels of the fields that were sent last.
     func iamError(in texts: FlowTexts, concernsPassword: Bool = true, sentFields: [String] = []) -> IAMError {
         let texts = texts.isEnglish ? FlowTexts() : texts
@@ -41,8 +41,8 @@ extension APIError {
         return error(meaning.code, texts.text(for: message), meaning.message)
     }
 
-    /// The error for a refused new user. It lists all `fields`, because the server does not say which of them it
-    /// refuses. `nil` for any other code, and if there are no fields.
+    /// Returns the error for a new user whose values the server refused. The text lists all `fields`, because the
+    /// server does not say which of them it refuses. `nil` for any other code, and if there are no fields.
     private func refusal(of fields: [String]) -> IAMError? {
         let names = fields.joined(separator: ", ")
         guard !names.isEmpty else { return nil }
@@ -59,13 +59,13 @@ extension APIError {
         }
     }
 
-    /// An error with `serverText`, or else with `text`, which is this library's.
+    /// Returns an error with `serverText`, or else with `text`, which is this library's.
     private func error(_ meaning: IAMErrorCode, _ serverText: String?, _ text: String) -> IAMError {
         serverText.map { IAMError(meaning, localized: $0, serverCode: code) }
             ?? IAMError(meaning, text, serverCode: code)
     }
 
-    /// The error code and this library's message for a server's code; `nil` for an unknown one.
+    /// Returns the error code and this library's message for a server's code; `nil` for an unknown one.
     private static func meaning(of code: String) -> (code: IAMErrorCode, message: String)? {
         let parts = code.split(separator: "-")
         guard parts.count == 2, let number = Int(parts[1]) else {
@@ -160,7 +160,7 @@ extension APIError {
         }
     }
 
-    /// The meaning of a number after `USR-`: an error about a user's record.
+    /// Returns the meaning of a number after `USR-`: an error about a user's record.
     private static func ofUser(_ number: Int) -> (IAMErrorCode, String)? {
         switch number {
         case 1001, 1017, 1019: (.invalidInput, "The server does not accept these values.")

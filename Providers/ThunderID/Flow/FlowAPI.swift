@@ -41,7 +41,7 @@ struct FlowAPI: Sendable {
     }
 
     /// Completes an authorization request with the assertion of its finished flow.
-    /// - Returns: the callback address, with a code or an error, to which a browser would be redirected.
+    /// - Returns: the callback address, with an authorization code or an error, to which a browser would be redirected.
     /// - Throws: ``IAMError``, or `CancellationError`.
     func finishAuthorization(authID: String, assertion: Secret) async throws -> URL {
         let response: RedirectResponse = try await server.post(

@@ -61,8 +61,8 @@ struct FlowDriver: Sendable {
         return step
     }
 
-    /// Returns the session of a finished flow. With an authorization request, its code is exchanged for tokens;
-    /// otherwise, the assertion serves as the access token.
+    /// Returns the session of a finished flow. If the flow has an authorization request, the resulting authorization
+    /// code is exchanged for tokens. Otherwise, the assertion serves as the access token.
     /// - Throws: ``IAMError``, ``OAuthError``, ``TransportError``, ``/IdentityCore/TokenStoreError``,
     ///   ``/IdentityCore/RandomnessError``, or `CancellationError`.
     func credential(_ assertion: Secret, of flow: FlowState) async throws -> Credential {

@@ -28,7 +28,7 @@ enum FlowPrompt {
         return prompt
     }
 
-    /// A prompt for the link or code in a mail.
+    /// Creates a prompt for the link or code in a mail.
     static func linkPrompt(for step: EmbeddedFlowResponse, provider: String, problem: String?) -> SignInPrompt {
         SignInPrompt(
             provider: provider, problem: problem,
@@ -39,8 +39,8 @@ enum FlowPrompt {
     /// The name of the field for the link or code in a mail.
     static let linkField = "linkOrCode"
 
-    /// The values for the step's inputs, from the person's answer. For a consent, the value is the JSON text of the
-    /// decisions.
+    /// Returns the values for the step's inputs, from the person's answer. For a consent, the value is the JSON text of
+    /// the decisions.
     static func inputs(of reply: PromptAnswer, for step: EmbeddedFlowResponse) -> [String: String] {
         var inputs: [String: String] = [:]
         let question = step.consentQuestion
@@ -64,8 +64,8 @@ enum FlowPrompt {
         return step.isDisplayOnly ? step.data?.headings.first : nil
     }
 
-    /// The fields of a step. The first input that asks for consent gets one field for each requested attribute; further
-    /// inputs that ask for consent get none.
+    /// Returns the fields of a step. The first input that asks for consent gets one field for each requested attribute;
+    /// further inputs that ask for consent get none.
     private static func fields(of inputs: [FlowInput], in step: EmbeddedFlowResponse) -> [SignInPrompt.Field] {
         var consent = step.consentQuestion.map(fields(for:))
         return inputs.flatMap { input -> [SignInPrompt.Field] in
@@ -114,9 +114,9 @@ extension FlowValidationRule {
 }
 
 extension FlowAction {
-    /// The button of the action. The identifier shows whether the button sends a code again or uses a passkey. Any
-    /// other button submits the entered values, unless its event type is `TRIGGER`, or it has no event type and is not
-    /// the first.
+    /// Returns the button of the action. The identifier shows whether the button sends a code again or uses a passkey.
+    /// Any other button submits the entered values, unless its event type is `TRIGGER`, or it has no event type and is
+    /// not the first.
     fileprivate func promptAction(isFirst: Bool) -> SignInPrompt.Action {
         let word = id.lowercased()
         var purpose = SignInPrompt.Action.Purpose.goOn

@@ -17,7 +17,8 @@ struct FlowSignIn: Sendable {
     /// Continues a flow until it has ended, and creates its session.
     /// - Returns: the session, and the challenge that a passkey signed, if one was used.
     /// - Throws: ``IAMError``, ``PasswordChangedError``, what the prompter, the browser or the passkeys throw when the
-    ///   person gives up, and what ``restart`` and ``FlowDriver/credential(_:of:)`` throw.
+    ///   person gives up, and what ``restart``, `FlowDriver.submit(_:executionID:to:)` and
+    ///   ``FlowDriver/credential(_:of:)`` throw.
     func finish(_ flow: FlowState) async throws -> (credential: Credential, challenge: Data?) {
         var (flow, linkProblem, linkAttempts) = (flow, IAMError?.none, 0)
         // The error that ended the previous flow, to be shown with the next prompt.
@@ -117,7 +118,7 @@ struct FlowSignIn: Sendable {
             forLinkOrCode: try await prompter.answer(prompt).values[FlowPrompt.linkField]?.reveal() ?? "")
     }
 
-    /// The chosen action, or the step's first action if the answer has none.
+    /// Returns the chosen action, or the step's first action if the answer has none.
     /// - Throws: ``IAMError`` with `invalidInput` for an action that was not offered. Another action must not replace
     ///   it, because that could turn a refusal into a consent.
     private func action(of reply: PromptAnswer, for step: EmbeddedFlowResponse) throws -> String? {

@@ -45,7 +45,7 @@ struct FlowLayout: Sendable {
         return meta.map(search) ?? false
     }
 
-    /// The label of an input. Its component has the input's identifier in `ref`.
+    /// Returns the label of an input. Its component has the input's identifier in `ref`.
     func label(ofInput identifier: String) -> String? {
         text("label", of: inputs[identifier])
     }
@@ -54,19 +54,19 @@ struct FlowLayout: Sendable {
         text("placeholder", of: inputs[identifier])
     }
 
-    /// The label of an action. Its button has the action's `ref` in `id`, a link in `action.ref`.
+    /// Returns the label of an action. A button has the action's `ref` in `id`, and a link has it in `action.ref`.
     func label(ofAction ref: String) -> String? {
         if let label = text("label", of: buttons[ref]) { return label }
         return text("label", of: links[ref])?.withoutMarkup.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// The event type of an action's button: `SUBMIT` or `TRIGGER`.
+    /// Returns the event type of an action's button: `SUBMIT` or `TRIGGER`.
     func eventType(ofAction ref: String) -> String? { buttons[ref]?["eventType"]?.stringValue }
 
-    /// The prominence of an action's button, such as `PRIMARY`; `nil` if the layout has none.
+    /// Returns the prominence of an action's button, such as `PRIMARY`; `nil` if the layout has none.
     func variant(ofAction ref: String) -> String? { buttons[ref]?["variant"]?.stringValue }
 
-    /// The picture of an action's button, from `startIcon` or else `image`: an address or a file name.
+    /// Returns the picture of an action's button, from `startIcon` or else `image`: an address or a file name.
     func icon(ofAction ref: String) -> String? {
         ["startIcon", "image"].lazy.compactMap { text($0, of: buttons[ref]) }.first { !$0.isEmpty }
     }
@@ -90,7 +90,7 @@ struct FlowLayout: Sendable {
         }
     }
 
-    /// Texts to copy. The `source` of a component is the text's key in `additionalData`.
+    /// Returns the texts to copy. The `source` of a component is the text's key in `additionalData`.
     func copyables(from additionalData: [String: String]) -> [FlowCopyable] {
         components.filter { Self.type(of: $0) == "COPYABLE_TEXT" }.compactMap { component in
             component["source"]?.stringValue.flatMap { additionalData[$0] }.map {
@@ -105,7 +105,7 @@ struct FlowLayout: Sendable {
         component?[name]?.stringValue.flatMap(texts.resolve)
     }
 
-    /// The components and their descendants, down to 32 levels, in display order.
+    /// Returns the components and their descendants, down to 32 levels, in display order.
     private static func flattened(_ components: [JSONValue], depth: Int) -> [JSONValue] {
         guard depth < 32 else { return [] }
         return components.flatMap { component in

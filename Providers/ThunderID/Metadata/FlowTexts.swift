@@ -32,7 +32,7 @@ public struct FlowTexts: Sendable, Equatable {
         document["i18n"]?["languages"]?.arrayValue?.compactMap(\.stringValue) ?? []
     }
 
-    /// The text of a template, with its placeholders replaced.
+    /// Returns the text of a template, with its placeholders replaced.
     ///
     /// A placeholder is `{{ t(namespace:key) }}` for a translation, or `{{ meta(path.to.value) }}` for a value of the
     /// response.
@@ -47,23 +47,24 @@ public struct FlowTexts: Sendable, Equatable {
         return shown.isEmpty ? nil : shown
     }
 
-    /// The translation of `namespace:key`, or of a key without a namespace; `nil` if it is unknown.
+    /// Returns the translation of `namespace:key`, or of a key without a namespace; `nil` if it is unknown.
     func translation(_ name: String) -> String? {
         let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return text(forErrorKey: name) }
         return translations[parts[0]]?[parts[1]]?.stringValue
     }
 
-    /// The translation of an error's key; `nil` if it is unknown. The text before the first period is taken as the
-    /// namespace. If this finds nothing, the whole key is searched in all namespaces.
+    /// Returns the translation of an error's key; `nil` if it is unknown. The text before the first period is taken as
+    /// the namespace. If this finds nothing, the whole key is searched in all namespaces.
     func text(forErrorKey key: String) -> String? {
         let parts = key.split(separator: ".", maxSplits: 1).map(String.init)
         if parts.count == 2, let text = translations[parts[0]]?[parts[1]]?.stringValue { return text }
         return textsByKey[key]
     }
 
-    /// The translation of an error's text; `nil` if there is none, or if it is too long. Placeholders `{{param(name)}}`
-    /// are replaced by the error's parameters, or removed if the parameter is missing.
+    /// Returns the translation of an error's text; `nil` if there is none, or if it is too long or has too many
+    /// placeholders. Placeholders `{{param(name)}}` are replaced by the error's parameters, or removed if the parameter
+    /// is missing.
     func text(for text: APIError.Text?) -> String? {
         guard let key = text?.key, let translated = self.text(forErrorKey: key),
             translated.utf8.count <= TemplateText.maximumSize

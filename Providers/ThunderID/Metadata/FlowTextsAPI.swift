@@ -15,8 +15,8 @@ final class FlowTextsAPI: Sendable {
         self.server = server
     }
 
-    /// The texts of an application, or for `nil` of the server itself. They are fetched once for each application and
-    /// language. Without a language, the server chooses it.
+    /// Returns the texts of an application, or of the server itself if `applicationID` is `nil`. They are fetched once
+    /// for each application and language. Without a language, the server chooses it.
     /// - Throws: ``IAMError``, or `CancellationError`.
     func texts(applicationID: String?, language: String?) async throws -> FlowTexts {
         let key = Key(applicationID: applicationID, language: language)
@@ -34,14 +34,14 @@ final class FlowTextsAPI: Sendable {
         }
     }
 
-    /// The texts for the labels of a response; empty if it has none to resolve. They are also empty if they cannot be
-    /// fetched, because a sign-in must not fail for a label.
+    /// Returns the texts for the labels of a response; empty if the response refers to no texts, or if they cannot be
+    /// fetched. A sign-in must not fail because of a label.
     func texts(for response: FlowResponse, applicationID: String?, language: String?) async -> FlowTexts {
         guard response.needsTexts else { return FlowTexts() }
         return (try? await texts(applicationID: applicationID, language: language)) ?? FlowTexts()
     }
 
-    /// `step` in another language; unchanged if the texts cannot be fetched, or the step needs none.
+    /// Returns `step` in another language; unchanged if the texts cannot be fetched, or the step needs none.
     func translated(_ step: EmbeddedFlowResponse, language: String?) async -> EmbeddedFlowResponse {
         guard let origin = step.origin, origin.response.needsTexts,
             let texts = try? await texts(applicationID: origin.applicationID, language: language)

@@ -19,7 +19,7 @@ struct RichText {
         bytes = Array(text.utf8)
     }
 
-    /// The paragraph for a label; `nil` if it has no text.
+    /// Returns the paragraph for a label; `nil` if it has no text.
     static func paragraph(of label: String) -> FlowParagraph? {
         var text = RichText(label)
         text.read()
@@ -60,7 +60,7 @@ struct RichText {
         piece = []
     }
 
-    /// The quoted address in an opening `a` tag; `nil` without one, or if its scheme is not allowed.
+    /// Returns the quoted address in an opening `a` tag; `nil` without one, or if its scheme is not allowed.
     private static func address(in element: String) -> URL? {
         for quote in ["\"", "'"] {
             guard let start = element.range(of: "href=" + quote, options: .caseInsensitive)?.upperBound,
@@ -72,7 +72,7 @@ struct RichText {
         return nil
     }
 
-    /// The text, with character entities replaced: `&lt;`, `&gt;`, `&quot;`, `&#39;`, `&nbsp;` and `&amp;`.
+    /// Returns the text, with character entities replaced: `&lt;`, `&gt;`, `&quot;`, `&#39;`, `&nbsp;` and `&amp;`.
     private static func unescaped(_ text: String) -> String {
         guard text.contains("&") else { return text }
         let characters = ["lt;": "<", "gt;": ">", "quot;": "\"", "#39;": "'", "nbsp;": "\u{A0}", "amp;": "&"]

@@ -17,7 +17,7 @@ struct TemplateText {
         bytes = Array(text.utf8)
     }
 
-    /// The text with its templates replaced.
+    /// Returns the text with its templates replaced.
     /// - Parameters:
     ///   - names: the names of the templates to replace; any other template stays as plain text.
     ///   - value: returns the replacement for a template's name and trimmed argument.
@@ -50,7 +50,8 @@ struct TemplateText {
         return nil
     }
 
-    /// The template's name after `{{`, and the start of its argument; `nil` if no known name and bracket follow.
+    /// Returns the template's name after `{{`, and the start of its argument; `nil` if no known name and bracket
+    /// follow.
     private func head(of opening: Int, _ names: [String]) -> (name: String, argument: Int)? {
         let start = skippingSpace(from: opening + 2)
         for name in names where bytes[start...].starts(with: name.utf8) {
@@ -60,7 +61,7 @@ struct TemplateText {
         return nil
     }
 
-    /// The first closing bracket from `start` on. It is cached, because many openings may share one.
+    /// Returns the first closing bracket from `start` on. It is cached, because many openings may share one.
     private mutating func closing(from start: Int) -> (bracket: Int, end: Int?)? {
         if let closing, closing.bracket >= start { return closing }
         guard let bracket = bytes[start...].firstIndex(of: UInt8(ascii: ")")) else { return nil }

@@ -10,7 +10,7 @@ public struct FlowLink: Sendable, Hashable {
     /// Values in the link by input name: `inviteToken` of an invitation or a recovery, or the token of a magic link.
     public let inputs: [String: String]
 
-    /// Reads a link.
+    /// Reads a link from a mail.
     /// - Returns: `nil` if the link names no flow, contains no token, or has a parameter that is repeated, has no `=`,
     ///   or cannot be decoded.
     public init?(_ url: URL) {

@@ -89,14 +89,15 @@ public struct ThunderIDConfig: Sendable {
         /// ``assertion``. The kind is also ``assertion`` if the specified application does not belong to the OAuth client.
         case automatic
         /// A session with a refresh token and an ID token. The client begins an authorization request without a
-        /// browser, the app's own screens show the flow, and the client exchanges the resulting code.
+        /// browser, the app's own screens show the flow, and the client exchanges the resulting authorization code for
+        /// tokens.
         case refreshable
         /// A session whose access token is the assertion of the flow. The session ends with the assertion after an
         /// hour.
         case assertion
     }
 
-    /// Creates a configuration.
+    /// Creates a configuration for a client.
     ///
     /// A `clientSecret` replaces `clientAuthentication` by
     /// ``/IdentityOAuth/ClientAuthentication/clientSecretBasic(_:)`` with this secret.

@@ -9,8 +9,8 @@ public struct TokenExchangeRequestConfig: Sendable, Hashable {
     /// The token that represents the subject. If it is empty, the client sends the session's refresh token if
     /// ``subjectTokenType`` is the type of refresh tokens, and otherwise the session's access token or assertion.
     public var subjectToken: String
-    /// The type of ``subjectToken``, as a URI. Without a ``subjectToken``, the client sets the type itself, unless this
-    /// is `urn:ietf:params:oauth:token-type:refresh_token`.
+    /// The type of ``subjectToken``, as a URI. Without a ``subjectToken``, the client sets the type itself, unless the
+    /// type is `urn:ietf:params:oauth:token-type:refresh_token`.
     public var subjectTokenType: String
     /// The type of token to issue, as a URI; `nil` leaves the choice to the server.
     public var requestedTokenType: String?

@@ -8,7 +8,8 @@ struct NativeAuthorization: Sendable {
     let authID: String
     let executionID: String
     let applicationID: String?
-    /// The request's state, nonce and code verifier, to check the authorization response and to redeem its code.
+    /// The request's state, nonce and code verifier, to check the authorization response and to redeem its
+    /// authorization code.
     let pending: PendingAuthorization
 
     /// The meanings of the address to which the server redirects after an authorization request.

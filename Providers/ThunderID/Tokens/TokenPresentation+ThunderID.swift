@@ -3,7 +3,7 @@ import IdentityKit
 import IdentityOAuth
 
 extension TokenPresentation {
-    /// Creates the presentation of a client's tokens. A token that is bound to a key is sent with a proof of the key.
+    /// Creates the presentation of a client's tokens. A token that is bound to a key is sent with a DPoP proof.
     ///
     /// Only `users/me` of the server at `baseURL` and the paths below it get a bound token as a bearer token. They
     /// accept no proofs and do not check the binding.
@@ -28,8 +28,8 @@ extension TokenPresentation {
 }
 
 extension URLRequest {
-    /// Whether the request goes to `users/me` of the server at `baseURL`, or to a path below it. A path below it with `%` or
-    /// `.` does not count, because a proxy could interpret it as another path.
+    /// Returns whether the request goes to `users/me` of the server at `baseURL`, or to a path below it. A path below
+    /// it with `%` or `.` does not count, because a proxy could interpret it as another path.
     fileprivate func isFor(ownRecordOf baseURL: ServerURL) -> Bool {
         guard let url, let asked = URLComponents(url: url, resolvingAgainstBaseURL: true),
             let own = URLComponents(url: baseURL.appending("users/me"), resolvingAgainstBaseURL: true),

@@ -58,9 +58,9 @@ final class TokenService: Sendable {
         }
     }
 
-    /// Returns the error for a redirect to the server's own error page. The page has the same code for an unknown client and
-    /// for an unregistered redirect URI. Pushing the request distinguishes the two: the server responds with
-    /// `invalid_client` to an unknown client, and with `invalid_request` to an unregistered redirect URI.
+    /// Returns the error for a redirect to the server's own error page. The page shows the same error code for an
+    /// unknown client and for an unregistered redirect URI. Pushing the request distinguishes the two: the server
+    /// responds with `invalid_client` to an unknown client, and with `invalid_request` to an unregistered redirect URI.
     private func reason(forDistrusting request: AuthorizationRequest, _ detail: String) async -> IAMError {
         do {
             _ = try await connection.party(of: request.pending).url(for: request, pushed: true)

@@ -21,8 +21,9 @@ extension ThunderIDTexts {
 
 extension ButtonPicture {
     /// Creates the picture of an action or brand: an asset with the name that the server sent, or else with the brand's
-    /// name. Without an asset, the picture comes from the address that the server sent. Without an address, the picture is
-    /// a symbol for Apple and passkeys, and the brand's first letter for other brands.
+    /// name. Without an asset, the picture comes from the address that the server sent. Without an address, the picture
+    /// is a symbol for Apple and passkeys, and the brand's first letter for other brands. An action without a brand
+    /// then has no picture.
     init(_ brand: SignInBrand?, action: FlowAction? = nil) {
         let symbol: Symbol? =
             switch brand {

@@ -2,8 +2,9 @@ import Foundation
 import IdentityKit
 
 extension SignInFlow {
-    /// Starts the flow with the client of `state`, if the state is ready. Otherwise the flow shows the state's error,
-    /// such as that of a locked device, and a button to try again. Call this method again when the state has changed.
+    /// Starts the flow with the client of `state`, if `state.isReady` is `true`. Otherwise, before the first step, the
+    /// flow shows the error of `state`, if there is one, and a button to try again. Call this method again when `state`
+    /// has changed.
     public func start(below state: ThunderIDState) async {
         provider = state
         if !hasOwnTexts { await languageChanged(to: state.texts) }
@@ -14,8 +15,8 @@ extension SignInFlow {
         await start(with: state.client, handlers: state.handlers)
     }
 
-    /// Starts the flow, or continues the flow of its link. A flow that has started already is not started again, so a view may
-    /// call this method whenever it appears.
+    /// Starts the flow, or continues the flow of the mailed link that was passed to the initializer. A flow that has
+    /// started already is not started again, so a view may call this method whenever it appears.
     public func start(with client: ThunderIDClient, handlers: SignInHandlers = SignInHandlers()) async {
         self.client = client
         self.handlers = handlers
@@ -24,9 +25,9 @@ extension SignInFlow {
         await restart()
     }
 
-    /// Discards the step and the entered values, and starts the flow again, or continues the flow of a link that was not used
-    /// yet. Does nothing while ``isLoading`` is `true`. Before ``start(below:)`` has found a ready state, starts the state
-    /// again.
+    /// Discards the step and the entered values. Then starts the flow again, or continues the flow of a mailed link
+    /// that was not used yet. Does nothing while ``isLoading`` is `true`. If the state that was passed to
+    /// ``start(below:)`` was not ready yet, starts that state again first.
     public func restart() async {
         guard !isLoading else { return }
         if client == nil, let provider {
@@ -51,9 +52,10 @@ extension SignInFlow {
         await restart()
     }
 
-    /// Submits the step: the values of its fields with an action, or the mailed link or code. For a step that a page or a
-    /// passkey completes, opens the page or requests the passkey again. A flow that has failed or has not started is
-    /// restarted. Does nothing while ``isLoading`` is `true` or after the flow's outcome.
+    /// Submits the step: the values of its fields with an action, or the mailed link or code. For a step that a browser
+    /// page or a passkey completes, opens the page or requests the passkey again. A flow that has ended without an
+    /// `outcome`, or has not started, is restarted. Does nothing while ``isLoading`` is `true` or after the flow's
+    /// outcome.
     /// - Parameter actionId: the identifier of one of ``actions``; `nil` for the default action, which is the first. An
     ///   identifier that the step does not offer causes the error `invalidInput`.
     public func advance(_ actionId: String? = nil) async {
@@ -105,8 +107,8 @@ extension SignInFlow {
         }
     }
 
-    /// Submits a payload, and then the payloads from pages and passkeys, until a step needs the person or the flow is over.
-    /// An error is shown as ``failure``.
+    /// Submits a payload, and then the payloads from browser pages and passkeys, until a step needs the person or the
+    /// flow is over. An error is shown as ``failure``.
     func run(_ first: @MainActor () async throws -> EmbeddedSignInPayload) async {
         guard let client else { return }
         (isLoading, failure, untoldProblems) = (true, nil, [:])
@@ -130,7 +132,8 @@ extension SignInFlow {
                 }
             }
         } catch is CancellationError {
-            // The person closed the page or the passkey sheet. The step stays, so that the person can try again.
+            // The person closed the page or the passkey sheet, or the task was cancelled. Keep the step, so that the
+            // person can try again.
         } catch {
             failure = IAMError.shown(error)
             if failure?.code == .sessionExpired { isOver = true }

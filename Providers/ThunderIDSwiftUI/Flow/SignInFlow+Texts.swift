@@ -24,8 +24,8 @@ extension SignInFlow {
     /// the readable name.
     public func title(ofElement name: String) -> String { texts.title(ofField: name) ?? name.readable }
 
-    /// The text that a screen reader announces when it changes: the error, or else a request to wait while ``isLoading`` is
-    /// `true`; `nil` for neither.
+    /// The text that a screen reader announces when it changes: the error, or else a request to wait while
+    /// ``isLoading`` is `true`; `nil` if there is neither.
     var announcement: String? { error ?? (isLoading ? texts.text(.signInWait) : nil) }
 
     /// Changes the language of the flow, including the current step and its errors. Entered values stay.

@@ -5,8 +5,9 @@ import IdentityKit
 import Combine
 #endif
 
-/// The state of a form while the person goes through a flow: the current step, the entered values, and errors. On Apple's
-/// systems the class is an `ObservableObject` for SwiftUI views.
+/// The state of a form while the person goes through a flow of the server, such as a sign-in or a registration: the
+/// current step, the entered values, and errors. On Apple's systems the class is an `ObservableObject` for SwiftUI
+/// views.
 @MainActor
 public final class SignInFlow {
     /// The outcome of a flow that did not fail.
@@ -88,8 +89,9 @@ public final class SignInFlow {
     ///   - type: the purpose of the flow.
     ///   - link: a mailed link whose flow is continued; `nil` to start a new flow.
     ///   - sessionId: the name of the client's session to sign in to; `nil` for the session without a name.
-    ///   - texts: the texts that do not come from the server. With `nil`, the flow uses the texts of the ``ThunderIDState``
-    ///     above the view, or without one this library's texts in the client's language.
+    ///   - texts: the texts that do not come from the server. With `nil`, the flow uses the texts of the
+    ///     ``ThunderIDState`` above the view. Without such a state, the flow uses this library's texts in the client's
+    ///     language.
     public init(
         applicationId: String, type: FlowType = .authentication, link: FlowLink? = nil, sessionId: String? = nil,
         texts: ThunderIDTexts? = nil
@@ -104,7 +106,8 @@ public final class SignInFlow {
     /// The visible fields of the step. A step that waits for a mailed link has one field, for the link or its code. A step
     /// that a page or a passkey completes has none.
     public var inputs: [FlowInput] {
-        // The page or the passkey returns the values of the fields.
+        // If a page or a passkey completes the step, show no fields, because the page or the passkey returns their
+        // values.
         guard let step, !isAutomatic else { return [] }
         if isWaitingForLink { return step.inputs.prefix(1).map(\.asLinkOrCode) }
         return step.inputs.filter {
@@ -141,15 +144,15 @@ public final class SignInFlow {
     public var choosesPassword: Bool { request.flowType != .authentication && request.flowType != .signOut }
 
     /// Whether the one-time code consists of digits only, by default `true`. A step that asks for the code again does
-    /// not contain the value, so the latest value of an earlier step stays.
+    /// not repeat this fact, so the value from an earlier step stays.
     public internal(set) var hasNumericCode = true
 
     /// Whether the flow waits for a mailed link. If the person opens the link in the app, pass it to ``resume(with:)``. The
     /// person can also paste the link, or type its code, in the only field of ``inputs``.
     public var isWaitingForLink: Bool { outcome == nil && step?.waitsForLink == true }
 
-    /// Whether to show a button for ``restart()``. `false` for a step with the inputs and actions of the first step, while
-    /// ``isLoading`` is `true`, and after the end of the flow.
+    /// Whether to show a button for ``restart()``. `false` before the first step, for a step with the inputs and
+    /// actions of the first step, while ``isLoading`` is `true`, and after the end of the flow.
     public var canStartAgain: Bool {
         guard let step, outcome == nil, !isOver, !isLoading else { return false }
         return Question(step) != firstQuestion
@@ -159,8 +162,8 @@ public final class SignInFlow {
     public var consent: ConsentQuestion? { step?.consentQuestion }
 
     /// The only button of the form. The form has it if the step has no actions, if a page or a passkey completes the
-    /// step, or if the flow or its start has failed. `nil` if the step has ``actions`` to show, after the flow's
-    /// outcome, and while the flow starts.
+    /// step, if the flow has ended without an `outcome`, or if its start has failed. `nil` if the step has ``actions``
+    /// to show, after the flow's outcome, and while the flow starts.
     public var primaryAction: PrimaryAction? {
         if isOver { return outcome == nil ? .startAgain : nil }
         guard step != nil else { return firstAction }

@@ -55,8 +55,8 @@ public struct BaseLanguageSwitcher<Content: View>: View {
     /// Creates a choice of languages.
     /// - Parameters:
     ///   - locales: the languages to offer, as BCP 47 tags; empty for all languages of this library's texts.
-    ///   - content: draws the view from three arguments: the offered languages; the selected one, or the current language
-    ///     if none matches; and a function that changes the language.
+    ///   - content: draws the view from three arguments: the offered languages; the selected language, or the current
+    ///     language if no offered language matches it; and a function that changes the language.
     public init(
         locales: [String] = [],
         @ViewBuilder content: @escaping ([String], String, @escaping (String) -> Void) -> Content

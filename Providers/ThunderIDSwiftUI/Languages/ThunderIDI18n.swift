@@ -51,7 +51,7 @@ public final class ThunderIDI18n {
         self.storageKey = storageKey
     }
 
-    /// Creates the texts for a configuration, in its language until the person chooses another one.
+    /// Creates the texts in the language that the person chose before, or else in the language of the configuration.
     convenience init(config: ThunderIDConfig?) {
         self.init(
             usualLanguage: config?.language, storageKey: "\(config?.vendor ?? "thunderid")_locale", memory: .system)

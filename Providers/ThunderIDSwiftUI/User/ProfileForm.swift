@@ -106,7 +106,7 @@ public final class ProfileForm {
             (self.profile, self.session, self.schemas, failure) = (profile, session, schemas, nil)
             fields = Self.fields(of: profile, schemas, attributes)
         } catch is CancellationError {
-            // The view has disappeared.
+            // Ignore a cancellation, such as when the view has disappeared.
         } catch {
             failure = IAMError.shown(error)
         }

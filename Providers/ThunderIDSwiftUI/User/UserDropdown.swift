@@ -12,7 +12,8 @@ public struct UserDropdown: View {
     /// Creates a menu.
     /// - Parameters:
     ///   - onProfileTap: shows the profile; `nil` to omit the entry.
-    ///   - onSignOutComplete: called as soon as the session has ended in the app; not called if that fails.
+    ///   - onSignOutComplete: called as soon as the session has ended in the app; not called if the session cannot be
+    ///     ended.
     public init(onProfileTap: (() -> Void)? = nil, onSignOutComplete: (() -> Void)? = nil) {
         self.onProfileTap = onProfileTap
         self.onSignOutComplete = onSignOutComplete
@@ -79,7 +80,8 @@ public struct BaseUserDropdown<Content: View>: View {
 
     /// Creates a menu.
     /// - Parameters:
-    ///   - onSignOutComplete: called as soon as the session has ended in the app; not called if that fails.
+    ///   - onSignOutComplete: called as soon as the session has ended in the app; not called if the session cannot be
+    ///     ended.
     ///   - content: draws the menu from four arguments: the value of ``ThunderIDState/user``; whether the menu is
     ///     open; a function that opens or closes the menu; and a function that signs out.
     public init(

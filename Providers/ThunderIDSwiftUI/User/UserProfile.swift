@@ -75,7 +75,7 @@ private struct ProfileFormView<Content: View>: View {
 
     private func save() {
         Task {
-            // Without a record, the button reads it again instead of saving.
+            // If there is no record yet, read the record instead of saving.
             guard form.profile != nil else { return await form.load(below: state) }
             guard await form.save() else { return onError?() ?? () }
             await state.refresh()

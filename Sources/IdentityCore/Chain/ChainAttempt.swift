@@ -44,7 +44,7 @@ public struct ChainAttempt: Sendable {
         case failed(any Error)
     }
 
-    /// Provider and outcome in a few words, without the duration, tokens, codes or URL queries.
+    /// Provider and outcome in a few words, without the duration, tokens, authorization codes or URL queries.
     public var summary: String { "\(provider): \(outcomeText)" }
 
     fileprivate var outcomeText: String {

@@ -46,7 +46,8 @@ extension IdentityProviderChain {
         ///   - silentDeadline: the deadline of a silent lookup; by default ``SilentDeadline/standard``, but
         ///     ``SilentDeadline/unlimited`` for a chain, because its links have their own deadlines.
         ///   - fallsBackWhenUnavailable: whether the chain may try the next provider while this provider's backend
-        ///     cannot be reached. Never applies to the lookup of a chosen account.
+        ///     cannot be reached. Never applies to the lookup of the chosen account, or to a sign-in that names this
+        ///     provider.
         public init(
             _ name: String, _ provider: any IdentityProvider, realms: Set<String>? = nil,
             silentDeadline: SilentDeadline? = nil, fallsBackWhenUnavailable: Bool = false

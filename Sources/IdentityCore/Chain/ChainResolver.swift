@@ -38,8 +38,8 @@ struct ChainResult: Sendable {
     }
 }
 
-/// Tries the providers of a chain in order, which is called a walk. The first usable account ends the walk, and so does
-/// a failure that the chain may not skip.
+/// Tries the providers of a chain in order. Such a pass is called a walk. The first usable account ends the walk, and
+/// so does a failure that the chain may not skip.
 struct ChainResolver: Sendable {
     typealias Link = IdentityProviderChain.Link
 
@@ -194,7 +194,7 @@ struct ChainResolver: Sendable {
         var attempt = ChainAttempt(
             provider: link.name, question: inquiry.question, outcome: outcome, duration: time.elapsed(since: start))
         if case .account(let account) = outcome {
-            // An account cannot stand in for itself.
+            // Record no fallback if the provider found the very account that the fallback would replace.
             attempt.fallback = inquiry.fallback?.from == account ? nil : inquiry.fallback ?? found?.fallback
             attempt.suspension = found?.suspension
             attempt.isOnlyConfigured = link.requesting?.hasToken == false

@@ -1,5 +1,5 @@
-/// The provider that serves the accounts of a realm. A class, because every call for a token looks up a route, and
-/// copying a link would be slower.
+/// The provider that serves the accounts of a realm. The type is a class, because every call for a token looks up a
+/// route, and copying a link would be slower.
 package final class ChainRoute: Sendable {
     let realm: String
     package let provider: any AccountProvider

@@ -12,9 +12,9 @@ package struct CurrentAccount: Codable, Equatable, Sendable {
     package var fallback: SessionFallback?
     /// Time of the sign-in, which distinguishes it from other sign-ins to the account; only in the record of a realm.
     package var signedInAt: Date?
-    /// Set when nobody in the realm has a session: the generation that the account's own record has then, or zero if
-    /// there is none. If the record has another generation later, the account may have signed in again. Only in the
-    /// record of a realm.
+    /// The generation of the account's session record when nobody in the realm had a session; zero if there was no such
+    /// record. If the session record has another generation later, the account may have signed in again. `nil` after a
+    /// sign-in. Only in the record of a realm.
     package var withoutSession: UInt64?
 
     package init(_ account: AccountID, of provider: String, fallback: SessionFallback? = nil) {

@@ -73,7 +73,8 @@ extension IdentityProviderChain {
             if let found = silent.found, silent.suspension == nil {
                 return try await self.confirm(found, silent, context)
             }
-            // The sign-in replaces the session of this account, which is suspended, has ended, or belongs elsewhere.
+            // If the session of an account is suspended, has ended or belongs to another configuration, the sign-in
+            // replaces that session.
             let former = silent.found?.account ?? silent.sessionError?.account
             var walk = try await self.show(Inquiry(context, .interactive, account: former))
             guard walk.found == nil else { return walk }
@@ -112,8 +113,8 @@ extension IdentityProviderChain {
     }
 
     /// Lets the provider called `name`, or without a name the first provider that can, show a sign-in.
-    /// - Parameter endsWithTask: whether cancelling the last caller also closes the sign-in, and waits until it is
-    ///   closed. By default, the sign-in stays on the screen.
+    /// - Parameter endsWithTask: whether cancelling the last waiting caller also closes the sign-in. That caller then
+    ///   returns after the sign-in is closed. By default, the sign-in stays on the screen.
     /// - Returns: the account that signed in, or ``AbsenceReason/cannotShowSignIn``.
     /// - Throws: as ``signIn(with:scopes:deviceToken:options:)``, or the error of a client's only provider.
     package func shownLookup(

@@ -105,8 +105,8 @@ extension IdentityProviderChain {
         return walk
     }
 
-    /// Removes the choice of an account that is no longer signed in, and tries the providers in order. With an override,
-    /// or when the lookup follows a change of the store, the stored choice stays.
+    /// Removes the choice of an account that is no longer signed in, and tries the providers in order. With an
+    /// override, or when a change of the store caused the lookup, the stored choice stays.
     private func rewalk(
         from stale: CurrentAccount, _ attempts: [ChainAttempt], because reason: SelectionChange.Reason,
         _ snapshot: ChosenAccount.Snapshot, _ selection: ChosenAccount, _ silent: Inquiry

@@ -9,7 +9,8 @@ struct Inquiry: Hashable, Sendable {
     /// The only provider that may show the sign-in. Its failure is never skipped. `nil` for all providers.
     var provider: String?
     var options = SignInWishes()
-    /// The account with the unusable session, which the found account replaces; `nil` for none.
+    /// The fallback to report with the found account: the account whose session cannot be used, and the reason. `nil`
+    /// for none.
     var fallback: SessionFallback?
     /// Whether a change of the store caused the lookup. Such a lookup replaces a stored choice only when the session of
     /// the chosen account has ended and the chain falls back. Two processes that disagree would otherwise overwrite

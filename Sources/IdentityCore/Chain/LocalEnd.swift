@@ -1,5 +1,5 @@
-/// Work to do when a session has ended locally, such as informing the app. It runs once, and does not wait until the
-/// backend is informed, because that may take seconds.
+/// Work to do when a session has ended locally, which means that it is erased from the store. An example is informing
+/// the app. The work runs once, and does not wait until the backend is informed, because that may take seconds.
 package final class LocalEnd: Sendable {
     private static let current = TaskLocal<LocalEnd?>(wrappedValue: nil)
 

@@ -12,8 +12,8 @@ extension String {
         return scalars.count > 200 ? String(scalars.prefix(200)) + "…" : line
     }
 
-    /// The text without anything that looks like a secret. Each run of 40 or more characters that could be a token, a
-    /// code or a verifier becomes `...`.
+    /// The text without anything that looks like a secret. Each run of 40 or more characters that could be a token, an
+    /// authorization code or a code verifier becomes `...`.
     package var withoutTokens: String {
         let bytes = Array(ScrubbedText.scrub(self).utf8)
         var (kept, position) = ([UInt8](), 0)

@@ -22,8 +22,8 @@ public enum SessionError: IdentityFailure, Equatable {
     /// The backend refused the refresh a moment ago, which may mean that the session has ended. A call after `nextAttempt`
     /// repeats the refresh.
     case refreshRefused(AccountID, reason: String, nextAttempt: Date)
-    /// The backend refuses the client and not the session, or its responses remain unusable, which means a mistake in
-    /// the configuration. The session is kept, and a call after `nextAttempt` tries again.
+    /// The backend refuses the client and not the session, or the backend's responses remain unusable. Both point to a
+    /// mistake in the configuration. The session is kept, and a call after `nextAttempt` tries again.
     case clientRefused(AccountID, reason: String, nextAttempt: Date)
     /// The session lacks something that the server requires for a refresh, such as scopes; request it with
     /// `requestAuthorization`. `scopes` are the scopes that the session has now. The session is kept, and a call after

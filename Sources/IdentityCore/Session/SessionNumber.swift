@@ -1,6 +1,6 @@
 /// Identifies one session of an account, from a sign-in to the next sign-in or to its end, across all refreshes.
 ///
-/// An app shows one person's session on its screen, and passes its number when it writes data for that person. The
+/// An app that shows one person's session passes the number of that session when it writes data for that person. The
 /// write fails when anybody, even the same person, has signed in again meanwhile.
 public struct SessionNumber: Sendable, Hashable {
     public let account: AccountID

@@ -38,7 +38,7 @@ public struct Suspension: Sendable, Hashable {
         let before = earlier.flatMap { $0.kind == kind ? $0 : nil }
         let since = before?.since ?? now
         let today = Int(now.wholeSecondsSince1970 / 86_400)
-        // Days after today are those of a wrong clock.
+        // Drop days after today, because a wrong clock recorded them.
         let days = (before?.days ?? []).filter { $0 < today } + [today]
         self.kind = kind
         self.reason = reason

@@ -45,7 +45,7 @@ public protocol TokenStore: Sendable {
     @discardableResult
     func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord
 
-    /// Claims the right to spend the refresh token in the record, across tasks and processes, without waiting.
+    /// Claims the right to use the refresh token in the record, across tasks and processes, without waiting.
     ///
     /// A lease does not exclude other writers: a sign-out never waits for a refresh.
     /// - Returns: `nil` while another holder has the lease.
@@ -105,8 +105,8 @@ public enum LeasePredecessor: Sendable {
     case unknown
 }
 
-/// The right to spend the refresh token in a record. The lease ends when it is released or deallocated. It also ends,
-/// at once or after a limited time, when its process dies.
+/// The right to use the refresh token in a record. The lease ends when it is released or deallocated. It also ends, at
+/// once or after a limited time, when its process dies.
 public protocol StoreLease: Sendable {
     /// Writes the leased record as ``TokenStore/write(_:for:replacing:)`` does, into space that the store allocated
     /// with the lease.
@@ -152,8 +152,8 @@ extension StoreLease {
     public var predecessor: LeasePredecessor { .unknown }
 }
 
-/// A counter that changes with a record. Reading it takes nanoseconds, so that a cached session need not read the
-/// store.
+/// A counter that changes with a record. Reading the counter takes nanoseconds, and shows whether a cached session is
+/// current without reading the store.
 public protocol StoreVersion: Sendable {
     /// The current value of the counter; zero when it is unknown whether the record has changed. Read the value before
     /// the record: while the value stays the same, the record is unchanged.

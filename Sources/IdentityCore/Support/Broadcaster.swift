@@ -1,8 +1,9 @@
 /// Delivers every event to every listener, in the order of sending.
 ///
-/// When a listener's task is cancelled, the runtime calls its stream's handler while it holds locks of its own.
-/// Yielding to the stream takes the same locks. To avoid a deadlock, nothing is yielded, finished or released under the
-/// lock of a broadcaster: events are queued with their listeners, and one caller at a time empties the queue.
+/// When a listener's task is cancelled, the runtime calls the termination handler of the listener's stream while
+/// holding its own locks. Yielding to the stream takes the same locks. To avoid a deadlock, nothing is yielded,
+/// finished or released under the lock of a broadcaster: events are queued with their listeners, and one caller at a
+/// time empties the queue.
 package final class Broadcaster<Event: Sendable>: Sendable {
     private struct Listener: Sendable {
         let yield: @Sendable (Event) -> Void

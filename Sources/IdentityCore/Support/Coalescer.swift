@@ -16,7 +16,8 @@ package final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendab
         case end
     }
 
-    // Each waiter is resumed exactly once: by the function that has removed it from the state under the lock.
+    // Each waiter is resumed exactly once: by the function that removed it from the state under the lock, or by `value`
+    // if it was never added.
     private typealias Waiter = UnsafeContinuation<Value, any Error>
 
     private struct Run: Sendable {

@@ -1,5 +1,5 @@
-/// A deadline measured in boot time, which goes on while the process is stopped or the machine sleeps. With a clock
-/// that has no boot time, the deadline is measured in wall-clock time.
+/// A deadline measured in boot time: the time since the system was started. Boot time goes on while the process is
+/// stopped or the machine sleeps. With a clock that has no boot time, the deadline is measured in wall-clock time.
 ///
 /// After a stop, a process gets a little more time, in which it reads what has arrived meanwhile.
 package struct Deadline: Sendable {

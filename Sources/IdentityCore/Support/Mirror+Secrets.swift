@@ -15,7 +15,7 @@ extension Dictionary where Key == String {
 }
 
 extension String {
-    /// The text, which is a URL, without user name, password, query and fragment, because these may be secret.
+    /// The URL in this text, without user name, password, query and fragment, because these may be secret.
     ///
     /// Cuts the text by bytes: a delimiter followed by a combining character is one character in Swift, but a delimiter
     /// to a server.

@@ -7,9 +7,9 @@ extension String {
     /// Whether both texts have the same code points.
     package func hasBytes(of other: String?) -> Bool {
         // Compare lengths first, which settles most mismatches without reading the bytes. The time depends on the
-        // contents, so IdentityOAuth compares secrets otherwise.
+        // contents, so IdentityOAuth compares secrets in another way.
         guard let other, utf8.count == other.utf8.count else { return false }
-        // Compares memory; native Swift strings are stored as UTF-8.
+        // Compare the memory if both texts are stored as contiguous UTF-8, as native Swift strings are.
         let isEqual = utf8.withContiguousStorageIfAvailable { bytes -> Bool? in
             other.utf8.withContiguousStorageIfAvailable { otherBytes -> Bool in
                 guard let start = bytes.baseAddress, let otherStart = otherBytes.baseAddress else { return true }

@@ -51,13 +51,14 @@ extension IdentityClient {
     /// Lets the person agree to what the resource asks for, and prepares `request` to be sent again. If a concurrent
     /// request has obtained a new token, a request that was refused with 403 gets that token without asking the person.
     /// - Returns: `nil` when the request had no access token, when the response is neither 401 nor 403, when the
-    ///   provider does not understand the challenge, or when the person was already asked for the same.
+    ///   provider does not understand the challenge, or when the person was already asked: because of the same
+    ///   challenge, or, for a refused token, in the same session.
     private func steppingUp(
         _ request: URLRequest, refusedBy response: HTTPURLResponse, as account: AccountID?, scopes: Set<String>
     ) async throws -> URLRequest? {
         guard request.hasAccessToken, [401, 403].contains(response.statusCode) else { return nil }
         let current = try await authorize(request, as: account, scopes: scopes)
-        // A concurrent request has obtained a new token meanwhile, perhaps by asking the person.
+        // If the token has changed, a concurrent request has obtained it meanwhile, perhaps by asking the person.
         if current.authorization != request.authorization, response.statusCode == 403 { return current }
         let challenge = response.value(forHTTPHeaderField: "WWW-Authenticate")
         let context = try await context(scopes, stores: true)

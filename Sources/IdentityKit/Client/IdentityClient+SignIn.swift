@@ -9,7 +9,7 @@ extension IdentityClient {
     ///   ``/IdentityCore/SessionError/belongsElsewhere(_:reason:)`` for the session of the active account, and
     ///   ``NothingConfiguredError`` or ``ClientError/notSignedIn(_:)`` without an active account.
     ///   ``ClientError/accountRequired`` in a client that requires every call to name its account. Otherwise
-    ///   ``/IdentityCore/TokenStoreError`` or ``/IdentityCore/RandomnessError``.
+    ///   ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError`` or `CancellationError`.
     @discardableResult
     public func signIn(scopes: Set<String> = []) async throws -> AccountID {
         try await adopt(scopes) { try await $0.activeLookup($1) }
@@ -21,8 +21,8 @@ extension IdentityClient {
     ///   ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in,
     ///   ``ClientError/notSignedIn(_:)`` when the provider cannot show a sign-in here, and
     ///   ``/IdentityCore/SignInOptionsError`` when the sign-in cannot use the options. That error comes before anything
-    ///   is shown, and may be wrapped in a `ChainError`. Otherwise ``/IdentityCore/TokenStoreError`` or
-    ///   ``/IdentityCore/RandomnessError``.
+    ///   is shown, and may be wrapped in a `ChainError`. Otherwise ``/IdentityCore/TokenStoreError``,
+    ///   ``/IdentityCore/RandomnessError`` or `CancellationError`.
     @discardableResult
     public func signIn(
         with name: String, scopes: Set<String> = [], options: SignInOptions = SignInOptions()

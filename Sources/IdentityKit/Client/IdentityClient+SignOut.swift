@@ -11,7 +11,8 @@ extension IdentityClient {
     /// nobody is signed out, and the error names them.
     /// - Throws: ``/IdentityCore/TokenStoreError`` or the provider's error when the session could not be erased,
     ///   ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes it, and
-    ///   ``ClientError/accountRequired`` when the client requires every call to name its account and this call names none.
+    ///   ``ClientError/accountRequired`` when the client requires every call to name its account and this call names
+    ///   none. `CancellationError` when the task is cancelled.
     public func signOut(as account: AccountID? = nil) async throws { try await signOut(as: account) {} }
 
     /// Signs out as ``signOut(as:)`` does, and calls `onceOver` as soon as the session is erased from the store.

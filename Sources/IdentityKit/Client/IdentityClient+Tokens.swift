@@ -36,8 +36,8 @@ extension IdentityClient {
         }
     }
 
-    /// Returns an access token for one resource, such as a second API of the same authorization server. The session's
-    /// refresh token obtains it, with one request of the session at a time.
+    /// Returns an access token for one resource, such as a second API of the same authorization server. The token is
+    /// obtained with the session's refresh token. A session sends one such request at a time.
     /// - Parameters:
     ///   - account: the account; `nil` for the active one.
     ///   - scopes: the scopes that the token must have.
@@ -56,7 +56,8 @@ extension IdentityClient {
     }
 
     /// Shortens the pause after a failed refresh to at most two seconds, for example because a person asks for another
-    /// attempt or the network has changed. The pause stays when the server demanded it or refused the refresh.
+    /// attempt or the network has changed. The pause stays when the server demanded it or refused the refresh, or when
+    /// the response was too large or its access token must not be used.
     /// - Parameter account: the account; `nil` for the active one.
     /// - Throws: ``/IdentityCore/TokenStoreError``, and without `account` what ``accessToken(as:scopes:)`` throws when there
     ///   is no active account.

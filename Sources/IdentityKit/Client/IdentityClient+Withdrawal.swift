@@ -34,7 +34,7 @@ extension IdentityClient {
     }
 }
 
-/// A person at a vendor, such as Apple, whose token began a session.
+/// A person's identifier at a vendor, such as Apple. A token of the vendor began the person's session.
 package struct NativeGrant: Sendable, Equatable {
     package let vendor: String
     package let user: String

@@ -184,7 +184,7 @@ public final class IdentityClient: Sendable {
     /// - Throws: ``/IdentityCore/ChainError``, ``/IdentityCore/TokenStoreError`` or a provider's error when it cannot
     ///   be found out who is signed in, for example because the store is locked; ``/IdentityCore/RandomnessError`` when
     ///   this device has no identifier yet and none can be made; ``ClientError/accountRequired`` in a client that
-    ///   requires every call to name its account.
+    ///   requires every call to name its account; `CancellationError`.
     public func lookUp(scopes: Set<String> = []) async throws -> AccountLookup {
         while true {
             let snapshot = state.withLock { $0 }
@@ -196,8 +196,8 @@ public final class IdentityClient: Sendable {
     /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes
     ///   it; ``/IdentityCore/SessionError`` when the account is not signed in, or its session has ended or belongs to
     ///   another configuration; ``ClientError/accountRequired`` in a client that requires every call to name its
-    ///   account; ``/IdentityCore/ChainError``, a provider's error, ``/IdentityCore/TokenStoreError``, or
-    ///   ``/IdentityCore/RandomnessError``.
+    ///   account; ``/IdentityCore/ChainError``, a provider's error, ``/IdentityCore/TokenStoreError``,
+    ///   ``/IdentityCore/RandomnessError``, or `CancellationError`.
     public func select(_ account: AccountID) async throws {
         try checkHasActive()
         let context = try await context(stores: true)
@@ -218,8 +218,8 @@ public final class IdentityClient: Sendable {
     ///   provider is configured completely; ``/IdentityCore/SessionError`` when the account has no session or its
     ///   session has ended; ``/IdentityCore/ChainUsageError`` when no provider has its realm or the override excludes
     ///   the provider; ``ClientError/accountRequired`` when the client requires every call to name its account and this
-    ///   call names none; ``/IdentityCore/MalformedTokenError`` for a token that no header can carry; otherwise what
-    ///   the provider throws.
+    ///   call names none; ``/IdentityCore/MalformedTokenError`` for a token that no header can carry; without
+    ///   `account`, also what `lookUp(scopes:)` throws; otherwise what the provider throws.
     nonisolated(nonsending) public func accessToken(
         as account: AccountID? = nil, scopes: Set<String> = []
     ) async throws -> String {

@@ -16,7 +16,7 @@ public enum IdentityEvent: Sendable, Equatable {
     case suspended(AccountID, Suspension)
     /// No account is active now, for example because nobody has signed in or the active account was signed out.
     case signedOut
-    /// The client uses a new configuration now, which differs from the former one in these members.
+    /// The client uses a new configuration now. The associated value describes how it differs from the former one.
     case configurationChanged(ConfigurationChange)
     /// A configuration that ``IdentityClient/follow(_:profile:every:)`` has read cannot be used. The text is the error's
     /// message. The former configuration stays in use.

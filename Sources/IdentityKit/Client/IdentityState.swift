@@ -213,7 +213,8 @@ public final class IdentityState {
     private func show(_ state: State, fallback: SessionFallback? = nil, needsSignIn: Bool = false) {
         if state.account != self.state.account { profile = nil }
         (self.state, self.fallback, self.needsSignIn) = (state, fallback, needsSignIn)
-        // The state has changed since the session ended, perhaps in another window, so its message is out of date.
+        // If the message is about the end of a session, remove it, because the state has changed since then, perhaps in
+        // another window.
         if problem == endOfSession { problem = nil }
         endOfSession = nil
     }

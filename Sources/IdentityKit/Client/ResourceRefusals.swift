@@ -111,8 +111,8 @@ final class ResourceRefusals: Sendable {
 
     // MARK: The person
 
-    /// Whether the person was asked to sign in for the resource in the session that began at `session`, or to begin
-    /// that session. `nil` stands for an account without a readable session.
+    /// Whether the person was asked to sign in for the resource during the session that began at `session`, or began
+    /// that session when asked. `nil` stands for an account without a readable session.
     func hasAsked(_ place: Place, in session: Date?) -> Bool {
         state.withLock { $0.asked[place] == session ?? .distantPast }
     }
@@ -177,7 +177,8 @@ extension HTTPURLResponse {
     /// Whether the response asks for another proof of the token's key (RFC 9449 sections 7.1 and 9).
     var refusesProof: Bool { names("use_dpop_nonce") || names("invalid_dpop_proof") }
 
-    /// Whether the `WWW-Authenticate` field contains the code `error`, in single or double quotes, or after `error=`.
+    /// Whether the `WWW-Authenticate` field contains the error code `error`, in single or double quotes, or after
+    /// `error=`.
     func names(_ error: String) -> Bool {
         let challenge = value(forHTTPHeaderField: "WWW-Authenticate") ?? ""
         return ["\"\(error)\"", "'\(error)'", "error=\(error)"].contains { challenge.contains($0) }

@@ -10,7 +10,7 @@ extension IdentityConfiguration {
     package static func content(of file: URL) throws -> Data {
         var status = stat()
         do {
-            // Read a pipe without checks, because its owner need not be the user who writes to it.
+            // Check only regular files. The owner of a pipe need not be the user who writes to it.
             let isThere = stat(file.path, &status) == 0
             if isThere, status.st_mode & S_IFMT == S_IFDIR {
                 throw ConfigurationError.fileUnreadable(path: file.path, detail: "it is a folder.")
@@ -43,8 +43,9 @@ extension IdentityConfiguration {
             path: file.path, detail: "it is a symbolic link to \(target), and there is no such file.")
     }
 
-    /// Whether another user may have written the file. Files in the app's bundle on macOS are trusted, because whoever
-    /// installed the app also installed its code. On systems other than Linux and macOS, every file is trusted.
+    /// Whether the file has to be checked, because another user may have written it. Files in the app's bundle on macOS
+    /// are trusted, because whoever installed the app also installed its code. On systems other than Linux and macOS,
+    /// every file is trusted.
     private static func isOpenToOthers(_ file: URL) -> Bool {
         #if os(Linux)
         true

@@ -9,8 +9,8 @@ struct ConfigurationSource: Sendable {
     /// The variables that override settings, by the settings' key paths.
     var overrides: [String: String] = [:]
 
-    /// Adds the overriding variable, or else the position in the file, to `error`. Returns `error` unchanged if it has no
-    /// key path, or if there is neither a variable nor a file.
+    /// Adds the overriding variable, or else the position in the file, to `error`. Returns `error` unchanged if it has
+    /// no key path, or if there is no variable and the position in a file is unknown.
     func locating(_ error: ConfigurationError) -> ConfigurationError {
         guard let keyPath = error.keyPath else { return error }
         let overriding = overrides.first { keyPath == $0.key || keyPath.hasPrefix($0.key + "[") }

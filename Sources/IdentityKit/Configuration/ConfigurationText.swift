@@ -99,8 +99,8 @@ package struct ConfigurationText {
 
         private(set) var list: List?
 
-        /// Sets `list` to the array at `path`, or to `nil` when there is none. Among members of the same name, the last is
-        /// used, as decoders do.
+        /// Sets `list` to the array at `path`, or to `nil` when there is none. Among members of the same name, the last
+        /// is used, as in decoders.
         mutating func find(
             _ path: ArraySlice<String>, in reader: inout JSONReader
         ) throws(JSONReader.SyntaxError) {

@@ -128,7 +128,7 @@ struct SettingsScalar: SingleValueDecodingContainer {
 
     private var number: Double? {
         let number = node.value.numberValue ?? node.text.flatMap(Double.init)
-        // `Double.init` also accepts the texts `nan` and `inf`, which no JSON number can be.
+        // `Double.init` also accepts the texts `nan` and `inf`, but a JSON number is always finite.
         return number.flatMap { $0.isFinite ? $0 : nil }
     }
 

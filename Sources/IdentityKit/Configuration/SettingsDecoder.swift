@@ -1,7 +1,8 @@
 import Foundation
 
-/// Decodes settings strictly. Every error has the key path. An unknown key is an error, unless the type reads no key of
-/// the same object. Foundation's decoders ignore unknown keys, such as a misspelt optional setting.
+/// Decodes settings strictly. Every `ConfigurationError` about a setting names the setting's key path. An unknown key
+/// is an error, unless the type reads no key of the same object. Foundation's decoders ignore unknown keys, such as a
+/// misspelt optional setting.
 struct SettingsDecoder {
     /// Decodes settings, and checks that the type has read all of their keys.
     /// - Parameters:
@@ -12,7 +13,8 @@ struct SettingsDecoder {
     ///     accepted as a boolean, a number and a list.
     ///   - folder: the folder against which relative paths in settings are resolved; `nil` for the working directory.
     ///   - home: the folder for which `~` stands in paths; `nil` for the home folder of this process.
-    /// - Throws: ``ConfigurationError``.
+    /// - Throws: ``ConfigurationError``. Other errors of the type's initializer are thrown unchanged, except for
+    ///   `DecodingError`.
     static func decode<Settings: Decodable>(
         _ type: Settings.Type, from value: JSONValue, at keyPath: String, texts: Set<String> = [],
         folder: String? = nil, home: String? = nil
@@ -23,8 +25,8 @@ struct SettingsDecoder {
             try node.rejectUnreadKeys()
             return settings
         } catch ConfigurationError.missingKey(let missing, nil) {
-            // A type stops decoding at the first missing key. The cause is often a misspelt key in the same object,
-            // so report that key instead.
+            // A type stops decoding at the first missing key. The cause is often a misspelt key in the same object.
+            // If there is one, report it instead of the missing key.
             throw SchemaTracer.schema(of: type).unknownKey(in: value, at: keyPath, beside: missing)
                 ?? ConfigurationError.missingKey(keyPath: missing)
         }
@@ -121,7 +123,7 @@ final class SettingsNode: Decoder {
 
 extension Decoder {
     /// Returns the content of the file at `path`, resolved as ``absolutePath(of:)`` does.
-    /// - Returns: `nil` when the path cannot be resolved, or there is no file at it that can be read.
+    /// - Returns: `nil` when the path cannot be resolved, or when there is no readable file at the path.
     package func contents(of path: String) -> Data? {
         absolutePath(of: path).flatMap(FileManager.default.contents)
     }

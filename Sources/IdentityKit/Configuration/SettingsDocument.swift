@@ -1,7 +1,7 @@
 import Foundation
 
-/// Decodes a JSON document other than the configuration of providers, as strictly as ``SettingsDecoder``. In its
-/// texts, `${NAME}` stands for the value of an environment variable.
+/// Decodes a JSON document other than the configuration of providers, as strictly as ``SettingsDecoder``. In the
+/// document's strings, `${NAME}` stands for the value of an environment variable.
 package enum SettingsDocument {
     /// Decodes `type` from the JSON in `data`.
     /// - Throws: ``ConfigurationError``. Its message has `${NAME}` in place of a variable's value, which may be

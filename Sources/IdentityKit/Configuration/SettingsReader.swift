@@ -1,5 +1,5 @@
 /// Reads the settings of a ``ProviderPlugin`` or a ``StorePlugin``. Each call also describes the setting that it
-/// reads. Editors, the documentation and the program `identity` show this description:
+/// reads. Editors, the documentation and the program `identity` show this description.
 ///
 /// ```swift
 /// init(from decoder: any Decoder) throws {
@@ -108,8 +108,9 @@ public struct SettingsReader {
         return value
     }
 
-    /// Reads a required object by calling `read` with a reader of the object's members. The other parameters and the
-    /// errors are those of ``read(_:_:means:example:with:)``.
+    /// Reads a required object by calling `read` with a reader of the object's members. The other parameters are those
+    /// of ``read(_:_:means:example:with:)``.
+    /// - Throws: `ConfigurationError` for an object that is absent or has another type, or what `read` throws.
     package func object<Value>(
         _ key: String, means meaning: String, example: @autoclosure () -> JSONValue,
         _ read: (SettingsReader) throws -> Value
@@ -119,6 +120,7 @@ public struct SettingsReader {
     }
 
     /// Reads an optional object as ``object(_:means:example:_:)`` does; `nil` when it is absent or `null`.
+    /// - Throws: `ConfigurationError` for an object that has another type, or what `read` throws.
     package func objectIfPresent<Value>(
         _ key: String, means meaning: String, example: @autoclosure () -> JSONValue,
         default: @autoclosure () -> JSONValue? = nil,

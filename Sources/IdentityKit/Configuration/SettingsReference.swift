@@ -1,4 +1,4 @@
-/// Reference documentation of the settings of a provider type or a store type, made from their JSON Schema.
+/// Reference documentation of the settings of a provider type or a store type, made from the settings' JSON Schema.
 package struct SettingsReference: Sendable, Equatable, Codable {
     /// The part of a configuration that names the type: an entry of `providers`, or `store`.
     package enum Kind: String, Sendable, Codable, CaseIterable {

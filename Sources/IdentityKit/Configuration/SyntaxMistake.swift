@@ -11,7 +11,7 @@ enum SyntaxMistake {
         return "line \(place.line), column \(place.column): \(mistake(at: offset, in: bytes))"
     }
 
-    /// Returns the line and the column of an offset. Both count from one. Columns are characters, without a byte
+    /// Returns the line and the column of an offset. Both count from one. Columns count characters, except for a byte
     /// order mark.
     static func position(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
         let before = bytes[..<offset]

@@ -10,7 +10,7 @@ final class ArrivingBody: Sendable {
         var readers: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// Number of unread bytes, above which receiving pauses.
+    /// Receiving pauses when more than this number of bytes is unread.
     private static let window = 1 << 18
 
     private let state = Locked(State())

@@ -21,7 +21,8 @@ package struct DeadlineTransport: HTTPTransport {
         return try await deadline.run(orThrow: late) { [base] in try await base.data(for: request, upTo: limit) }
     }
 
-    /// Applies the deadline to the head of the response only.
+    /// Sends `request`; see `HTTPTransport.stream(for:)`. The deadline applies to the head of the response only.
+    /// - Throws: `TransportError`, or `CancellationError`.
     package func stream(for request: URLRequest) async throws -> HTTPStream {
         try await deadline.run(orThrow: error(for: request)) { [base] in try await base.stream(for: request) }
     }

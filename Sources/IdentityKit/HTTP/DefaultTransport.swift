@@ -36,8 +36,8 @@ public enum DefaultTransport {
         return "URLSession"
     }
 
-    /// Name of the library, or of its function or option, that `CurlTransport` needs and Linux lacks; `nil` when
-    /// nothing is missing, and on Apple's systems.
+    /// Name of the library, function or option that `CurlTransport` needs and this system lacks; `nil` when nothing is
+    /// missing, and on Apple's systems.
     package static var missing: String? {
         #if canImport(CIdentityCurl)
         CurlTransport.missing

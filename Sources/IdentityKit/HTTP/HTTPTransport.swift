@@ -49,7 +49,8 @@ extension HTTPTransport {
 
 extension URLRequest {
     /// Sets `Connection: close`, which asks the transport for a new connection that serves only this request (RFC 9112
-    /// section 9.6). Requests that spend something, such as a refresh token, a code or an assertion, need this.
+    /// section 9.6). Requests with a value that works only once need this, such as a refresh token, an authorization
+    /// code or an assertion.
     ///
     /// The server may be closing a connection that was kept open after an earlier request. If a request on such a
     /// connection fails, nothing shows whether the server has read the request.

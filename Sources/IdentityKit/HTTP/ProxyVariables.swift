@@ -112,7 +112,8 @@ package struct ProxyVariables: Sendable {
         var long = in6_addr()
         guard inet_pton(AF_INET6, String(name.prefix { $0 != "%" }), &long) == 1 else { return false }
         let bytes = withUnsafeBytes(of: &long) { [UInt8]($0) }
-        // The unspecified and the loopback address, and IPv4 addresses in IPv6 (RFC 4291 sections 2.5.2, 2.5.3 and 2.5.5).
+        // Go on only for the unspecified and the loopback address, and for IPv4 addresses in IPv6 (RFC 4291 sections
+        // 2.5.2, 2.5.3 and 2.5.5).
         guard bytes.prefix(10).allSatisfy({ $0 == 0 }), [[0, 0], [0xFF, 0xFF]].contains([UInt8](bytes[10..<12])) else {
             return false
         }

@@ -42,7 +42,7 @@ struct PublicAddressTransport: PunctualTransport {
         #if canImport(CIdentityCurl)
         if let curl = base as? CurlTransport, curl.connectsItself(to: url) { return curl.withoutPrivateAddresses }
         #endif
-        // Only a first check, because the name may resolve differently when the connection is made, or when a proxy
+        // Check in advance, although the name may resolve differently when the connection is made, or when a proxy
         // resolves it. A name that does not resolve here passes.
         guard await !PrivateAddress.isFound(for: host) else {
             throw TransportError.privateAddress(host: url.authority)

@@ -22,8 +22,9 @@ enum ServerTrust: Sendable {
         #endif
     }
 
-    /// Returns the credential that accepts the server of a challenge. `nil` leaves the decision to the system, also
-    /// when the added certificates do not make the server's certificate trusted.
+    /// Returns the credential that accepts the server of a challenge. `nil` leaves the decision to the system: without
+    /// added certificates, on Linux, for a challenge about anything but the server's certificate, and when that
+    /// certificate is not trusted even with the added ones.
     func credential(for challenge: URLAuthenticationChallenge) -> URLCredential? {
         #if canImport(Security)
         let space = challenge.protectionSpace

@@ -1,8 +1,10 @@
 import Foundation
 
 /// The default transport on Apple's systems. On Linux, it is the default when there is no libcurl of version 7.80 or
-/// later, or when the environment variable `SWIFT_IDENTITY_TRANSPORT` is `urlsession`. Sends with an ephemeral
-/// `URLSession`. On Apple's systems, requests to this machine use a second session. Both sessions have a delegate.
+/// later, or when the environment variable `SWIFT_IDENTITY_TRANSPORT` is `urlsession`.
+///
+/// The transport uses an ephemeral `URLSession`. On Apple's systems, requests to this machine use a second session.
+/// Both sessions have a delegate.
 ///
 /// A delegate is used because on Linux `URLSession.data(for:)` can deadlock when a cancellation meets the completion,
 /// and never returns for `401` with `WWW-Authenticate: Basic`. Also, only a delegate can refuse redirects.
@@ -282,8 +284,8 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(nil)
     }
 
-    /// Called when a kept connection has closed and the body would have to be sent again. The request fails instead,
-    /// because the server may have acted on it. (On Linux the task would otherwise never end.)
+    /// Called when a connection that was kept open has closed, and the body would have to be sent again. The request
+    /// fails instead, because the server may have acted on it. (On Linux the task would otherwise never end.)
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
@@ -310,7 +312,7 @@ private final class Loader: NSObject, URLSessionDataDelegate, Sendable {
         if let arriving = entries.withLock({ $0[ObjectIdentifier(dataTask)]?.arriving }) {
             let isFull = arriving.append(data)
             #if !canImport(FoundationNetworking)
-            // Not on Linux, because Foundation there takes a suspended task off its connection.
+            // Do not suspend the task on Linux, because Foundation there takes a suspended task off its connection.
             if isFull { dataTask.suspend() }
             #else
             _ = isFull

@@ -49,8 +49,8 @@ public struct EventDetails: Sendable, Equatable, CustomStringConvertible {
             /// The resource whose token the event concerns; absent for the session's own token. The address is shown
             /// without user name, password, query and fragment.
             case resource
-            /// The opaque identifier of the additional grant whose refresh token is used; absent for the session's first
-            /// grant.
+            /// The opaque identifier of the grant whose refresh token is used, in a session with several grants; absent
+            /// for the session's first grant.
             case grant
         }
     }

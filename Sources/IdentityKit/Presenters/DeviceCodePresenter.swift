@@ -42,8 +42,8 @@ public struct DeviceCode: Sendable, Equatable {
     /// The address with the code in it, for a link or a QR code; `nil` when the server sends none. Show the code as well.
     public let verificationURIComplete: URL?
     public let expiresAt: Date
-    /// A sentence to show before the code, which names the resource that asks for the sign-in and its authorization
-    /// server; `nil` when the app itself has configured the server.
+    /// A sentence to show before the code; `nil` when the app itself has configured the server. The sentence names the
+    /// resource that asks for the sign-in, and the resource's authorization server.
     public var notice: String?
 
     public init(userCode: String, verificationURI: URL, verificationURIComplete: URL? = nil, expiresAt: Date) {

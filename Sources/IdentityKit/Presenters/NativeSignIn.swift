@@ -6,7 +6,7 @@ import Foundation
 /// Add the sign-in to ``IdentityEnvironment/nativeSignIns``. A provider whose server accepts the vendor's tokens uses the
 /// sign-in; other providers ignore it.
 public struct NativeSignIn: Sendable {
-    /// The vendor's ID token, with information about the person that the device adds.
+    /// The vendor's ID token, and information that the device adds about the person.
     public struct Answer: Sendable, Equatable {
         public let token: Secret
         /// The vendor's identifier of the person, to find out whether they have withdrawn their consent; `nil` if that

@@ -22,8 +22,9 @@ public struct SignInPrompt: Sendable, Equatable {
     public var consents: [ConsentGroup] = []
     /// The inputs of the step, in the order to show them; empty for a step with only buttons.
     public let fields: [Field]
-    /// The buttons, in order. In a terminal the first is the default, on a sign-in screen the primary one
-    /// (``Action/rank``). If there are none, a sign-in screen shows the single button ``ScreenTexts/Key/goOn``.
+    /// The buttons, in order. In a terminal, the first button is the default. On a sign-in screen, the primary button
+    /// is the default (``Action/rank``). If there are no buttons here, a sign-in screen shows the single button
+    /// ``ScreenTexts/Key/goOn``.
     public let actions: [Action]
 
     public init(

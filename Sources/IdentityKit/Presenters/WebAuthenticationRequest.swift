@@ -13,8 +13,8 @@ public struct WebAuthenticationRequest: Sendable {
     /// A sentence to show before the page opens; `nil` for none. It may say which resource asks for the sign-in, and
     /// which authorization server that resource names.
     public var notice: String?
-    /// Returns the error code of a response without `state`, which any sender may have made up; `nil` when the address
-    /// reports no such error.
+    /// Returns the error code of a response without `state`; `nil` when the address reports no such error. Any sender
+    /// may have made up such a response.
     package var unconfirmedError: @Sendable (URL) -> String? = { _ in nil }
     /// Details of a sign-out; `nil` for a sign-in.
     package var signOut: SignOut?

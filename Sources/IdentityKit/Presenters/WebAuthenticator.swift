@@ -16,22 +16,23 @@ public protocol WebAuthenticator: Sendable {
     /// - Throws: `CancellationError` when the user closes the page, and another error when the page cannot be shown.
     func authenticate(at url: URL, redirectURI: URL) async throws -> URL
 
-    /// Opens a page and waits for its response. Providers call this method. By default it calls
-    /// ``authenticate(at:redirectURI:)``, without ``WebAuthenticationRequest/isResponse(_:)``.
+    /// Opens a page and waits for its response. Providers call this method. The default implementation calls
+    /// ``authenticate(at:redirectURI:)``, and does not use ``WebAuthenticationRequest/isResponse(_:)``.
     /// - Returns: the URL that the browser was redirected to, with the fields of a posted form in its query (OAuth 2.0
     ///   Form Post Response Mode). Treat it as untrusted.
     /// - Throws: `CancellationError` when the user closes the page, and another error when the page cannot be shown.
     func authenticate(_ request: WebAuthenticationRequest) async throws -> URL
 
-    /// The redirect URI to send to the authorization server: an authenticator that listens on loopback adds a free port
-    /// if `registered` has none (RFC 8252 section 7.3). Callers use the result in every request of the sign-in.
+    /// Returns the redirect URI to send to the authorization server. An authenticator that listens on loopback adds a
+    /// free port if `registered` has none (RFC 8252 section 7.3). Callers use the result in every request of the
+    /// sign-in.
     /// - Parameter registered: the registered redirect URI.
     /// - Throws: an error when the authenticator cannot receive a redirect there.
     func redirectURI(for registered: URL) async throws -> URL
 }
 
 extension WebAuthenticator {
-    /// Calls ``authenticate(at:redirectURI:)``, without ``WebAuthenticationRequest/isResponse(_:)``.
+    /// Calls ``authenticate(at:redirectURI:)``, and does not use ``WebAuthenticationRequest/isResponse(_:)``.
     /// - Throws: what ``authenticate(at:redirectURI:)`` throws.
     public func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
         try await authenticate(at: request.url, redirectURI: request.redirectURI)

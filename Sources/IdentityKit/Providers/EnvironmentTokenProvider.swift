@@ -77,6 +77,7 @@ package enum EnvironmentTokenPlugin: ProviderPlugin {
 
 extension EnvironmentTokenPlugin.Settings {
     /// Reads `variable` and `account`, both optional.
+    /// - Throws: `ConfigurationError` for a setting that has another type or is no acceptable text.
     package init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         variable = try settings.read(

@@ -53,6 +53,7 @@ package enum StaticTokenPlugin: ProviderPlugin {
 
 extension StaticTokenPlugin.Settings {
     /// Reads `token`, and `account` if it is present.
+    /// - Throws: `ConfigurationError` for a setting that has another type, and for an absent `token`.
     package init(from decoder: any Decoder) throws {
         let settings = try SettingsReader(decoder)
         token = try settings.read("token", means: "The access token.", example: "${API_TOKEN}")

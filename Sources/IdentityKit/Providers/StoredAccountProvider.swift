@@ -11,8 +11,8 @@ public final class StoredAccountProvider: SessionBackedProvider {
     /// Makes a provider of the sessions that another program keeps in `store`.
     /// - Parameters:
     ///   - realm: the name of the other program's provider, which is the realm of its accounts.
-    ///   - backend: the base URL of that provider's backend; sessions of another backend are not used. Any provider type
-    ///     and client may have begun the session.
+    ///   - backend: the base URL of that provider's backend. Sessions of another backend are not used. Sessions of any
+    ///     provider type and client are used.
     ///   - store: the shared store.
     ///   - time: the clock by which tokens expire.
     public init(realm: String, backend: String, store: any TokenStore, time: TimeSource = .system) {

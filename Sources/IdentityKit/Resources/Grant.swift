@@ -106,7 +106,7 @@ extension Credential {
     }
 
     /// Whether this authorization includes all resources and scopes of `other`, at the same backend. `false` if `other`
-    /// names no resource, because only its server knows which resources it is for.
+    /// names no resource, because only the server knows which resources `other` is for.
     package func covers(_ other: Credential) -> Bool {
         !other.agreedResources.isEmpty && agreedResources.isSuperset(of: other.agreedResources)
             && GrantedScopes.suffice(agreedScopes ?? scopes, for: other.agreedScopes ?? other.scopes)

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The resource that an access token is for, and its scopes if the server issues a token for each set of scopes. The
-/// session's own token has no key.
+/// The resource that an access token is for, and the requested scopes if the server issues a token for each set of
+/// scopes. The session's own token has no key.
 package struct TokenKey: Hashable, Sendable {
     /// Identifier of the resource (RFC 8707 section 2), exactly as the resource's metadata spells it. It is ASCII, so
     /// that equal strings have equal bytes.
@@ -41,7 +41,7 @@ package struct ResourceToken: Equatable, Sendable {
         (self.issuedAt, self.expiresAt) = (issuedAt, expiresAt)
     }
 
-    /// A copy for `key` with the recipients `audience` that may be handed out, because ``isUnproven`` is `false`.
+    /// A copy for `key` with the recipients `audience`. The copy may be handed out: its ``isUnproven`` is `false`.
     fileprivate func proven(for key: TokenKey, _ audience: [String]) -> ResourceToken {
         ResourceToken(
             key: key, accessToken: accessToken, tokenType: tokenType, scopes: scopes, audience: audience,

@@ -28,8 +28,8 @@ package struct TokenWish: Hashable, Sendable {
         return TokenKey(resource: resource, scopes: style.isByScopes ? scopes : [])
     }
 
-    /// The best of the valid `tokens` that are for exactly this resource and have all the scopes, by
-    /// `isBetter(than:)`; `nil` when there is none.
+    /// The best token by `isBetter(than:)` among the usable `tokens` that are for exactly this resource and have all
+    /// the scopes; `nil` when there is none. The rejected token and tokens of unknown audience are not usable.
     fileprivate func best(of tokens: [ResourceToken], at now: Date) -> ResourceToken? {
         tokens.filter { isServed(by: $0, at: now) }.min { $0.isBetter(than: $1) }
     }

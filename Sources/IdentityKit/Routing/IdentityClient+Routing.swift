@@ -19,8 +19,8 @@ extension IdentityClient {
     /// - Throws: ``ClientError/notSignedIn(_:)`` if nobody is signed in at a provider with a destination that contains
     ///   the address; ``ClientError/severalAccounts(_:host:)`` if several accounts could act; `ChainUsageError` if the
     ///   provider with that destination is excluded; ``ClientError/unclearAddress(host:)``,
-    ///   ``ClientError/notDestination(_:host:)``, and the errors of the store, of a provider, and of finding the active
-    ///   account.
+    ///   ``ClientError/notDestination(_:host:)``, `CancellationError`, and the errors of the store, of a provider, and
+    ///   of finding the active account.
     func route(
         to address: URL?, as account: AccountID?, scopes: Set<String>
     ) async throws -> (acting: ClientState.Acting, isActive: Bool) {
@@ -134,8 +134,9 @@ extension IdentityClient {
 }
 
 extension DestinationRules {
-    /// The providers with a destination that contains `address`. An account of these providers acts there. `nil` when the
-    /// active account acts: if these are all providers of `chain` or none, or if requests are not routed.
+    /// The providers with a destination that contains `address`. An account of these providers acts there. `nil` when
+    /// the active account acts: if every provider of `chain` or no provider has such a destination, or if the
+    /// configuration does not route requests.
     /// - Throws: ``ClientError/unclearAddress(host:)``.
     func others(than chain: IdentityProviderChain, at address: URL?) throws -> [String]? {
         guard routes else { return nil }

@@ -10,7 +10,7 @@ extension TokenStore {
     ///
     /// Tokens are not revoked: sign out first, as `IdentityClient/eraseAccount(_:)` does. Without the store's key, the
     /// session and the record of its last refresh are still erased. Records that may name several accounts cannot be
-    /// read then, which is an error if there are any.
+    /// read then. If there are any, an error is thrown.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`. After an error, call this function again to
     ///   continue.
     public func eraseAccount(_ account: AccountID) async throws {

@@ -11,8 +11,8 @@ package struct CurrentSession<Knowledge: Sendable>: Sendable {
         fileprivate let session: SessionNumber?
     }
 
-    /// The client's knowledge of who is signed in, as it reported or updated it last; before that, the value that it began
-    /// with. Some clients report `nil` when nobody is signed in.
+    /// The client's knowledge of who is signed in, from the last report or update. Before the first one, it is the
+    /// value that was passed to the initializer. Some clients report `nil` when nobody is signed in.
     package private(set) var known: Knowledge?
     /// The session of the last report; `nil` when nobody is signed in, or the session has no number yet.
     package private(set) var session: SessionNumber?

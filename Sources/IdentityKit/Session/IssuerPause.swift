@@ -1,7 +1,7 @@
 import Foundation
 
-/// An issuer's demand to wait before the next request. The store has one record for each issuer, which is read together
-/// with a session and its ``RefreshIntent``, so that all processes of the store observe the demand.
+/// An issuer's demand to wait before the next request. The store has one record for each issuer. The record is read
+/// together with a session and its ``RefreshIntent``, so all processes that use the store observe the demand.
 struct IssuerPause: Codable {
     private(set) var pause: RefreshPause
     /// The account whose request was answered with the demand; `nil` when the demand applies to all accounts.

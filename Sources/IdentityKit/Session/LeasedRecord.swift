@@ -19,7 +19,7 @@ struct LeasedRecord: Sendable {
     }
 
     /// Writes `content`. If another process has taken the lease over without changing the record, writes once more with
-    /// a new lease, if that is free.
+    /// a new lease, unless some process still holds the lease.
     /// - Parameter isLast: whether the lease may end with this write.
     func write(_ content: Data, replacing generation: UInt64, isLast: Bool) async throws -> StoreRecord {
         do {
@@ -86,8 +86,8 @@ struct WriteAttempt: Sendable {
                     try await record.write(content, replacing: generation, isLast: isLast)
                 }
             case .failure(let error):
-                // Report a conflict if a sign-in or sign-out has replaced the record, because it takes precedence over
-                // this error.
+                // Report a conflict if a sign-in or sign-out has replaced the record, because the conflict takes
+                // precedence over this error.
                 let current = try await record.store.record(for: record.key)?.generation ?? 0
                 throw current == generation ? error : TokenStoreError.conflict(record.key, current: current)
             }

@@ -41,7 +41,7 @@ extension ProviderSessions {
             do {
                 _ = try await intents.write(shorter, for: account, replacing: entry)
             } catch TokenStoreError.conflict {
-                // Some other process has changed the note, so it is refreshing already.
+                // Some other process has changed the note, so the session is being refreshed already.
             }
         }
         cache.resume(account)

@@ -50,7 +50,8 @@ public final class ProviderSessions: Sendable {
     ///     replaced by a new sign-in.
     ///   - areIndependent: returns whether a new session certainly stays valid when an old one is revoked.
     ///   - verify: verifies a refreshed session; required if `exchange` sets `Credential.pendingVerification`.
-    ///   - inquire: asks the issuer about an access token that a resource refused; `nil` suspends such a session.
+    ///   - inquire: asks the issuer about an access token that a resource refused, in a session without a refresh
+    ///     token; `nil` suspends such a session.
     ///   - revoke: revokes a session whose person has signed out; `nil` if sessions cannot be revoked.
     ///   - exchange: refreshes a session with requests of its own. After any error, the refresh token counts as
     ///     possibly spent.
@@ -112,8 +113,8 @@ public final class ProviderSessions: Sendable {
     /// discarded.
     ///
     /// The replaced session is revoked, within five seconds, unless that could end the new session or a further grant
-    /// of the replaced one. Only a session of the same origin and client that has not ended is revoked, and only if the
-    /// new session has another refresh token.
+    /// of the replaced one. It is revoked only if it has not ended and has the same origin and client as the new
+    /// session, and only if the new session has another refresh token.
     /// - Throws: ``/IdentityCore/TokenStoreError`` or `CancellationError` when the session was not stored, in which
     ///   case it has not begun. ``/IdentityCore/MalformedTokenError`` for a token that is empty, or has other
     ///   characters than ASCII letters, digits, punctuation and spaces.
@@ -142,8 +143,9 @@ public final class ProviderSessions: Sendable {
     /// Adds an authorization to a session, as a further grant or, without a new refresh token, as a part of the first
     /// grant. Further grants that the new one covers are replaced. Waits for a running refresh, for up to 45 seconds.
     /// - Throws: ``/IdentityCore/SessionError`` when the session no longer exists or the refresh does not end in time,
-    ///   ``/IdentityCore/TokenStoreError`` and `CancellationError`. ``drop(_:of:)`` is then called to revoke the
-    ///   authorization. ``/IdentityCore/MalformedTokenError``, after which nothing is revoked.
+    ///   ``/IdentityCore/TokenStoreError`` and `CancellationError`; before these errors are thrown, ``drop(_:of:)`` is
+    ///   called to revoke the authorization. Also throws ``/IdentityCore/MalformedTokenError``, without revoking
+    ///   anything.
     package func add(_ authorization: Credential, to account: AccountID) async throws {
         _ = try authorization.accessToken.reveal().asToken()
         if let token = authorization.refreshToken { _ = try token.reveal().asToken("refresh token") }
@@ -195,7 +197,8 @@ public final class ProviderSessions: Sendable {
     /// - Parameters:
     ///   - account: the account of the session.
     ///   - reason: the reason as a sentence, such as that the person has withdrawn their consent.
-    ///   - isMeant: whether to end the session with this stored credential, which may be newer than the caller expects.
+    ///   - isMeant: returns whether to end the session with this stored credential, which may be newer than the caller
+    ///     expects.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     func end(_ account: AccountID, because reason: String, where isMeant: (Credential) -> Bool) async throws {
         defer { cache.forget(account) }
@@ -372,7 +375,7 @@ public final class ProviderSessions: Sendable {
     }
 
     /// Refreshes once for all callers with the same need; `nil` when another process is refreshing and `need` is early,
-    /// so that it does not wait.
+    /// because an early refresh does not wait.
     func refreshedOnce(
         _ account: AccountID, _ generation: UInt64, for need: RefreshNeed
     ) async throws -> StoredSession? {

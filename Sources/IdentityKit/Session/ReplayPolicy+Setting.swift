@@ -10,7 +10,8 @@ extension ReplayPolicy: Decodable {
 
     /// Reads `never`, `always`, `parentAlways` or `signInInstead`, or an object whose member `window` is a number of
     /// seconds from 1 to 86400.
-    /// - Throws: `DecodingError` for any other value.
+    /// - Throws: `ConfigurationError`, or the decoder's error, for an object without a valid `window`; `DecodingError`
+    ///   for any other value.
     public init(from decoder: any Decoder) throws {
         if let object = try? SettingsReader(decoder) {
             let window = try object.read("window", Self.seconds, means: "How many seconds.", example: 30)

@@ -3,9 +3,9 @@ import Foundation
 /// Sessions that were signed out while their server could not be reached. Their revocations wait in the store until a
 /// process reaches the server, for at most a day.
 ///
-/// Each record is a numbered slot that is reused after it is erased, which limits the number of records. Before a
-/// process sends a revocation, it stores that the next attempt is due a minute later. The store accepts that write from
-/// only one process, so only one sends the revocation, and no lock is needed.
+/// Each record is a numbered slot. An erased slot is reused, so the number of records is limited. Before a process
+/// sends a revocation, it stores that the next attempt is due a minute later. The store accepts that write from only
+/// one process, so only one process sends the revocation, and no lock is needed.
 final class RevocationOutbox: Sendable {
     /// A session to revoke, with everything that its backend needs for the revocation, except for the client's secret.
     private struct Entry: Codable {

@@ -15,7 +15,7 @@ extension TokenStore {
     /// The account to sign out when the caller names none and the active account cannot be read without the store's key.
     /// - Parameters:
     ///   - error: the error of reading the active account.
-    ///   - isMeant: whether an account belongs to one of the caller's providers.
+    ///   - isMeant: returns whether an account belongs to one of the caller's providers.
     /// - Returns: the only account in the store for which `isMeant` returns `true`; `nil` when there is none.
     /// - Throws: `error` when it is not about the store's key or the store is not encrypted, ``UnreadableChoiceError``
     ///   when there are several such accounts, and ``/IdentityCore/TokenStoreError`` when the store cannot be read.

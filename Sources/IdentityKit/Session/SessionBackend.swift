@@ -17,7 +17,7 @@ public struct SessionBackend: Sendable {
     /// ``TransportError``, the function is called again for up to a day, perhaps by another process and with a credential
     /// without profile.
     public typealias Revoke = @Sendable (Credential) async throws -> Void
-    /// Whether the new credential certainly stays valid when the old one is revoked.
+    /// Returns whether the new credential certainly stays valid when the old one is revoked.
     public typealias Independence = @Sendable (_ old: Credential, _ new: Credential) -> Bool
 
     /// The origin of the backend's sessions. Sessions of another origin in the same realm are kept but not used.
@@ -27,9 +27,9 @@ public struct SessionBackend: Sendable {
     /// Revokes a credential that is not needed: a sign-out or another sign-in came before its refresh was stored, a new
     /// sign-in or authorization replaced it, or it could not be added to its session.
     package var discard: Discard
-    /// Whether a new credential certainly stays valid when an older one of the same account is revoked. Some servers
-    /// have a single grant for a user and a client, and revoke both credentials (RFC 7009 section 2.1). Therefore, a
-    /// sign-in revokes nothing by default.
+    /// Returns whether a new credential certainly stays valid when an older one of the same account is revoked. Some
+    /// servers have a single grant for a user and a client, and revoke both credentials (RFC 7009 section 2.1).
+    /// Therefore, the function returns `false` by default, and a sign-in then revokes nothing.
     package var areIndependent: Independence
     /// Verifies a refreshed credential once it is stored; required if `refresh` sets `Credential.pendingVerification`.
     public var verify: Verify?

@@ -34,7 +34,8 @@ extension SessionRecords {
             if isRead, let answer = try answer(of: current, session) { return answer.lookup }
         }
         WholeReading.begin()
-        // Concurrent callers share one reading. It goes on for later callers even if all of these are cancelled.
+        // Concurrent callers share one reading. The reading goes on even if all of its callers are cancelled, because
+        // later callers can use its result.
         return try await scans.value(for: realm, whenAbandoned: .finish) {
             try await scan(insteadOf: current, replacing: record?.generation ?? 0)
         }
@@ -142,7 +143,7 @@ extension TokenStore {
     /// cancelled. A change means that somebody has signed in or out or chosen another account, or that a session has
     /// ended, was suspended or was resumed. Changes are only hints, so `look` has to read the current state.
     /// - Parameters:
-    ///   - concerns: whether a change may affect the caller; otherwise `look` is not called.
+    ///   - concerns: returns whether a change may affect the caller; if not, `look` is not called.
     ///   - look: reads the current state.
     package func followCurrent(
         where concerns: @escaping @Sendable (StoreChange) -> Bool, look: @escaping @Sendable () async -> Void

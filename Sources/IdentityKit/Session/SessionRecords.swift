@@ -142,8 +142,8 @@ struct SessionRecords: Sendable {
     ///   describe a session.
     func newestLive(in listing: StoreListing) throws -> Listed {
         var newest: Found?
-        // Among accounts without a usable session, an ended or foreign session gives the reason before a sign-out, and
-        // a later sign-in before an earlier one.
+        // The reason to report if no account has a usable session. An ended or foreign session takes precedence over a
+        // sign-out, and a later sign-in over an earlier one.
         var absence = (reason: AbsenceReason.neverSignedIn, signedInAt: Date?.none, account: AccountID?.none)
         // A record that could not be read may contain the session that is looked for.
         var failure: (any Error)? = listing.failures.first

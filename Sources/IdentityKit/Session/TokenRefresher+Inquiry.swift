@@ -1,7 +1,7 @@
 import Foundation
 
-/// Handles a session without a refresh token whose access token a resource refused. A resource cannot end a session, so
-/// this process asks the issuer about the token. If the issuer has no endpoint for that, the person has to sign in.
+/// Handles a refused access token in a session without a refresh token. A resource cannot end a session, so this
+/// process asks the issuer about the token. If the issuer has no endpoint for that, the person has to sign in.
 extension TokenRefresher {
     /// Asks the issuer about the access token. A suspended session is resumed if the issuer accepts its token. If the
     /// issuer rejects the token, the session is suspended; after the second rejection it ends.
@@ -9,8 +9,9 @@ extension TokenRefresher {
     /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a `need` of a
     ///   token for a resource, about which the issuer is not asked. ``/IdentityCore/SessionError/cannotRefresh(_:)``
     ///   for a session that is not suspended, if no resource refused its token or the issuer accepts the token. Other
-    ///   cases of that error for a session that is suspended now, has ended or has changed.
-    ///   ``/IdentityCore/TokenStoreError``, and the error of the request to the issuer.
+    ///   cases of `SessionError` for a session that is suspended now, has ended or has changed.
+    ///   ``/IdentityCore/TokenStoreError``, `CancellationError`, `TransportError.notSentInTime(host:)` at the deadline
+    ///   of the refresh, and the error of the request to the issuer.
     func inquire(
         _ session: StoredSession, _ record: LeasedRecord, for need: RefreshNeed
     ) async throws -> StoredSession {

@@ -106,7 +106,7 @@ extension TokenRefresher {
         throw error
     }
 
-    /// Pauses after a response without an examination of the refresh token.
+    /// Pauses after a response to a request whose refresh token was not examined.
     /// - Parameters:
     ///   - length: the pause that the issuer demanded; `nil` if it named no length.
     ///   - isForAll: whether the issuer demanded the pause for all accounts.

@@ -71,7 +71,7 @@ extension TokenRefresher {
         }
         let unsaved = session.next(usable, storedAs: nil, isSpent: true)
         keepUnstored(unsaved, because: reason, attempt)
-        // The next caller verifies the kept session before it uses the access token.
+        // If the verification failed, the next caller verifies the kept session before it uses the access token.
         if let doubt { throw doubt }
         return (unsaved, .notStored(reason))
     }
@@ -84,8 +84,9 @@ extension TokenRefresher {
         monitor.report(.notStored(account, because: reason))
     }
 
-    /// Stores a new refresh token beside the former access token, and then a note that forbids sending the refresh token
-    /// during `pause`.
+    /// Stores a new refresh token beside the former access token, and then a note that forbids sending the refresh
+    /// token during `pause`.
+    /// - Throws: `TokenStoreError`, also when another process has replaced the record; `CancellationError`.
     func keep(
         _ kept: Credential, until pause: RefreshPause, _ session: StoredSession, _ record: LeasedRecord
     ) async throws {
@@ -112,8 +113,9 @@ extension TokenRefresher {
 
     /// Verifies the session if its verification is pending, perhaps because an earlier process died before it.
     /// - Returns: the verified session, or a newer one that another process stored meanwhile.
-    /// - Throws: ``/IdentityCore/SessionError`` if the backend refuses the session, which then ends;
-    ///   ``/IdentityCore/TokenStoreError``, and the error of the verification.
+    /// - Throws: ``/IdentityCore/SessionError`` if the backend refuses the session, which then ends or is suspended, or
+    ///   if another process has ended it; ``/IdentityCore/TokenStoreError``, `CancellationError`, and the error of the
+    ///   verification.
     func verified(
         _ session: StoredSession, _ record: LeasedRecord, for key: TokenKey?
     ) async throws -> StoredSession {
@@ -171,8 +173,9 @@ extension TokenRefresher {
     /// Suspends the session in the store, unless it has changed meanwhile. Its tokens and the note about its refresh token
     /// are kept. A further grant is suspended without the rest of the session.
     /// - Throws: ``/IdentityCore/SessionError`` with the suspension;
-    ///   ``/IdentityCore/SessionError/refreshInProgress(_:)`` when the session has changed, or the reason why there is
-    ///   none; ``/IdentityCore/TokenStoreError``; `CancellationError`.
+    ///   ``/IdentityCore/SessionError/refreshInProgress(_:)`` when the session has changed; another
+    ///   ``/IdentityCore/SessionError`` when there is no session any more; ``/IdentityCore/TokenStoreError``;
+    ///   `CancellationError`.
     func suspend(
         _ session: StoredSession, _ record: LeasedRecord, _ suspension: Suspension, for key: TokenKey? = nil
     ) async throws -> Never {
@@ -199,7 +202,7 @@ extension TokenRefresher {
         await records.store.writeCurrentAgain(of: account)
     }
 
-    /// Ends the grant in the store, and with the last grant the session. A session that keeps further grants is
+    /// Ends the grant in the store. When the last grant ends, the session ends. A session that keeps further grants is
     /// suspended instead when its first grant ends.
     /// - Returns: the session that is stored now, if the record has changed meanwhile and the refused token is therefore
     ///   no longer the current one.
@@ -256,7 +259,7 @@ extension TokenRefresher {
 }
 
 extension Credential {
-    /// Takes the profile and the details of `newer`, which another process has written, into this response.
+    /// Returns this response with the profile and the details of `newer`, which another process has written.
     /// - Parameter known: the credential before the refresh. Values of the response that differ from it take precedence
     ///   over those of `newer`.
     fileprivate func keeping(_ newer: Credential, since known: Credential) -> Credential {

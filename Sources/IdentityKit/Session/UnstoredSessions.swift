@@ -43,7 +43,8 @@ final class UnstoredSessions: Sendable {
 
     /// Runs `work`, which may refresh the unstored session with its kept lease. The background task that writes the
     /// session stops meanwhile, and starts again afterwards if the session is still not stored.
-    /// - Returns: the result of `work`; `nil` when the account has no unstored session, or another task has borrowed it.
+    /// - Returns: the result of `work`; `nil` when the account has no unstored session, another task has borrowed it,
+    ///   or it was stored meanwhile.
     func lending<Result>(
         _ account: AccountID, _ work: (any StoreLease) async throws -> Result
     ) async throws -> Result? {
@@ -83,7 +84,8 @@ final class UnstoredSessions: Sendable {
                 isStored = true
                 break
             } catch is CancellationError {
-                // The session is lent, and its borrower starts this task again.
+                // If this task was cancelled, the session is lent to a refresh, which starts the write again
+                // afterwards.
                 guard !Task.isCancelled else { return }
                 pause = min(pause * 2, .seconds(2))
             } catch let error where error.isOvertaking(kept.session.generation) {

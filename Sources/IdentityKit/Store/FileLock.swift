@@ -24,7 +24,7 @@ final class FileLock: Sendable {
             guard descriptor >= 0 else { throw SystemCallError.current }
             var (held, current) = (stat(), stat())
             let isKnown = fstat(descriptor, &held) == 0
-            // Correct a umask that hides new files even from their owner, which would lock everybody out.
+            // Correct the mode: the umask may have removed access for the owner, which would lock everybody out.
             if isKnown, held.st_mode & 0o777 != 0o600 { fchmod(descriptor, 0o600) }
             // The fault point has the name of the lock's purpose, such as `lease.opened`.
             FaultPoint.reached("\((path as NSString).pathExtension).opened")
@@ -34,7 +34,7 @@ final class FileLock: Sendable {
                 if failure.errorNumber == EWOULDBLOCK { return nil }
                 throw failure
             }
-            // If the file was removed between opening and locking, this lock excludes no process.
+            // If the file was removed between opening and locking, this lock excludes no process, so try again.
             if isKnown, stat(path, &current) == 0,
                 held.st_ino == current.st_ino, held.st_dev == current.st_dev
             {

@@ -225,8 +225,10 @@ public final class FileTokenStore: TokenStore {
         }
     }
 
-    /// Waits for the record's write lock. The wait is short, because the lock is held for a single file write, and
-    /// suspends the task without blocking its thread.
+    /// Waits for the record's write lock. The wait is short, because the lock is held for a single file write. The task
+    /// is suspended meanwhile, and its thread is not blocked.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/busy(path:)`` after the
+    ///   write deadline; `CancellationError`.
     private func writeLock(for key: StoreKey) async throws -> FileLock {
         let path = folder.lock(.write, key)
         return try await Backoff.result(

@@ -8,8 +8,8 @@ package protocol ImmediateTokenStore: TokenStore {
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func immediateRecord(for key: StoreKey) throws -> StoreRecord??
 
-    /// Every record of `collection`, as ``/IdentityCore/TokenStore/records(in:)`` returns them; `nil` when that
-    /// requires waiting, such as for a keyring in another process.
+    /// All records of `collection`, as ``/IdentityCore/TokenStore/records(in:)`` returns them; `nil` when that requires
+    /// waiting, such as for a keyring in another process.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing?
 
@@ -47,7 +47,8 @@ extension FileTokenStore: ImmediateTokenStore {
     }
 }
 
-/// A home of a store's key that can be read without suspension, for an ``ImmediateTokenStore`` with encrypted records.
+/// The home of a store's key, for an ``ImmediateTokenStore`` with encrypted records. The key can be read without
+/// suspension.
 protocol ImmediateDataKeyHome: DataKeyHome {
     func immediateKeys(forStore storeID: String) throws -> DataKeys?
 }

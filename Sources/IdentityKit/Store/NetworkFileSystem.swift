@@ -20,7 +20,7 @@ package enum NetworkFileSystem {
     private static let types: Set<String> = ["nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "9p", "fuse.sshfs"]
 
     /// The type of the network file system that holds `path`; `nil` for any other type.
-    /// - Parameter mounts: the table of mounts (proc_pid_mounts), whose lines begin with device, mount point and type.
+    /// - Parameter mounts: the content of `/proc/self/mounts`. Each line begins with device, mount point and type.
     package static func name(at path: String, mounts: some Collection<UInt8>) -> String? {
         var deepest = (mountPoint: "", type: "")
         for line in mounts.split(separator: UInt8(ascii: "\n")) {

@@ -3,8 +3,8 @@ import Foundation
 /// Checks whether other users can write to a folder above a private folder. Such a user cannot read the private folder,
 /// but can move it away or replace it with an older copy.
 package enum ParentFolders {
-    /// The nearest folder above `path` that other users can write, and the reason; `nil` when there is none. Folders whose
-    /// mode cannot be read are skipped.
+    /// The nearest folder above `path` that other users can write to, and the reason; `nil` when there is none. Folders
+    /// whose mode cannot be read are skipped.
     package static func weakness(above path: String) -> (folder: String, detail: String)? {
         var folder = path
         if let resolved = realpath(path, nil) {

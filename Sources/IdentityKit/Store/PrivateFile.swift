@@ -125,7 +125,8 @@ final class TemporaryFile: Sendable {
     /// - Parameter mark: called before and after the rename, so that tests can simulate a crash.
     /// - Returns: the error when the file was moved but its folder could not be flushed; `nil` when the folder was
     ///   flushed. After this error, a power failure may restore the old file.
-    /// - Throws: ``SystemCallError`` when the file could not be written or moved, and errors of `mark`.
+    /// - Throws: ``SystemCallError`` when the file could not be written or moved, or when its folder could not be
+    ///   flushed and `destination` does not have the new content; errors of `mark`.
     @discardableResult
     func replace(
         _ destination: String, with content: Data, mark: (Stage) throws -> Void = { _ in }
@@ -139,7 +140,8 @@ final class TemporaryFile: Sendable {
             try PrivateFile.flushFolder(StorePath.folder(of: destination))
             return nil
         } catch let failure as SystemCallError {
-            // Other processes can read the new content already, so an error would wrongly mean that the old file is unchanged.
+            // If other processes can read the new content already, an error would wrongly mean that the old file is
+            // unchanged.
             guard (try? PrivateFile.read(destination)) == content else { throw failure }
             return failure
         }

@@ -12,8 +12,8 @@ extension StoreConfiguration {
         case keyRecord(path: String)
     }
 
-    /// Looks for damage without opening the store, so that nothing is written. For other stores than file stores, the result
-    /// is empty.
+    /// Looks for damage without opening the store, so that nothing is written. The result is empty unless the store is
+    /// a file store.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func damage(in context: StoreContext = StoreContext()) throws -> [Damage] {
         guard let folder = try place(in: context)?.folder else { return [] }

@@ -18,8 +18,8 @@ public struct StoreProtection: RawRepresentable, Hashable, Sendable, Codable {
     public static let keychain = StoreProtection(rawValue: "keychain")
 }
 
-/// The description of a file store, in the file `store.json`. A copy with a digest reveals damage of that file and
-/// restores it. A version of this library that changes the description has to replace both files.
+/// The description of a file store, in the file `store.json`. A copy with a digest serves to detect and repair damage
+/// of that file. A version of this library that changes the description has to replace both files.
 struct StoreDescription: Codable, Equatable {
     /// Identifier of the store, under which its key is kept.
     let identifier: String

@@ -66,7 +66,7 @@ package enum StorePath {
     /// folder.
     package static var home: String { home(ProcessVariables.value) }
 
-    /// Home folder as ``home`` finds it, with other environment variables.
+    /// Home folder as ``home`` finds it, but with the environment variables that `variable` returns.
     package static func home(_ variable: (_ name: String) -> String?) -> String {
         if let home = variable("HOME"), isAbsolute(home) { return home }
         #if canImport(Darwin)

@@ -47,7 +47,8 @@ package final class ActionQueue<Action: Equatable & Sendable> {
 }
 
 extension Task where Failure == any Error {
-    /// Starts `signOut`, and returns when it calls `onceOver`, because the session has then ended locally.
+    /// Starts `signOut`, and returns when it calls `onceOver`, because the session has then ended locally. Returns at
+    /// the end of `signOut` if that comes first.
     /// - Returns: the task of `signOut`, which goes on to inform the backend.
     /// - Throws: the error of `signOut` if it fails before it calls `onceOver`.
     package static func untilOver(

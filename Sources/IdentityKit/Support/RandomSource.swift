@@ -17,7 +17,8 @@ public struct RandomSource: Sendable {
         return bytes
     }
 
-    /// The system's cryptographic generator. If it fails, it stops the process instead of returning predictable bytes.
+    /// The system's cryptographic generator. If the generator fails, the process stops. No predictable bytes are
+    /// returned.
     public static let system = RandomSource { count in
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in generator.next() }

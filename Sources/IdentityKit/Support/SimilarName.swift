@@ -1,6 +1,6 @@
 extension String {
     /// The name in `names` that this text probably misspells: the nearest one. `nil` when no name is near. Case is
-    /// ignored.
+    /// ignored, and a name that is equal to this text does not count.
     ///
     /// The distance is the number of insertions, deletions, replacements and swaps of neighboring characters that turn
     /// this text into the name. A near name has a distance of at most 1; of at most 2 for a text of at least 8

@@ -3,7 +3,8 @@ import Foundation
 /// Items that another library has stored in Apple's Keychain as generic passwords of the app.
 package struct FormerKeychain: Sendable {
     private let keychain: any Keychain
-    /// Distinguishes absent items from items of a locked Keychain; `nil` for a Keychain that does so itself.
+    /// Distinguishes absent items from items of a locked Keychain; `nil` for a Keychain that never reports an existing
+    /// item as absent.
     private let vault: KeychainVault?
 
     /// Gives access to the items of a Keychain.
@@ -27,7 +28,7 @@ package struct FormerKeychain: Sendable {
         do throws(KeychainError) {
             try keychain.delete(name, tagged: item.tag)
         } catch .itemNotFound {
-            // Removed by another process meanwhile.
+            // The item was removed by another process meanwhile.
         } catch {
             throw error.storeError(at: name.account, isWrite: true)
         }

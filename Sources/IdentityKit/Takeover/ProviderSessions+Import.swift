@@ -81,7 +81,8 @@ extension ProviderSessions {
             case .absent, nil: break
             }
             guard !credential.hasEnded(at: records.time.now) else { return .ended }
-            // The session was imported before and has ended, or a later session at the same backend has ended.
+            // Do not store a session that was imported before and has ended, or that is older than an ended session at
+            // the same backend.
             if let record, case .ended(let former)? = try? SessionRecord(record), former.isEnd(of: credential) {
                 return .ended
             }

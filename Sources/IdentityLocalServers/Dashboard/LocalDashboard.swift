@@ -6,7 +6,8 @@ import IdentityKit
 ///
 /// The pages show codes and links from messages. Therefore `Host` must be 127.0.0.1 or `localhost` with the dashboard's
 /// port. Otherwise a foreign host name that resolves to this machine would also work (DNS rebinding). Every form that
-/// changes something carries a token, so that no other web page can send the form. Each start makes a new token.
+/// changes something carries a CSRF token, so that no other web page can send the form. Each start makes a new CSRF
+/// token.
 package final class LocalDashboard: Sendable {
     private let http: LocalHTTPServer
 

@@ -103,7 +103,7 @@ public struct LocalServerReport: Sendable, Equatable {
             case issued
             /// New tokens were issued for a refresh token.
             case refreshed
-            /// A code or a refresh token was sent again after it was spent (RFC 9700 section 4.14.2).
+            /// An authorization code or a refresh token was sent again after it was spent (RFC 9700 section 4.14.2).
             case replayed
             /// The tokens of one or several sign-ins were revoked.
             case revoked

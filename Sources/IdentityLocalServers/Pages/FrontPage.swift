@@ -7,8 +7,8 @@ extension LocalRequest {
         ["GET", "HEAD"].contains(method) && header("Accept")?.lowercased().contains("text/html") == true
     }
 
-    /// Whether the browser runs on this machine: `Host` names 127.0.0.1 or `localhost`. Only there may people see who can
-    /// sign in, and sign in without a password.
+    /// Whether the browser runs on this machine: `Host` names 127.0.0.1 or `localhost`. For browsers on other machines,
+    /// pages do not list the people, and nobody can sign in without a password.
     var isFromThisMachine: Bool {
         ["127.0.0.1", "localhost"].contains(header("Host").flatMap { URL(string: "http://\($0)")?.host })
     }

@@ -8,7 +8,7 @@ package struct PageForm: Sendable {
     /// Buttons that submit the form. The return key presses the first one.
     package var buttons: [PageButton]
 
-    /// Whether a field of the form has the focus when the page opens. Of several forms on a page, one at most takes it.
+    /// Whether a field of the form has the focus when the page opens. At most one form of a page may take the focus.
     package var takesFocus = true
 
     package init(

@@ -27,7 +27,7 @@ extension LocalServer {
     /// - Parameters:
     ///   - port: 0 for an ephemeral port.
     ///   - configuration: clients, users and rules.
-    ///   - time: the clock that ages tokens, codes, flows and sessions.
+    ///   - time: the clock for the lifetimes of tokens, codes, flows and sessions.
     /// - Throws: ``PortInUseError`` if the port is in use, `CancellationError` if the task was cancelled, or an
     ///   error of binding the port or of making a key.
     public static func start(
@@ -96,7 +96,7 @@ public protocol LocalServerBackend: Sendable {
     ///   - configuration: clients, users and rules.
     ///   - origin: scheme, host and port of the server.
     ///   - saved: the saved state of an earlier server; `nil` for a new server.
-    ///   - time: the clock that ages tokens, codes, flows and sessions.
+    ///   - time: the clock for the lifetimes of tokens, codes, flows and sessions.
     /// - Throws: if a saved key is malformed, or a key cannot be made.
     init(configuration: Configuration, origin: String, restoring saved: State?, time: TimeSource) throws
 

@@ -27,7 +27,7 @@ public enum RefreshFault: String, Sendable, CaseIterable {
     case retryAfterSeconds
     /// 503 with a date in `Retry-After`, which is 60 seconds after the response's `Date`.
     case retryAfterDate
-    /// 429 without `Retry-After`.
+    /// 429 without the header `Retry-After`.
     case tooManyRequests
     /// `temporarily_unavailable` with the status 400.
     case temporarilyUnavailable

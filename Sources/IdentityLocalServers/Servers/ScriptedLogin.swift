@@ -47,8 +47,10 @@ public final class ScriptedLogin: Sendable {
     }
 
     /// Opens an authorization request's address and signs in.
-    /// - Returns: the client's redirect URI with the parameters of the response, such as a code or an error.
-    /// - Throws: ``ScriptedLoginError``, or ``/IdentityKit/TransportError`` if the server does not respond.
+    /// - Returns: the client's redirect URI with the parameters of the response, such as an authorization code or an
+    ///   error.
+    /// - Throws: ``ScriptedLoginError``, ``/IdentityKit/TransportError`` if the server does not respond, or
+    ///   `CancellationError` if the task is cancelled.
     public func signIn(at authorizationURL: URL) async throws -> URL {
         let landing = try await visit(authorizationURL)
         guard landing.page == nil else { throw ScriptedLoginError.stranded(at: landing.url.path) }
@@ -61,7 +63,8 @@ public final class ScriptedLogin: Sendable {
     /// - Parameters:
     ///   - verificationURI: the address of the page that asks for the user code.
     ///   - userCode: the code that the device shows; `nil` if `verificationURI` contains it (`verification_uri_complete`).
-    /// - Throws: ``ScriptedLoginError``, or ``/IdentityKit/TransportError`` if the server does not respond.
+    /// - Throws: ``ScriptedLoginError``, ``/IdentityKit/TransportError`` if the server does not respond, or
+    ///   `CancellationError` if the task is cancelled.
     public func decideOnDevice(at verificationURI: URL, userCode: String? = nil) async throws {
         if let userCode { answers.withLock { $0["user_code"] = Secret(userCode) } }
         _ = try await visit(verificationURI)
@@ -69,7 +72,8 @@ public final class ScriptedLogin: Sendable {
 
     /// Opens `url`, then fills in forms and follows redirects until the browser leaves the server or a page has no form to
     /// fill in. After 20 forms, or 20 redirects in a row, it gives up with ``ScriptedLoginError/endless``.
-    /// - Throws: ``ScriptedLoginError``, or ``/IdentityKit/TransportError`` if the server does not respond.
+    /// - Throws: ``ScriptedLoginError``, ``/IdentityKit/TransportError`` if the server does not respond, or
+    ///   `CancellationError` if the task is cancelled.
     public func visit(_ url: URL) async throws -> Landing {
         var request = URLRequest(url: url)
         var filled: [HTMLForm] = []
@@ -165,8 +169,9 @@ public final class ScriptedLogin: Sendable {
         return (String(decoding: body, as: UTF8.self), head)
     }
 
-    /// Returns the first form on the page that has a field for an answer, or that posts a code to the application; `nil` for
-    /// none. A form that was filled in before is skipped, because the server has refused its answers.
+    /// Returns the first form on the page that has a field for an answer, or that posts an authorization code to the
+    /// application; `nil` for none. A form that was filled in before is skipped, because the server has refused its
+    /// answers.
     private func fillable(_ page: String, after filled: [HTMLForm]) -> HTMLForm? {
         let answers = answers.withLock { $0 }
         return HTMLForm.forms(in: page).first { form in
@@ -206,8 +211,8 @@ public enum ScriptedLoginError: IdentityFailure, Equatable {
     /// The browser stayed at the server, on the page with this path. Usual causes are wrong credentials, and a wrong client
     /// identifier or redirect URI. Also thrown if ThunderID's flow or callback does not respond with 200 and JSON.
     case stranded(at: String)
-    /// ThunderID's flow returned no assertion for the user name and password. `code` is that of the flow's error; empty if the
-    /// flow asks for further input.
+    /// ThunderID's flow returned no assertion for the user name and password. `code` is the code of the flow's error;
+    /// empty if the flow asks for further input.
     case refused(code: String)
     /// The server used a form post for its response, but ``ScriptedLogin/signIn(at:)`` expects a redirect.
     case unexpectedForm

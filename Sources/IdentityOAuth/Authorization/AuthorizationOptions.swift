@@ -2,13 +2,14 @@ import IdentityKit
 
 /// Optional parameters of a sign-in request besides its scopes. A server ignores or refuses a parameter that it does not know.
 public struct AuthorizationOptions: Sendable, Hashable {
-    /// A hint at the person to sign in, such as an e-mail address (OpenID Connect Core section 3.1.2.1).
+    /// A hint about the person who should sign in, such as an e-mail address (OpenID Connect Core section 3.1.2.1).
     public var loginHint: String?
     /// The languages of the server's pages as BCP 47 tags, best first.
     public var uiLocales: [String] = []
     /// The requested authentication context classes (`acr_values`), best first.
     public var acrValues: [String] = []
-    /// The greatest age of the person's last authentication, in seconds. If it is older, the person has to sign in again.
+    /// The greatest age of the person's last authentication, in seconds. If the authentication is older, the person has
+    /// to sign in again.
     public var maxAge: Int?
     /// The API that the access token is for, in the parameter `audience` of Auth0 and other servers.
     public var audience: String?

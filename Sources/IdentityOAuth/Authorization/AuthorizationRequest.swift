@@ -18,10 +18,11 @@ package struct AuthorizationRequest: Sendable {
     package var idTokenHint: Secret?
     /// The separator of scopes: a space (RFC 6749 section 3.3), or a comma at some servers.
     package var scopeSeparator = " "
-    /// The method by which the server returns the response; `nil` for the default of the code flow, the query of the redirect
-    /// URI.
+    /// The method by which the server returns the response; `nil` for the default of the authorization code flow, the
+    /// query of the redirect URI.
     package var responseMode: ResponseMode?
-    /// The thumbprint of the key that the server binds the code to (`dpop_jkt`, RFC 9449 section 10); `nil` for none.
+    /// The thumbprint of the key that the server binds the authorization code to (`dpop_jkt`, RFC 9449 section 10);
+    /// `nil` for none.
     package var dpopKeyThumbprint: String?
     /// Signs the request with the client's key (RFC 9101); `nil` to send the parameters as they are.
     package var signer: ClientAssertion?
@@ -37,15 +38,16 @@ package struct AuthorizationRequest: Sendable {
         }
     }
 
-    /// Whether PKCE binds the code to this flow (RFC 7636). Turn PKCE off only for a server that does not support it.
-    /// Without PKCE, anyone who knows the client's identifier can redeem a stolen code or inject one (RFC 9700 section
-    /// 2.1.1).
+    /// Whether PKCE binds the authorization code to this flow (RFC 7636). Turn PKCE off only for a server that does not
+    /// support it. Without PKCE, anyone who knows the client's identifier can redeem a stolen code or inject one (RFC
+    /// 9700 section 2.1.1).
     package var usesCodeChallenge: Bool {
         get { pending.usesCodeChallenge }
         set { pending.usesCodeChallenge = newValue }
     }
 
-    /// Binds the code to a key (RFC 9449 section 10). ``pending`` keeps the private key for the token request.
+    /// Binds the authorization code to a key (RFC 9449 section 10). ``pending`` keeps the private key for the token
+    /// request.
     package mutating func bind(to key: SigningKey) {
         dpopKeyThumbprint = key.publicKey.thumbprint
         pending.proofKey = key.jwk

@@ -3,8 +3,8 @@ import IdentityKit
 
 /// A response of the authorization endpoint (RFC 6749 section 4.1.2) that has not been checked against its flow.
 ///
-/// Look up the flow by ``state``, and pass it to ``authorizationCode(for:at:)``. That method checks the response and returns
-/// the code.
+/// Look up the flow by ``state``, and pass it to ``authorizationCode(for:at:)``. That method checks the response and
+/// returns the authorization code.
 package struct AuthorizationResponse: Sendable {
     /// The decoded parameters in the order of the response, including unknown ones, but without those that are empty.
     package let parameters: [FormField]
@@ -48,7 +48,7 @@ package struct AuthorizationResponse: Sendable {
         self.parameters = parameters
     }
 
-    /// Identifier of the flow that the response claims to belong to; `nil` if the response has none.
+    /// The identifier of the flow that the response claims to belong to; `nil` if the response has none.
     package var state: String? { self["state"] }
 
     /// The value of the parameter `name`; `nil` if it is absent or empty.
@@ -60,8 +60,9 @@ package struct AuthorizationResponse: Sendable {
     /// - Parameters:
     ///   - pending: the flow with the ``state`` of the response; `nil` if there is none.
     ///   - now: the current time.
-    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the response does not belong to the flow, arrives too late, or has
-    ///   neither a well-formed code nor a well-formed error; ``OAuthError/refused(_:)`` with the error of the response.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` when the response does not belong to the flow, arrives too late, or
+    ///   has neither a well-formed authorization code nor a well-formed error; ``OAuthError/refused(_:)`` with the
+    ///   error of the response.
     package func authorizationCode(for pending: PendingAuthorization?, at now: Date) throws -> Secret {
         guard let pending else { throw OAuthError.invalidCallback(.unknownFlow) }
         guard pending.isReached(by: callback) else { throw OAuthError.invalidCallback(.redirectMismatch) }
@@ -78,8 +79,8 @@ package struct AuthorizationResponse: Sendable {
         return Secret(code)
     }
 
-    /// Returns the error of a response that arrived at the flow's redirect URI but has no `state`; `nil` if the response has a
-    /// state, a code or the `iss` of another server, or if its error is malformed.
+    /// Returns the error of a response that arrived at the flow's redirect URI but has no `state`; `nil` if the
+    /// response has a state, an authorization code or the `iss` of another server, or if its error is malformed.
     ///
     /// Let such an error end the flow only where no other app or page can deliver a response, as in the system's
     /// browser sheet. Elsewhere, any app or page can have sent it.
@@ -111,7 +112,8 @@ package struct AuthorizationResponse: Sendable {
 
     /// Checks the `iss` (RFC 9207 section 2.4). Any `iss` passes if the flow has no issuer. An error without the promised `iss`
     /// passes too: the flow ends in any case, and "access denied" tells the person more than a missing `iss`.
-    /// - Throws: ``OAuthError/invalidCallback(_:)`` for another issuer, or for a code without the promised `iss`.
+    /// - Throws: ``OAuthError/invalidCallback(_:)`` for another issuer, or for a response without the promised `iss`
+    ///   that is not an error.
     private func requireIssuer(of pending: PendingAuthorization) throws {
         guard let received = self["iss"] else {
             if pending.requiresIssuer, refusal == nil { throw OAuthError.invalidCallback(.issuerMissing) }
@@ -128,8 +130,8 @@ package struct AuthorizationResponse: Sendable {
             let refusal = ErrorResponse(
                 error: OAuthErrorCode(rawValue: $0), errorDescription: self["error_description"],
                 errorURI: self["error_uri"])
-            // Add a hint, because some servers require pushed requests only of some clients and do not announce it in their
-            // metadata.
+            // Add a hint to an error that mentions pushed requests, because some servers require pushed requests only
+            // of some clients and do not announce it in their metadata.
             let wantsPush =
                 refusal.error == .invalidRequest && refusal.errorDescription?.lowercased().contains("pushed") == true
             return wantsPush ? refusal.noting("Set pushesAuthorizationRequests to true.") : refusal

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The secret of one PKCE flow (RFC 7636). It stays in the app until the app exchanges the code, so that nobody else can
-/// exchange a stolen code.
+/// The secret of one PKCE flow (RFC 7636). It stays in the app until the app exchanges the authorization code, so that
+/// nobody else can exchange a stolen code.
 package struct CodeVerifier: Sendable, Hashable {
     /// The verifier, which the token request contains as `code_verifier`.
     package let secret: Secret

@@ -12,14 +12,14 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
     package let nonce: String
     /// The PKCE secret, with which the token request proves that it belongs to this flow.
     package let codeVerifier: CodeVerifier
-    /// The address at which the response must arrive, which the token request repeats. `nil` if the authorization request
-    /// named none; the server then uses the only registered one.
+    /// The address at which the response must arrive. The token request repeats the address. `nil` if the authorization
+    /// request named none; the server then uses the only registered one.
     package let redirectURI: URL?
     /// The issuer identifier of the server; `nil` if the server has none, or if it is discovered later.
     package private(set) var issuer: String?
     /// Whether the response must contain an `iss` (RFC 9207).
     package private(set) var requiresIssuer: Bool
-    /// Identifier of the client that requested the code.
+    /// The identifier of the client that requested the authorization code.
     package let clientID: String
     /// The requested scopes, in the order of the request.
     package let scopes: [String]
@@ -29,9 +29,9 @@ public struct PendingAuthorization: Sendable, Hashable, Codable {
     package internal(set) var acrValues: [String]
     /// The identifier of the person who must sign in, usually the `sub` of the ID token; `nil` for any person.
     package internal(set) var subject: String?
-    /// Whether PKCE binds the code to this flow (RFC 7636).
+    /// Whether PKCE binds the authorization code to this flow (RFC 7636).
     package internal(set) var usesCodeChallenge = true
-    /// The private key to which the code is bound, as a JWK (RFC 9449 section 10); `nil` for none.
+    /// The private key to which the authorization code is bound, as a JWK (RFC 9449 section 10); `nil` for none.
     package internal(set) var proofKey: Secret?
     /// The resources that the request names (RFC 8707); `nil` for none.
     var resources: [String]?

@@ -7,7 +7,8 @@ package struct PushedAuthorizationRequest: Sendable {
     package let authorizationRequest: AuthorizationRequest
     package let client: OAuthClient
     package let endpoint: URL
-    /// The prover for the key that the code will be bound to (RFC 9449 section 10.1); `nil` to send no proof.
+    /// The prover for the key that the authorization code will be bound to (RFC 9449 section 10.1); `nil` to send no
+    /// proof.
     package let dpop: DPoPProver?
 
     package init(
@@ -45,9 +46,9 @@ package struct PushedAuthorizationRequest: Sendable {
     /// Sends the request and returns the address to open in the browser.
     ///
     /// If the server refuses the DPoP proof and the request names the key's thumbprint, the request is sent again
-    /// without the proof: the thumbprint binds the code as well (RFC 9449 section 10.1). Some servers demand a nonce in
-    /// the proof, yet send none from this endpoint.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
+    /// without the proof: the thumbprint binds the authorization code as well (RFC 9449 section 10.1). Some servers
+    /// demand a nonce in the proof, yet send none from this endpoint.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
     package func send(using transport: any HTTPTransport) async throws -> URL {
         do {
             return try await client.send(proving: dpop, using: transport, urlRequest, reading: url(from:_:))

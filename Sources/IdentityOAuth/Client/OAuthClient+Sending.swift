@@ -11,7 +11,8 @@ extension OAuthClient {
     /// - `invalid_client`, if the `Date` shows that the client's assertion has a wrong time (RFC 7523 section 3).
     ///
     /// A server authenticates the client before anything else (RFC 6749 section 3.2.1, RFC 9449 section 5), so these
-    /// responses leave the code or refresh token unused. After any other response, or none, it may be spent.
+    /// responses leave the authorization code or refresh token unused. After any other response, or none, the code or
+    /// token may be spent.
     /// - Parameters:
     ///   - dpop: the prover whose proofs `makeRequest` adds; `nil` for none.
     ///   - transport: sends the requests.

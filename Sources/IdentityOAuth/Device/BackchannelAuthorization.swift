@@ -69,7 +69,7 @@ package struct BackchannelAuthorizationRequest: Sendable {
     }
 
     /// Sends the request and returns the started sign-in. Its lifetime begins when the response arrives, by `time`.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
     package func send(
         using transport: any HTTPTransport, time: TimeSource = .system
     ) async throws -> BackchannelAuthorization {

@@ -28,7 +28,7 @@ package struct DeviceAuthorizationRequest: Sendable {
         return try client.request(to: deviceAuthorizationEndpoint, fields: fields + extraParameters)
     }
 
-    /// Reads the response, which contains both codes (RFC 8628 section 3.2).
+    /// Reads the response, which contains the device code and the user code (RFC 8628 section 3.2).
     /// - Parameters:
     ///   - data: the body of the response.
     ///   - response: the status and the headers.
@@ -44,7 +44,7 @@ package struct DeviceAuthorizationRequest: Sendable {
 
     /// Sends the request and returns the started sign-in. The codes' lifetime begins when the response arrives, by
     /// `time`.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
     package func send(
         using transport: any HTTPTransport, time: TimeSource = .system
     ) async throws -> DeviceAuthorization {

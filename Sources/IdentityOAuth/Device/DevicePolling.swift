@@ -18,8 +18,8 @@ package struct DevicePolling: Sendable, Hashable {
     private var notBefore: Date
     /// The longest pause after a temporary failure, in seconds.
     private static let longestPause = 300
-    /// The description, or else the code, of the latest temporary OAuth error other than `authorization_pending` and
-    /// `slow_down`.
+    /// The description, or else the error code, of the latest temporary OAuth error other than `authorization_pending`
+    /// and `slow_down`.
     private var words: String?
 
     /// Schedules the first poll one interval after `now`.
@@ -59,7 +59,7 @@ package struct DevicePolling: Sendable, Hashable {
         switch failure {
         case OAuthError.refused(let refusal) where [.authorizationPending, .slowDown].contains(refusal.error):
             if refusal.error == .slowDown { interval += 5 }
-        // With status 400, any other code is the server's decision, unknown codes included.
+        // With status 400, any other error code is the server's decision, unknown codes included.
         case OAuthError.refused(let refusal) where refusal.status == 400:
             throw failure
         case let failure where failure is CancellationError || failure.identityFailureClass != .transient:
@@ -88,7 +88,7 @@ extension DeviceAuthorization {
     ///   - time: the clock; it also times the pauses between polls.
     ///   - dpop: the prover for the key that the tokens will be bound to; `nil` for bearer tokens.
     ///   - extraParameters: additional parameters for this server. Names that the protocol uses are refused.
-    /// - Throws: ``OAuthError/refused(_:)`` with `access_denied` or `expired_token`, any other definitive failure,
+    /// - Throws: ``OAuthError/refused(_:)`` with `access_denied` or `expired_token`, any other definitive failure, or
     ///   `CancellationError` when the task is cancelled.
     package func waitForTokens(
         tokenEndpoint: URL, client: OAuthClient, using transport: any HTTPTransport, time: TimeSource = .system,

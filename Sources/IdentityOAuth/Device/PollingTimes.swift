@@ -5,10 +5,10 @@ import IdentityKit
 /// CIBA Core section 7.3).
 struct PollingTimes {
     let expiresAt: Date
-    /// Seconds between polls.
+    /// The shortest time between two polls, in seconds.
     let interval: Int
 
-    /// Seconds between polls if the response has no `interval`.
+    /// The interval in seconds if the response has no member `interval`.
     private static let defaultInterval = 5
 
     /// Reads the members `expires_in` and `interval` of `object`.

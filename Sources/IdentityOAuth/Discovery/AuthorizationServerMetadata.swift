@@ -108,7 +108,7 @@ package struct AuthorizationServerMetadata: Sendable {
         }
     }
 
-    /// Checks that the server supports code challenges of the method `S256`, the only one of this library.
+    /// Checks that the server supports code challenges of the method `S256`, the only method that this library uses.
     /// - Parameters:
     ///   - isUsed: whether code challenges are sent; without them nothing is checked.
     ///   - mustBeAnnounced: whether to refuse a server whose metadata has no list of methods.
@@ -151,7 +151,7 @@ package struct AuthorizationServerMetadata: Sendable {
 }
 
 extension String {
-    /// Whether two issuers are equal apart from a slash at the end, so that their metadata is at the same address.
+    /// Whether this issuer equals `other` apart from a slash at the end. The metadata of both is at the same address.
     func isSameIssuer(as other: String) -> Bool {
         withoutFinalSlash.hasBytes(of: other.withoutFinalSlash)
     }

@@ -8,13 +8,13 @@ package enum Discovery {
         /// `{issuer}/.well-known/openid-configuration` (OpenID Connect Discovery section 4).
         case openIDConnect
         /// `/.well-known/openid-configuration` between the host and the path of the issuer: some servers use the rule
-        /// of RFC 8414 for both documents. Equal to `openIDConnect` for an issuer without a path.
+        /// of RFC 8414 for both documents. The same as `openIDConnect` for an issuer without a path.
         case openIDConnectBeforePath
         /// `/.well-known/oauth-authorization-server` between the host and the path of the issuer (RFC 8414 section
         /// 3.1).
         case authorizationServer
         /// `{issuer}/.well-known/oauth-authorization-server`: some servers use the rule of OpenID Connect for both
-        /// documents. Equal to `authorizationServer` for an issuer without a path.
+        /// documents. The same as `authorizationServer` for an issuer without a path.
         case authorizationServerBelowIssuer
     }
 
@@ -99,8 +99,8 @@ package enum Discovery {
         /// The RFC 8414 document. If it lacks the end-session endpoint, the OpenID Connect document supplies the
         /// missing members.
         case authorizationServer
-        /// The RFC 8414 document without completion, for a server that a resource names. If it lacks the end-session
-        /// endpoint, a sign-out does not open the server's page.
+        /// The RFC 8414 document, not completed with the other document. For a server that a protected resource names.
+        /// If the document lacks the end-session endpoint, a sign-out does not open the server's page.
         case authorizationServerAlone
 
         fileprivate var locations: [Location] {
@@ -176,7 +176,7 @@ package enum Discovery {
         }
         let (metadata, location) = try await first(of: preference.locations)
         let rest = preference.rest(of: metadata, from: location)
-        // The first document suffices, so if the second cannot be used, only its endpoints are missing.
+        // The first document suffices. If the other document cannot be used, only its endpoints are missing.
         guard !rest.isEmpty, let (other, _) = try? await first(of: rest) else { return metadata }
         return (try? metadata.completed(by: other, transportSecurity: transportSecurity)) ?? metadata
     }

@@ -6,7 +6,7 @@ public struct MetadataPlace: Sendable, Hashable, CustomStringConvertible {
     /// The address of the request, without user name, password, query and fragment.
     public let address: String
     public let status: Int
-    /// A few words about a body that is not the document, such as `a page`; `nil` if the status was the fault.
+    /// A few words about a body that is not the document, such as `a page`; `nil` if the status shows the failure.
     public let content: String?
 
     init(_ url: URL, status: Int, content: String? = nil) {
@@ -64,7 +64,7 @@ extension [MetadataPlace] {
 }
 
 extension InvalidResponseReason {
-    /// A few words about a body that is not the document, such as an HTML page; `nil` if the status was the fault.
+    /// A few words about a body that is not the document; `nil` if the status already shows the failure.
     fileprivate var contentInsteadOfDocument: String? {
         switch self {
         case .wrongContentType(let type) where type?.contains("html") == true: "a page"

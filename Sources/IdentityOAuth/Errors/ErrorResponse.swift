@@ -8,9 +8,9 @@ public struct ErrorResponse: Sendable, Hashable, CustomStringConvertible {
     public let errorDescription: String?
     /// The `error_uri`: the address of a page about the error.
     public let errorURI: String?
-    /// The HTTP status; `nil` for an error in a callback, and when this device finds the codes of a sign-in expired.
+    /// The HTTP status; `nil` for an error in a callback, and for a device code that expires while this device polls.
     public let status: Int?
-    /// The time that the server asks to wait in `Retry-After`, an hour at most; `nil` without a readable header.
+    /// The time to wait, as `Retry-After` states it, an hour at most; `nil` without a readable header.
     public let retryAfter: Duration?
     /// An additional sentence for a person, such as who refused, or which setting helps. Ignored by comparisons.
     private(set) var note: String?

@@ -1,7 +1,7 @@
 /// The reason why the response to a sign-in, or the return from a sign-out, must not be used. All reasons are
 /// definitive, because the same response never becomes usable.
 public enum InvalidCallbackReason: Sendable, Equatable {
-    /// The URL or the form body cannot be parsed, or the code or error in it has a character that is not allowed.
+    /// The URL or the form body cannot be parsed, or has an authorization code or error with a forbidden character.
     case malformed
     /// The URL is not the redirect URI of the flow: its scheme, host, port or path differs, or a parameter of the
     /// redirect URI's query is missing.
@@ -10,8 +10,8 @@ public enum InvalidCallbackReason: Sendable, Equatable {
     case containsUserInfo
     /// The parameter of this name occurs twice (RFC 6749 section 3.1).
     case repeatedParameter(String)
-    /// The fragment contains parameters of a response, which the code flow puts elsewhere. Only an error is accepted
-    /// there, if the query contains no response.
+    /// The fragment contains parameters of a response, which the authorization code flow puts elsewhere. Only an error
+    /// is accepted there, if the query contains no response.
     case parametersInFragment
     /// The response contains a token, as in the implicit flow, which RFC 9700 section 2.1.2 advises against.
     case containsToken
@@ -35,7 +35,7 @@ public enum InvalidCallbackReason: Sendable, Equatable {
     case issuerMissing
     /// The `iss` differs from the issuer of the flow, so the response comes from another server (RFC 9207 section 2.4).
     case issuerMismatch(expected: String, received: String)
-    /// The response has neither a code nor an error.
+    /// The response has neither an authorization code nor an error.
     case codeMissing
 }
 

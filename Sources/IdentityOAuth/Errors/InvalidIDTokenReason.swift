@@ -23,11 +23,11 @@ public enum InvalidIDTokenReason: Error, Equatable {
     /// The `sub` is not that of the expected person, such as the one whom the session belongs to.
     case subjectMismatch
     case audienceMissing
-    /// The client is not in `aud`, or a refreshed token lacks an audience of the former one.
+    /// The client is not in `aud`, or a refreshed token lacks an audience of the previous ID token.
     case audienceMismatch
     /// The token has these audiences, more than one, and no `azp`.
     case authorizedPartyMissing([String])
-    /// The `azp` is another client, or a refreshed token has another `azp` than the former one.
+    /// The `azp` is another client, or a refreshed token does not have the `azp` of the previous ID token.
     case authorizedPartyMismatch
     case expirationMissing
     /// The `exp` is further behind the server's time than is tolerated, by default a minute. `deviceTime` is set, here
@@ -49,7 +49,7 @@ public enum InvalidIDTokenReason: Error, Equatable {
     case authenticationTimeMissing
     /// The person signed in longer ago than the request allows.
     case authenticationTooOld(at: Date, now: Date)
-    /// The refreshed token has another `auth_time` than the former one.
+    /// The refreshed token has another `auth_time` than the previous ID token.
     case authenticationTimeMismatch
     /// The token has no `acr`, although authentication classes were asked for.
     case authenticationContextMissing
@@ -60,9 +60,9 @@ public enum InvalidIDTokenReason: Error, Equatable {
 }
 
 extension OAuthError {
-    /// Whether an ID token shows that its response is not for this session: the signature is wrong or absent, or the
-    /// issuer, audience, person or `nonce` differs (OpenID Connect Core section 12.2). With any other fault, the
-    /// access token may still belong to the session.
+    /// Whether an ID token shows that its response is not for this session: the signature is wrong or absent, the
+    /// issuer, audience, person or `nonce` differs (OpenID Connect Core section 12.2), or the key belongs to another
+    /// tenant. With any other fault, the access token may still belong to the session.
     var isForeignIDToken: Bool {
         switch self {
         case .invalidToken(.invalidSignature): true
@@ -154,7 +154,7 @@ extension InvalidIDTokenReason: ErrorReason {
     }
 
     private func iso(_ date: Date) -> String {
-        // A date out of range would stop the formatter.
+        // The formatter cannot write a date that is far out of range.
         abs(date.timeIntervalSince1970) < 1e11 ? date.ISO8601Format() : "an impossible date"
     }
 }

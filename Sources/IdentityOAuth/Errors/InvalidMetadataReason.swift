@@ -3,7 +3,7 @@ import IdentityKit
 /// The reason why a server's metadata cannot be used.
 public enum InvalidMetadataReason: Sendable, Equatable {
     /// The `issuer` of the document differs from the expected one (OpenID Connect Discovery section 4.3, RFC 8414
-    /// section 3.3). The two are compared byte for byte. A slash at the end is a difference too, except for an issuer that a
+    /// section 3.3). The comparison is byte for byte. A slash at the end is a difference too, except for an issuer that a
     /// resource names.
     case issuerMismatch(expected: String, received: String)
     /// An endpoint is neither an `https` URL nor, where the settings allow that, an `http` URL on this machine.

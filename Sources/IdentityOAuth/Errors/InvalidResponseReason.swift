@@ -31,8 +31,9 @@ public enum InvalidResponseReason: Sendable, Equatable {
     case duplicateMember(String)
     /// A required member is absent, `null` or an empty string.
     case missingMember(String)
-    /// The access token is not in `access_token`, but probably in the member `name` of the object at `path`. `nil` for
-    /// `path` means the document itself. The settings `tokenResponse.memberPath` and `tokenResponse.names` take path and name.
+    /// The access token is not in `access_token`, but probably in the member `name` of the object at `path`. A `path` of
+    /// `nil` means the document itself. The setting `tokenResponse.memberPath` accepts such a path, and
+    /// `tokenResponse.names` such a name.
     case tokenElsewhere(path: String?, name: String)
     /// A member has the wrong type or form.
     case invalidMember(String)

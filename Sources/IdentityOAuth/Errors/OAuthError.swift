@@ -69,7 +69,7 @@ protocol ErrorReason: Sendable, Equatable {
 }
 
 extension ErrorReason {
-    /// The class of a reason without an implementation of its own: definitive.
+    /// The default for reasons that do not implement this property: definitive.
     var failureClass: FailureClass { .definitive }
 }
 

@@ -4,7 +4,7 @@ import IdentityStoreFormat
 
 /// A cache of access tokens that a server issued in exchange for another token, on behalf of the sender of that token.
 /// Concurrent callers with the same key share one request. If the expiry of the sender's token is known, the kept token
-/// is not used after it: the server is asked again, and should refuse.
+/// is not used after that time. The server is then asked again, and should refuse.
 final class DelegatedTokens: Sendable {
     /// The parameters of the request for a token. The tokens of the sender and of the actor are kept only as hashes.
     struct Key: Hashable, Sendable {

@@ -12,7 +12,7 @@ extension OAuthConnection {
         onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?,
         isProven: Bool
     ) async throws -> Credential {
-        // A caller that cannot sign proofs could not use a bound token.
+        // Only a caller that can sign proofs can use a bound token.
         guard isProven || !server.bindsTokens else { throw OAuthError.invalidSetting(.invalidParameter("dpop")) }
         let prover = server.bindsTokens ? try proverOfDelegation() : nil
         let key = DelegatedTokens.Key(
@@ -39,7 +39,7 @@ extension RelyingParty {
     /// - Parameters:
     ///   - grant: the grant to send, with the token to exchange.
     ///   - transport: sends the request; `nil` for the transport of this relying party.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
     package func exchange(_ grant: TokenGrant, using transport: (any HTTPTransport)? = nil) async throws -> TokenSet {
         var party = self
         if grant.fields.contains(where: { ["audience", "resource", "requested_token_use"].contains($0.name) }) {
@@ -107,7 +107,7 @@ extension WorkloadProvider: TokenDelegating {
         onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?,
         isProven: Bool
     ) async throws -> Credential {
-        // Tokens of a build platform or a cloud have no server that could exchange them.
+        // Without a connection, the tokens come from a build platform or a cloud, where no server exchanges them.
         guard let connection else { throw OAuthError.invalidSetting(.invalidParameter("issuer")) }
         return try await connection.credential(
             onBehalfOf: token, actor: actor, scopes: scopes, resource: resource, replacing: rejected, isProven: isProven

@@ -10,8 +10,8 @@ package struct JSONWebKeySet: Sendable, Hashable {
     /// The `kid` of each key that was left out as weak, so that an error can name this cause; `nil` for a weak key without
     /// `kid`.
     private let weakKeyIDs: [String?]
-    /// For each `kid`, the positions of its keys in ``keys``. A lookup takes constant time, even if a server publishes
-    /// a thousand keys.
+    /// For each `kid`, the positions of its keys in ``keys``. A lookup by `kid` is fast even if a server publishes a
+    /// thousand keys.
     private let positions: [String: [Int]]
 
     /// Creates a set of `keys` that are already imported.

@@ -55,7 +55,7 @@ package struct JSONWebToken: Sendable {
     /// The time at which the token was issued (`iat`).
     package var issuedAt: Date? { date("iat") }
 
-    /// The time from `iat` to `exp`, which does not depend on this machine's clock; `nil` if one of the two is absent or
+    /// The time from `iat` to `exp`, which does not depend on this machine's clock; `nil` if `iat` or `exp` is absent or
     /// invalid, or `exp` is before `iat`.
     package var lifetime: Duration? {
         guard let issuedAt, let expiresAt else { return nil }

@@ -60,7 +60,7 @@ package actor JWKSCache {
         return joined.askedAt >= date ? joined.keys : try await fetch().keys
     }
 
-    /// The cached keys, at most five minutes old; `nil` if they must be fetched.
+    /// The cached keys, if they are less than five minutes old; otherwise `nil`.
     package var knownKeys: JSONWebKeySet? { known?.keys }
 
     private var known: Snapshot? {

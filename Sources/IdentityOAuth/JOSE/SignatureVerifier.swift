@@ -26,8 +26,8 @@ package struct SignatureVerifier: Sendable, Hashable {
     /// Returns the algorithm of the header, and its signature scheme. A `jwk`, `jku` or `x5c` in the header is ignored,
     /// because it would let the signer provide the key.
     /// - Throws: ``OAuthError/invalidToken(_:)`` for an algorithm that is not accepted, and for a header with `crit` or `b64`.
-    ///   The latter changes the signed bytes (RFC 7797 section 3), and is refused even without the `crit` that section 6
-    ///   requires.
+    ///   The member `b64` changes the signed bytes (RFC 7797 section 3). It is refused even without the `crit` that RFC 7797
+    ///   section 6 requires.
     func algorithm(of message: JSONWebSignature) throws -> (SigningAlgorithm, SignatureScheme) {
         guard message.header["crit"] == nil, message.header["b64"] == nil else {
             throw OAuthError.invalidToken(.criticalExtension)

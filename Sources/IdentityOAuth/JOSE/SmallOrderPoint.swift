@@ -5,8 +5,8 @@ import IdentityKit
 /// a point, and anybody can make signatures that such a key verifies for many messages.
 enum SmallOrderPoint {
     /// The encoded `y` coordinates of the eight points of small order, with the sign bit of `x` cleared: -1, 0, 1, and
-    /// the two of order eight. The coordinates 0 and 1 each have a second encoding: the sum of the coordinate and the
-    /// prime of the field.
+    /// the two coordinates of the points of order eight. The coordinates 0 and 1 each have a second encoding: the sum
+    /// of the coordinate and the prime of the field.
     private static let coordinates: Set = [
         String(repeating: "0", count: 64), "01" + String(repeating: "0", count: 62), atTheEnd("ec"), atTheEnd("ed"),
         atTheEnd("ee"), "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",

@@ -5,8 +5,8 @@ extension AccountProfile {
     /// Creates a profile from the standard claims (OpenID Connect Core section 5.1) of an ID token or of userinfo; `nil` if
     /// none of them can be used.
     ///
-    /// A claim is ignored if it is longer than 320 characters, or has line breaks, other control characters, or characters
-    /// that change the direction of the text. A `picture` is ignored if it is not an `http` or `https` URL.
+    /// A claim is ignored if it is empty or longer than 320 characters, or has line breaks, other control characters, or
+    /// characters that change the direction of the text. A `picture` is ignored if it is not an `http` or `https` URL.
     /// - Parameter claims: the claims, of which these are read: `name`, or else `given_name` and `family_name`; `email` and
     ///   `email_verified`; `preferred_username`; `picture`.
     public init?(claims: [String: JSONValue]) {

@@ -42,7 +42,7 @@ package struct UserInfoRequest: Sendable {
     package func userInfo(from data: Data, _ response: HTTPURLResponse, subject: String?) throws -> UserInfo {
         dpop?.learn(from: response)
         let received = HTTPResponse(data, response, limit: ResponseSize.withProfile)
-        // The content type promises a signed JWT. Reading plain JSON instead would accept an unsigned response.
+        // If the content type promises a signed JWT, do not read the body as plain JSON, which is not signed.
         if received.contentType == Self.signedType, response.statusCode == 200 {
             throw received.unusable(.wrongContentType(Self.signedType))
         }
@@ -81,8 +81,8 @@ package struct UserInfoRequest: Sendable {
     }
 
     /// Sends the request and reads the response.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/MalformedTokenError``, ``/IdentityCore/RandomnessError``, or what the
-    ///   transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/MalformedTokenError``, ``/IdentityCore/RandomnessError``,
+    ///   `CancellationError`, or what the transport throws.
     package func send(
         using transport: any HTTPTransport, subject: String?, validator: IDTokenValidator, keys: JWKSCache
     ) async throws -> UserInfo {

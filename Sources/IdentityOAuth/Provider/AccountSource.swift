@@ -83,7 +83,8 @@ extension AccountSource {
     ///   - expected: the person who must have signed in; `nil` for any person.
     ///   - environment: the clock, for the time limit on requests that only complete the profile.
     /// - Throws: ``OAuthError``, also when another person than `expected` signed in,
-    ///   ``/IdentityCore/MalformedTokenError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
+    ///   ``/IdentityCore/MalformedTokenError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the
+    ///   transport throws.
     func person(
         of tokens: TokenSet, at party: RelyingParty, expecting expected: String?, in environment: IdentityEnvironment
     ) async throws -> SignedInPerson {

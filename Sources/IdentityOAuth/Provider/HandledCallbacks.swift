@@ -2,7 +2,7 @@ import Foundation
 import IdentityKit
 
 /// Handles each callback URL once in this process. A copy that arrives at the same time gets the same result, and so
-/// does a copy within the next minute if ``value(for:_:)`` remembers the result. The operating system may deliver a URL
+/// does a copy within the next minute if `value(for:of:_:)` remembers the result. The operating system may deliver a URL
 /// twice, and an app may pass it on from two of its functions.
 package final class HandledCallbacks<Value: Sendable>: Sendable {
     private struct State: Sendable {

@@ -21,7 +21,7 @@ extension OAuthConnection {
         } catch OAuthError.invalidRegistration(let reason) {
             return .personNeeded(translated(OAuthError.invalidRegistration(reason)), mayPass: false)
         } catch {
-            // The resource now names another authorization server, so only a sign-in there helps.
+            // If the resource now names another authorization server, only a sign-in there helps.
             if let resource = server.resource, let known = knownRelyingParty, !isOf(credential, known) {
                 let (former, issuer) = (issuer(of: credential) ?? "", known.metadata.issuer)
                 let change = InvalidResourceReason.serverChanged(at: resource, from: former, to: issuer)
@@ -97,7 +97,8 @@ extension OAuthConnection {
     /// Asks the introspection endpoint for the audience of a token (RFC 7662).
     /// - Returns: `nil` if the client is public, if the server has no such endpoint or refuses the client, or if the
     ///   response has no `aud`.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, `RandomnessError`, `CancellationError`, or what the
+    ///   transport throws.
     package func audience(
         of token: ResourceToken, in credential: Credential, _ context: RefreshContext
     ) async throws -> [String]? {

@@ -2,7 +2,8 @@ import Foundation
 import IdentityKit
 
 /// The clients that this app has registered, in the shared store: one per server and redirect URI, registered only
-/// once, even if several processes start at the same time. The last seven former clients are kept for the sessions that they began.
+/// once, even if several processes start at the same time. The last seven former clients are kept for the sessions that
+/// they began.
 extension OAuthConnection {
     private var transportSecurity: TransportSecurity { server.client.transportSecurity }
 
@@ -51,7 +52,7 @@ extension OAuthConnection {
     ///   - address: the redirect URI; `nil` for a sign-in on another device.
     ///   - scopes: the scopes that the client will ask for.
     /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, ``/IdentityCore/MalformedTokenError`` for an initial
-    ///   access token, or what the transport throws.
+    ///   access token, `CancellationError`, or what the transport throws.
     func registeredClient(
         _ registration: ClientRegistration, at metadata: AuthorizationServerMetadata, returningTo address: URL?,
         scopes: [String]
@@ -100,8 +101,8 @@ extension OAuthConnection {
     /// Asks the server whether it still knows a client, by reading the registration (RFC 7592 section 2.1). Without a
     /// configuration endpoint or a usable registration access token, sends an invalid refresh token: the error code shows
     /// whether the client was recognized.
-    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` for a registration with an invalid member, or what the transport
-    ///   throws.
+    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` for a registration with an invalid member, `CancellationError`, or
+    ///   what the transport throws.
     private func isKnown(_ client: RegisteredClient, at metadata: AuthorizationServerMetadata) async throws -> Bool {
         do {
             // A registration access token that no header field can carry counts as missing.

@@ -117,7 +117,7 @@ package final class OAuthConnection: Sendable {
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when another server issued the tokens, because only that server may
     ///   receive them; ``OAuthError/invalidRegistration(_:)`` when the client is not stored any more;
     ///   ``OAuthError/invalidSetting(_:)`` when the session's key is missing or unusable;
-    ///   ``/IdentityCore/TokenStoreError``, and what the discovery throws.
+    ///   ``/IdentityCore/TokenStoreError``, `CancellationError`, and what the discovery throws.
     package func party(of credential: Credential?) async throws -> RelyingParty {
         var party = try await relyingParty
         if let credential {
@@ -129,8 +129,8 @@ package final class OAuthConnection: Sendable {
 
     /// Returns the client that began a flow, with the flow's key.
     /// - Throws: ``OAuthError/invalidRegistration(_:)`` when the client is not stored any more,
-    ///   ``OAuthError/invalidSetting(_:)`` when the flow's key is unusable, ``/IdentityCore/TokenStoreError``, and what the
-    ///   discovery throws.
+    ///   ``OAuthError/invalidSetting(_:)`` when the flow's key is unusable, ``/IdentityCore/TokenStoreError``,
+    ///   `CancellationError`, and what the discovery throws.
     package func party(of flow: PendingAuthorization) async throws -> RelyingParty {
         try await acting(relyingParty, for: flow)
     }
@@ -144,7 +144,8 @@ package final class OAuthConnection: Sendable {
 
     /// Returns `party` with the key of `session`, or with a new key if the session has neither a key nor a bound token;
     /// unchanged if neither new tokens of `party` nor those of the session are bound to a key.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an unusable key, and for a bound token without its key.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an unusable key, and for a bound token without its key;
+    ///   `OAuthError.invalidToken` when the system returns a new key with an invalid public point.
     func proving(_ party: RelyingParty, _ session: Credential?) throws -> RelyingParty {
         guard party.bindsTokens || session?.proofKey != nil || session?.isBound == true else { return party }
         return party.proving(try prover(for: session))
@@ -153,7 +154,8 @@ package final class OAuthConnection: Sendable {
     /// Returns the prover of the key that tokens will be bound to (RFC 9449): the session's key, or a new one if it has
     /// none. A session's key is stored in the record of the session and deleted with it.
     /// - Parameter session: the session; `nil` for a new session.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an unusable key, and for bound tokens without a key.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an unusable key, and for bound tokens without a key;
+    ///   `OAuthError.invalidToken` when the system returns a new key with an invalid public point.
     package func prover(for session: Credential?) throws -> DPoPProver {
         if session?.proofKey == nil, session?.isBound == true { throw OAuthError.invalidSetting(.unusableKey) }
         return try prover(of: session?.proofKey)

@@ -69,9 +69,9 @@ public struct OAuthServer: Sendable {
     public var usesCodeChallenge = true
     /// Deviations of the server's token responses from the RFCs.
     public var tokenResponseFormat = TokenResponseFormat()
-    /// Whether authorization requests are pushed (RFC 9126). With `true`, always. With `false`, only if the server
-    /// requires it. With `nil`, if the server has the endpoint; a plain request then follows if the pushed one is
-    /// refused or its response cannot be used, unless the server requires pushed requests.
+    /// Whether authorization requests are pushed (RFC 9126). `true` always pushes them. `false` pushes them only if the
+    /// server requires that. `nil` pushes them if the server has the endpoint. With `nil`, a plain request follows if the
+    /// pushed one is refused or its response cannot be used, unless the server requires pushed requests.
     public var pushesAuthorizationRequests: Bool?
     /// Whether to sign authorization requests with the client's key even if the server does not require it (RFC 9101).
     public var signsAuthorizationRequests = false

@@ -11,7 +11,8 @@ extension OAuthSessionProvider {
     ///   - scopes: the scopes to ask for in addition to the configured ones.
     ///   - options: options for this sign-in only.
     /// - Throws: ``OAuthError``, such as ``OAuthError/invalidSetting(_:)`` without a redirect URI and where people sign in on
-    ///   another device; ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
+    ///   another device; ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what
+    ///   the transport throws.
     public func beginSignIn(
         scopes: Set<String> = [], options: IdentityClient.SignInOptions = .init()
     ) async throws -> (page: URL, pending: PendingAuthorization) {
@@ -30,14 +31,14 @@ extension OAuthSessionProvider {
     /// same account or the same definitive error.
     /// - Parameters:
     ///   - pending: the record that was kept for the browser that sends the callback.
-    ///   - path: the path at which the callback arrived, which must be that of the redirect URI. A server that does not name
-    ///     itself in its responses is told from others by a path of its own (RFC 9700 section 4.4.2.2). Host and port are not
-    ///     compared, because they may be others behind a proxy.
+    ///   - path: the path at which the callback arrived, which must be that of the redirect URI. Give each server that does
+    ///     not name itself in its responses a path of its own (RFC 9700 section 4.4.2.2). Host and port are not compared,
+    ///     because behind a proxy they may differ from those of the redirect URI.
     ///   - query: the query of the callback; with the response mode `form_post`, the body of the request.
     /// - Returns: the account of the person who signed in.
     /// - Throws: ``OAuthError`` for a refusal or a fault of the sign-in, such as `callback_unknown_flow` when it was begun at
     ///   another server or by another client, and `callback_signed_out` for a copy that arrives after a sign-out;
-    ///   ``/IdentityCore/TokenStoreError``, or what the transport throws.
+    ///   ``/IdentityCore/TokenStoreError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     public func finishSignIn(_ pending: PendingAuthorization, path: String, query: String) async throws -> AccountID {
         let found = try await connection.relyingParty
         guard connection.started(pending, at: found), let redirectURI = pending.redirectURI else {
@@ -72,7 +73,7 @@ extension URL {
     /// - Parameters:
     ///   - response: the query, or the form.
     ///   - path: the path of the request.
-    ///   - isForm: whether the response is a form. The redirect URI's own query, which the address of a form has, is added.
+    ///   - isForm: whether the response is a form. If so, the query of the redirect URI is added to the form's fields.
     /// - Throws: ``OAuthError/invalidCallback(_:)`` for a path or a redirect URI that no web server has.
     fileprivate func receiving(_ response: String, at path: String, asForm isForm: Bool) throws -> URL {
         let parts = URLParts(absoluteString)

@@ -14,7 +14,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     let connection: OAuthConnection
     private let pendingFlows: PendingAuthorizations
     private let callbacks: HandledCallbacks<AccountID>
-    /// Callbacks of people whose browsers are elsewhere. The sign-out of one of them forgets none of the others.
+    /// Callbacks of people whose browsers are elsewhere. A sign-out does not forget them, because other people's callbacks
+    /// are among them.
     let webCallbacks: HandledCallbacks<CompletedSignIn>
     package let presentation: TokenPresentation
 
@@ -51,15 +52,15 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     }
 
     /// Returns the client to which a session's tokens were issued. Fetches the server's metadata if it is not known yet.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, `CancellationError`, or what the transport throws.
     package func relyingParty(of credential: Credential) async throws -> RelyingParty {
         try await connection.party(of: credential)
     }
 
     /// Signs in with a vendor's token from this device if the app and the server support that, otherwise by the configured
     /// method.
-    /// - Returns: `nil` if the app has no browser or the server no redirect URI; for a sign-in on another device, `nil` if
-    ///   nothing can show the code.
+    /// - Returns: `nil` if the app has no browser, or `server` has no redirect URI. For a sign-in on another device, `nil`
+    ///   if nothing can show the user code.
     /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``,
     ///   `CancellationError` when the user gives up, or what the transport or a part of the environment throws, such as
     ///   the browser or the vendor's library.
@@ -83,7 +84,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
             details: NativeGrant.detail(native.vendor, answer))
     }
 
-    /// The kind of sign-in: a page of the server, or a code for another device.
+    /// The kind of sign-in: a page of the server, or a user code for another device.
     public var signInForm: SignInForm? { server.method == .device ? .otherDevice : .page }
 
     /// Signs in as ``signIn(in:)`` does, with options for this sign-in only. If any option is set, the server's page is shown
@@ -203,8 +204,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     ///   - scopes: the scopes to ask for in addition to the configured ones.
     ///   - stepUp: the session to extend; `nil` for a new session.
     ///   - asked: the options for this sign-in only.
-    /// - Returns: `nil` if the app has no browser or the server no redirect URI; for a sign-in on another device, `nil` if
-    ///   nothing can show the code.
+    /// - Returns: `nil` if the app has no browser, or `server` has no redirect URI. For a sign-in on another device, `nil`
+    ///   if nothing can show the user code.
     func beginSession(
         adding scopes: Set<String>, again stepUp: StepUp?, options asked: IdentityClient.SignInOptions = .init()
     ) async throws -> AccountID? {
@@ -287,12 +288,12 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// Finishes a sign-in during which the app was restarted, while the person was in the browser. A copy of the callback that
     /// arrives meanwhile, or within a minute, gets the result of the first one.
     /// - Parameter callback: the URL with which the app was opened.
-    /// - Throws: ``OAuthError`` for any fault of the sign-in. The code is `callback_unknown_flow` when no sign-in of
-    ///   this provider waits for the callback. The code is `callback_flow_over`, `callback_flow_expired`,
-    ///   `callback_flow_replaced` or `callback_signed_out` when the sign-in no longer waits. The code
-    ///   `callback_unconfirmed_error` stands for an error without a `state`. Any app could send that error, so all
-    ///   sign-ins continue. Otherwise ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, or what the
-    ///   transport throws.
+    /// - Throws: ``OAuthError`` for any fault of the sign-in. Its `failureCode` is `callback_unknown_flow` when no sign-in
+    ///   of this provider waits for the callback. It is `callback_flow_over`, `callback_flow_expired`,
+    ///   `callback_flow_replaced` or `callback_signed_out` when the sign-in no longer waits. It is
+    ///   `callback_unconfirmed_error` for an error without a `state`. Any app could send that error, so all sign-ins
+    ///   continue. Otherwise ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or
+    ///   what the transport throws.
     @discardableResult
     public func finishSignIn(_ callback: URL) async throws -> AccountID {
         let response = try AuthorizationResponse(callbackURL: callback)
@@ -309,7 +310,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
         }
     }
 
-    /// Checks the callback of a flow that was started at the server of `found`, exchanges its code and stores the session.
+    /// Checks the callback of a flow that was started at the server of `found`, exchanges the authorization code, and
+    /// stores the session.
     func finish(_ pending: PendingAuthorization, at found: RelyingParty, _ callback: URL) async throws -> AccountID {
         let party = try await connection.acting(found, for: pending)
         let stepUp = pending.subject.map { AccountID(account: $0, realm: sessions.realm) }
@@ -322,7 +324,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// - Parameters:
     ///   - expected: the account whose session these tokens extend; `nil` for a new session.
     ///   - asked: the requested authorization.
-    ///   - callback: the callback with the code; `nil` for a sign-in without a page on this device.
+    ///   - callback: the callback with the authorization code; `nil` for a sign-in without a page on this device.
     ///   - told: the profile in the vendor's response on this device; `nil` to use that of the callback, if it has one.
     ///   - details: additional details for the session's record.
     private func begin(
@@ -367,7 +369,8 @@ extension OAuthSessionProvider: NativelySigningIn {
 
 extension OAuthSessionProvider: ServerExamining {
     /// Fetches the server's metadata, and checks that it has the endpoints that a sign-in needs.
-    /// - Throws: ``OAuthError`` when an endpoint is missing, ``/IdentityCore/TokenStoreError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, such as for a missing endpoint, ``/IdentityCore/TokenStoreError``, `RandomnessError`,
+    ///   `CancellationError`, or what the transport throws.
     public func examineServer() async throws -> ExaminedServer? { try await connection.examine() }
 }
 

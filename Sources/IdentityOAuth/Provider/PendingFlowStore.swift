@@ -115,10 +115,12 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         }
     }
 
-    /// Removes and returns the flow with this identifier: of two callbacks of one flow, the second gets `nil`.
+    /// Removes and returns the flow with this identifier. Of two callbacks with the same `state`, only the first gets the
+    /// flow.
     /// - Parameters:
     ///   - id: the `state` of the callback.
-    ///   - isWanted: whether the flow is the caller's; any other flow is left.
+    ///   - isWanted: whether the flow is the caller's; any other flow stays in the store.
+    /// - Returns: `nil` if no flow with this identifier waits, or the flow is not the caller's.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     package func take(_ id: String, where isWanted: @Sendable (Flow) -> Bool = { _ in true }) async throws -> Flow? {
         let taken = try await takeWaiting(id, where: isWanted)
@@ -133,7 +135,7 @@ package final class PendingFlowStore<Flow: PendingFlowRecord>: Sendable {
         }
         do {
             guard let record = try await store.record(for: key(id)) else { return known }
-            // The flow was taken by another process first.
+            // A record without content shows that another process took the flow first.
             guard let content = record.content else { return nil }
             let stored = known ?? (try? JSONDecoder().decode(Flow.self, from: content))
             guard stored.map(isWanted) ?? true else { return nil }

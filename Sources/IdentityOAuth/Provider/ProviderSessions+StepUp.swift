@@ -9,9 +9,9 @@ extension ProviderSessions {
     ///   - signIn: signs the person in again for all the given scopes, and begins the new session; returns `nil` if no sign-in
     ///     can be shown.
     /// - Returns: the result of `signIn`; `nil` when no scope was missing.
-    /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` when the scopes are not granted, or no sign-in
-    ///   can be shown; for a suspended session without a sign-in, the ``/IdentityCore/SessionError`` of the suspension;
-    ///   otherwise what the sessions and `signIn` throw.
+    /// - Throws: ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` when the scopes are not granted. When no sign-in
+    ///   can be shown, the ``/IdentityCore/SessionError`` that made the sign-in necessary, such as that of a suspended
+    ///   session. Otherwise what the sessions and `signIn` throw.
     package func stepUp<Response>(
         _ account: AccountID, to scopes: Set<String>,
         _ signIn: (_ current: Credential, _ scopes: Set<String>) async throws -> Response?

@@ -35,9 +35,9 @@ extension RelyingParty {
 extension WebAuthenticator {
     /// Opens the page of a flow and waits for its response.
     /// - Parameter notice: a sentence for the person, which names who asks for the sign-in; `nil` for none.
-    /// - Throws: ``OAuthError/refused(_:)`` for an error without a `state`, which ``authenticate(_:)`` returns only if nothing
-    ///   but this page can have sent it, as in a system's browser sheet. ``OAuthError/invalidSetting(_:)`` for a flow without
-    ///   a redirect URI, or what ``authenticate(_:)`` throws.
+    /// - Throws: ``OAuthError/refused(_:)`` for an error without a `state`. ``authenticate(_:)`` returns such an error only if
+    ///   no other page or app can have sent it, as in a system's browser sheet. ``OAuthError/invalidSetting(_:)`` for a flow
+    ///   without a redirect URI, or what ``authenticate(_:)`` throws.
     package func callback(
         at page: URL, for pending: PendingAuthorization, notice: String? = nil
     ) async throws -> URL {

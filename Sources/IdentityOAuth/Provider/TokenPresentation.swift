@@ -29,8 +29,9 @@ package struct TokenPresentation: Sendable {
     }
 
     /// Returns `request` with the access token of `credential`, and with a proof if the token is bound to a key.
-    /// - Throws: ``OAuthError/invalidResource(_:)`` for an address outside the only resource of the tokens,
-    ///   ``/IdentityCore/MalformedTokenError``, ``/IdentityCore/RandomnessError``, and what ``prover(for:)`` throws.
+    /// - Throws: ``OAuthError/invalidResource(_:)`` for an address outside the only resource of the tokens, another
+    ///   `OAuthError` when the proof cannot be made, ``/IdentityCore/MalformedTokenError``,
+    ///   ``/IdentityCore/RandomnessError``, and what ``prover(for:)`` throws.
     package func authorizing(_ request: URLRequest, with credential: Credential) async throws -> URLRequest {
         try requireInside(request)
         let prover = takesBearer(request) ? nil : try await prover(for: credential)
@@ -43,8 +44,8 @@ package struct TokenPresentation: Sendable {
     ///   - request: the request as it was sent.
     ///   - response: the refusal; `nil` if the caller does not have it.
     ///   - session: returns the session with another token than the given refused one, or for `nil` with its current token.
-    /// - Returns: `nil` if the request has no token, or there is no other token, also because the session is suspended or
-    ///   cannot be refreshed.
+    /// - Returns: `nil` if the request has no token, or there is no other token, such as for a session that is
+    ///   suspended or cannot be refreshed.
     /// - Throws: as ``authorizing(_:with:)``, and what `session` throws for any other reason.
     package func reauthorizing(
         _ request: URLRequest, after response: HTTPURLResponse?,
@@ -105,7 +106,8 @@ extension TokenPresenting where Self: SessionBackedProvider {
 
 extension TokenPresenting {
     /// Returns `request` with the account's access token, and with a proof if the token is bound to a key (RFC 9449).
-    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, or the provider's own error.
+    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, `OAuthError`, `MalformedTokenError`,
+    ///   `RandomnessError`, or the provider's own error.
     public func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest {

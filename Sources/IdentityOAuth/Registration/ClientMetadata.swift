@@ -48,8 +48,8 @@ package struct ClientMetadata: Sendable, Hashable {
 }
 
 extension ClientMetadata {
-    /// The document that describes this client at `address`, which is then the client's identifier (OAuth Client ID
-    /// Metadata Document).
+    /// Returns the document that describes this client, for publication at `address`. The address is then the client's
+    /// identifier (OAuth Client ID Metadata Document).
     package func document(at address: URL) -> [String: JSONValue] {
         var document = members
         document["client_id"] = .string(address.absoluteString)

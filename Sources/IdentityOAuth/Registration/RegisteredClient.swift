@@ -11,8 +11,8 @@ package struct RegisteredClient: Sendable, Hashable, Codable {
     package let secretExpiresAt: Date?
     /// The registered authentication method, which may differ from the requested one.
     package let authenticationMethod: ClientAuthenticationMethod
-    /// The requested redirect URIs. If the server's response lists redirect URIs, all of these are among them. Others
-    /// are not kept.
+    /// The requested redirect URIs. If the server's response has a list of redirect URIs, the list contains all of the
+    /// requested ones. Its other members are not kept.
     package let redirectURIs: [String]
     /// The endpoint at which the registration is read, changed and deleted (RFC 7592); `nil` if the response has none, or
     /// its address is unacceptable.

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// A client at an OAuth or OpenID Connect server (OpenID Connect Core section 1.2). It starts sign-ins, exchanges codes for
-/// tokens, refreshes and revokes tokens, and verifies ID tokens.
+/// A client at an OAuth or OpenID Connect server (OpenID Connect Core section 1.2). It starts sign-ins, exchanges
+/// authorization codes for tokens, refreshes and revokes tokens, and verifies ID tokens.
 package struct RelyingParty: Sendable {
     package let metadata: AuthorizationServerMetadata
     /// The client's identifier, authentication and request format, used in every request to the server.
@@ -17,8 +17,8 @@ package struct RelyingParty: Sendable {
     var bindsTokens = false
     /// Additional parameters for every token request. Names that the protocol uses are refused.
     package var tokenParameters: [FormField] = []
-    /// Whether codes are bound to their flow by PKCE (RFC 7636). Without PKCE, a stolen or injected code can be used (RFC
-    /// 9700 section 2.1.1), so turn this off only for a server that does not support PKCE.
+    /// Whether authorization codes are bound to their flow by PKCE (RFC 7636). Without PKCE, a stolen or injected code can
+    /// be used (RFC 9700 section 2.1.1), so turn this off only for a server that does not support PKCE.
     package var usesCodeChallenge = true
     /// Whether the server's metadata must list the code challenge method `S256`. Otherwise metadata without a list of methods
     /// is accepted too.
@@ -95,8 +95,8 @@ package struct RelyingParty: Sendable {
         return keys
     }
 
-    /// Starts an authorization code flow. If the tokens will be bound to a key, the code is bound to that key too (RFC 9449
-    /// section 10).
+    /// Starts an authorization code flow. If the tokens will be bound to a key, the authorization code is bound to that key
+    /// too (RFC 9449 section 10).
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server lacks an endpoint that the flow needs, its keys for the
     ///   scope `openid`, or the code challenge method `S256`; ``OAuthError/invalidSetting(_:)`` for an unusable redirect URI,
     ///   and for a client that cannot sign the request although it must be signed; ``/IdentityCore/RandomnessError``.
@@ -136,7 +136,7 @@ package struct RelyingParty: Sendable {
     ///   - isPushed: `true` to push the request, `false` to push it only if the server requires that, `nil` to push it if the
     ///     server has the endpoint. With `nil`, a plain request follows if the pushed one is refused or its response cannot be
     ///     used, unless the server requires pushed requests.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
     package func url(for request: AuthorizationRequest, pushed isPushed: Bool? = nil) async throws -> URL {
         let mustBePushed = isPushed == true || metadata.requiresPushedAuthorizationRequests
         guard mustBePushed || isPushed == nil && metadata.pushedAuthorizationRequestEndpoint != nil else {
@@ -157,10 +157,10 @@ package struct RelyingParty: Sendable {
         }
     }
 
-    /// Checks the callback, exchanges its code for tokens, and verifies the ID token. With the scope `openid`, a response
-    /// without an ID token is refused, unless ``tokenResponseFormat`` ignores ID tokens. A flow of another server or client
-    /// is refused, so that no code reaches a server that did not issue it (RFC 9700 section 4.4).
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
+    /// Checks the callback, exchanges its authorization code for tokens, and verifies the ID token. With the scope `openid`,
+    /// a response without an ID token is refused, unless ``tokenResponseFormat`` ignores ID tokens. A flow of another server
+    /// or client is refused, so that no code reaches a server that did not issue it (RFC 9700 section 4.4).
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
     package func redeem(_ callback: URL, for pending: PendingAuthorization) async throws -> TokenSet {
         guard started(pending) else { throw OAuthError.invalidCallback(.unknownFlow) }
         let code = try AuthorizationResponse(callbackURL: callback).authorizationCode(for: pending, at: time.now)
@@ -172,8 +172,9 @@ package struct RelyingParty: Sendable {
         return tokens
     }
 
-    /// Exchanges the code for tokens. If the server refuses the code or the verifier, the error has no description, because
-    /// the person can only begin the sign-in again. GitHub's error `bad_verification_code` becomes `invalid_grant`.
+    /// Exchanges the authorization code for tokens. If the server refuses the code or its verifier, the error has no
+    /// description, because the person can only begin the sign-in again. GitHub's error `bad_verification_code` becomes
+    /// `invalid_grant`.
     private func exchange(
         _ code: Secret, of pending: PendingAuthorization
     ) async throws -> (response: TokenEndpointResponse, sentAt: Date) {
@@ -200,7 +201,7 @@ package struct RelyingParty: Sendable {
     /// - Parameters:
     ///   - scopes: the scopes to ask for.
     ///   - extraParameters: additional parameters. Names that the protocol uses are refused.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
     package func authorizeDevice(
         scopes: [String], extraParameters: [FormField] = []
     ) async throws -> DeviceAuthorization {
@@ -228,7 +229,7 @@ package struct RelyingParty: Sendable {
     ///   - person: the hint by which the server finds the person.
     ///   - scopes: the scopes to ask for; `openid` must be among them.
     ///   - bindingMessage: a text that both devices show, so that the person can compare them; `nil` for none.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
     package func authorize(
         _ person: BackchannelHint, scopes: [String], bindingMessage: String? = nil
     ) async throws -> BackchannelAuthorization {
@@ -272,7 +273,7 @@ package struct RelyingParty: Sendable {
     ///   - previousIDToken: the previous ID token of the session; `nil` if there is none.
     ///   - subject: the person of the session, as in ``IDToken/person``; `nil` if only the previous ID token identifies the
     ///     person.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
     package func refresh(
         _ refreshToken: Secret, previousIDToken: Secret?, subject: String? = nil
     ) async throws -> TokenSet {
@@ -289,8 +290,8 @@ package struct RelyingParty: Sendable {
     }
 
     /// Revokes a token at the server's revocation endpoint (RFC 7009). If this throws, the token may still be valid.
-    /// - Throws: ``OAuthError``, also when the server has no such endpoint, ``/IdentityCore/RandomnessError``, or what the
-    ///   transport throws.
+    /// - Throws: ``OAuthError``, also when the server has no such endpoint, ``/IdentityCore/RandomnessError``,
+    ///   `CancellationError`, or what the transport throws.
     package func revoke(_ token: Secret, hint: TokenTypeHint) async throws {
         try await RevocationRequest(
             token: token, tokenTypeHint: hint, revocationEndpoint: metadata.endpoint(.revocation),
@@ -305,8 +306,8 @@ package struct RelyingParty: Sendable {
     ///   - scopes: the scopes to ask for; `nil` for the granted ones.
     ///   - isBound: whether the session's tokens are bound to a key, so that a bearer token is refused.
     ///   - transport: sends the request.
-    /// - Throws: ``OAuthError``, ``UnusableAccessTokenError``, ``/IdentityCore/RandomnessError``, or what the transport
-    ///   throws.
+    /// - Throws: ``OAuthError``, ``UnusableAccessTokenError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or
+    ///   what the transport throws.
     func requestRefresh(
         _ refreshToken: Secret, scopes: [String]? = nil, isBound: Bool = false, using transport: any HTTPTransport
     ) async throws -> TokenSet {
@@ -333,7 +334,7 @@ package struct RelyingParty: Sendable {
     /// - Parameters:
     ///   - grant: the grant to send.
     ///   - transport: sends the request; `nil` for the relying party's own transport.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
     func tokens(for grant: TokenGrant, using transport: (any HTTPTransport)? = nil) async throws -> TokenSet {
         let (response, sentAt) = try await send(grant, using: transport)
         return TokenSet(

@@ -48,8 +48,8 @@ package struct TokenSet: Sendable {
     }
 
     /// Returns the session `credential` with these tokens. The refresh token, token type, key, scopes and ID token stay as
-    /// they were if the response leaves them out (RFC 6749 section 6). The expiry does not: it is that of the new access
-    /// token, and unknown if the response has none.
+    /// they were if the response leaves them out (RFC 6749 section 6). The expiry is always that of the new access token,
+    /// and unknown if the response has none.
     package func refreshing(_ credential: Credential) -> Credential {
         var refreshed = credential
         refreshed.accessToken = response.accessToken

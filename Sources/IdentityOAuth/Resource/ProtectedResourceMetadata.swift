@@ -21,7 +21,7 @@ package struct ProtectedResourceMetadata: Sendable, Hashable {
     /// Whether the resource accepts only tokens that are bound to a key (RFC 9449); `false` if the document has no such
     /// member.
     package var requiresBoundTokens: Bool { members["dpop_bound_access_tokens_required"]?.boolValue ?? false }
-    /// Whether the document lists `ES256` for proofs of bound tokens (RFC 9449). This library signs proofs with it.
+    /// Whether the document lists `ES256`, with which this library signs, for the proofs of bound tokens (RFC 9449).
     var takesBoundTokens: Bool {
         members["dpop_signing_alg_values_supported"]?.arrayValue?.contains("ES256") ?? false
     }
@@ -92,7 +92,7 @@ extension ProtectedResourceMetadata {
     ///   - transportSecurity: decides which addresses are acceptable.
     /// - Returns: the metadata, and the scopes in the resource's challenge; `nil` without a challenge, or if it has
     ///   none.
-    /// - Throws: ``OAuthError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, `CancellationError`, or what the transport throws.
     package static func discover(
         _ resource: URL, using transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly
     ) async throws -> (metadata: ProtectedResourceMetadata, challengedScopes: [String]?) {

@@ -12,7 +12,7 @@ struct ResourceDiscovery: Sendable {
 
     /// Discovers the authorization server and its metadata.
     /// - Parameter refusal: the resource's response to an earlier request without a token; `nil` to send such a request.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, `CancellationError`, or what the transport throws.
     func server(after refusal: ResourceRefusal?) async throws -> DiscoveredServer {
         let memory = ResourceMemory(resource, in: environment.store)
         // Check the address first, so that an unsuitable one gets no request.
@@ -121,8 +121,8 @@ extension InvalidResourceReason {
 }
 
 extension AuthorizationServerMetadata {
-    /// Whether the metadata lists `ES256` for proofs of bound tokens (RFC 9449 section 5.1). This library signs with
-    /// it.
+    /// Whether the metadata lists `ES256`, with which this library signs, for the proofs of bound tokens (RFC 9449
+    /// section 5.1).
     fileprivate var takesProofs: Bool {
         members["dpop_signing_alg_values_supported"]?.arrayValue?.contains("ES256") ?? false
     }

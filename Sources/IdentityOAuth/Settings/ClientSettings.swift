@@ -159,8 +159,8 @@ private struct ClientKeySettings {
     var hasKey: Bool { key != nil || keyPath != nil }
 
     /// The key that signs the client's assertions; `nil` for a client without a key.
-    /// - Throws: ``/IdentityKit/ConfigurationError`` for a key with a file, an algorithm without a key, a file that cannot
-    ///   be read, or an unusable key.
+    /// - Throws: ``/IdentityKit/ConfigurationError`` if both the key and a file with it are set, for an algorithm without a
+    ///   key, and for a file that cannot be read or an unusable key.
     var signingKey: SigningKey? {
         get throws {
             guard key == nil || keyPath == nil else {

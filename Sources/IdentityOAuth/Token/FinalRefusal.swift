@@ -1,7 +1,7 @@
 import IdentityKit
 
-/// An error response by which a vendor refuses a dead refresh token, in place of `invalid_grant`. All three values must
-/// match, because a single one, such as the error `invalid_request`, has other causes too.
+/// An error response by which a vendor refuses an expired or revoked refresh token, in place of `invalid_grant`. All three
+/// values must match, because a single value, such as the error `invalid_request`, has other causes too.
 public struct FinalRefusal: Sendable, Hashable {
     /// The status of the response, from 200 to 499. Any other status matches no response, because a failing server (5xx)
     /// decides nothing about the token.

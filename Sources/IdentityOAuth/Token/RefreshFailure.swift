@@ -4,7 +4,7 @@
 /// Servers differ in how they refuse a refresh token, and a proxy may respond in their place, so the classification
 /// uses the whole response and not only its error code.
 enum RefreshFailure: Hashable, Sendable {
-    /// The server states clearly that the token is dead.
+    /// The server states clearly that the refresh token is dead: the server will never accept it again.
     case refused
     /// The server requires that the person signs in or consents; the token may still be valid.
     case personNeeded
@@ -26,7 +26,7 @@ enum RefreshFailure: Hashable, Sendable {
     /// Classifies an error of a refresh request, or of the discovery before it.
     /// - Parameters:
     ///   - error: the error to classify.
-    ///   - final: the vendor's responses that mean a dead refresh token.
+    ///   - final: the vendor's responses to a dead refresh token.
     init(_ error: any Error, final: [FinalRefusal] = []) {
         switch error {
         case OAuthError.refused(let refusal):

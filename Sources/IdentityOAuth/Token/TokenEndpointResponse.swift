@@ -118,7 +118,7 @@ package struct TokenEndpointResponse: Sendable, Equatable {
     }
 
     /// Returns the time at which the session ends: the expiry of the refresh token or of the access token, whichever is
-    /// later. `nil` if one of the two is unknown, or there is no refresh token.
+    /// later. `nil` if either expiry is unknown, or there is no refresh token.
     /// - Parameter sentAt: the time of the request, by this machine's clock.
     func sessionEndsAt(sentAt: Date) -> Date? {
         guard let refreshTokenExpiresIn, refreshToken != nil, let expiresAt = expiresAt(sentAt: sentAt) else {

@@ -37,8 +37,8 @@ package struct TokenGrant: Sendable {
 
     /// Creates the grant of an authorization code (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
     /// - Parameters:
-    ///   - code: the code from `AuthorizationResponse.authorizationCode(for:at:)`.
-    ///   - pending: the flow of the code, which supplies the redirect URI, the code verifier and the scopes.
+    ///   - code: the authorization code from `AuthorizationResponse.authorizationCode(for:at:)`.
+    ///   - pending: the flow of the authorization code, which supplies the redirect URI, the code verifier and the scopes.
     package static func authorizationCode(_ code: Secret, pending: PendingAuthorization) -> TokenGrant {
         TokenGrant(
             .authorizationCode,

@@ -19,7 +19,8 @@ public struct TokenResponseFormat: Sendable, Hashable {
     /// The encoding of the members in the body, by default JSON.
     public var encoding = Encoding.json
     /// The path of the member that contains the token response, such as `authed_user`, or `a.b` for a nested member; `nil`
-    /// if the document itself is the token response. A refresh also reads the document if that member has no access token.
+    /// if the document itself is the token response. In the response to a refresh, the document is used if that member has
+    /// no access token.
     public var memberPath: String?
     /// The server's names for members, with the RFC's names as keys, such as `token` for the key `access_token`. The key
     /// `error` is for the error code of a refusal. Names like `accessToken` need no entry.
@@ -36,11 +37,11 @@ public struct TokenResponseFormat: Sendable, Hashable {
     /// Whether `scope` is a list of texts instead of one text with separators. At a sign-in, the other form is an error.
     public var scopesAreList = false
     /// Whether to ignore ID tokens, for servers whose ID tokens cannot be verified, for example because they lack the
-    /// `nonce`. The account's identity must then have another source than the ID token, and no `nonce` shows that a code
-    /// belongs to this sign-in.
+    /// `nonce`. The account's identity must then have another source than the ID token, and no `nonce` shows that an
+    /// authorization code belongs to this sign-in.
     public var ignoresIDToken = false
 
-    /// The vendor's responses that mean a dead refresh token. They end a session as `invalid_grant` does.
+    /// The vendor's responses to an expired or revoked refresh token. They end a session as `invalid_grant` does.
     public var finalRefusals: [FinalRefusal] = []
 
     /// Creates a format without deviations from RFC 6749.

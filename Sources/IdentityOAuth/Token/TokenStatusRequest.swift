@@ -42,8 +42,8 @@ extension TokenStatusRequest<Void> {
 
     package var revocationEndpoint: URL { endpoint }
 
-    /// Checks that the response has a status from 200 to 299. The token is then unusable from now on, and the body is
-    /// ignored (RFC 7009 section 2.2).
+    /// Checks that the response has a status from 200 to 299. Such a response means that the token is no longer valid. Its
+    /// body is ignored (RFC 7009 section 2.2).
     /// - Throws: ``OAuthError/refused(_:)`` or ``OAuthError/invalidResponse(_:host:)``; the token may then still be valid.
     package func checkResponse(_ data: Data, _ response: HTTPURLResponse) throws {
         try read(HTTPResponse(data, response))

@@ -10,8 +10,8 @@ public struct OAuthErrorCode: OpenEnum {
     package static let invalidRequest: OAuthErrorCode = "invalid_request"
     /// The client is unknown or failed to authenticate (RFC 6749).
     package static let invalidClient: OAuthErrorCode = "invalid_client"
-    /// The code, refresh token or other grant is invalid, expired, revoked, or was issued to another client or redirect
-    /// URI (RFC 6749 section 5.2).
+    /// The authorization code, refresh token or other grant is invalid, expired or revoked, or was issued to another
+    /// client or redirect URI (RFC 6749 section 5.2).
     package static let invalidGrant: OAuthErrorCode = "invalid_grant"
     /// The client may not use this grant type or response type (RFC 6749).
     package static let unauthorizedClient: OAuthErrorCode = "unauthorized_client"

@@ -6,8 +6,8 @@ private let scopeAliases = [
 ]
 
 extension Sequence<String> {
-    /// These scopes, and the standard name of each scope that the server returned under its own name, so that a caller
-    /// who needs the standard name finds it. A server's own name is never added for a standard name, because the session's
-    /// next step-up would then request the server's own name too.
+    /// The scopes, and also the standard name of each scope that the server returned under a name of its own. A caller can
+    /// then look for the standard name. The reverse does not apply: a server's own name is never added to a standard name,
+    /// because the session's next request for further scopes would then contain it too.
     var withAliases: Set<String> { Set(self).union(compactMap { scopeAliases[$0] }) }
 }

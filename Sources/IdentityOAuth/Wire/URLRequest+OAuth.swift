@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension URLRequest {
-    /// Creates a POST of form fields that accepts JSON. The request gets a connection of its own, because it may spend a
-    /// code or a refresh token.
+    /// Creates a POST of form fields that accepts JSON. The request gets a connection of its own, because it may spend an
+    /// authorization code or a refresh token.
     static func form(_ fields: [FormField], to endpoint: URL) -> URLRequest {
         var request = URLRequest(url: endpoint)
         request.httpMethod = "POST"

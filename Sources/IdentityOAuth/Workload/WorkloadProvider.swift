@@ -5,8 +5,8 @@ import IdentityStoreFormat
 /// A provider whose account is the program itself, such as a service or a build job, which signs in without a person.
 ///
 /// The tokens stay in memory. The provider requests a token when it is needed, once for all callers with the same
-/// scopes. It renews the token before the token expires. A chain asks this provider for its account only silently,
-/// because it has no user interface.
+/// scopes. It renews the token before the token expires. A chain of providers asks this provider for its account only
+/// silently, because the program has no user interface.
 public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvider, TokenPresenting {
     /// The source of the program's access tokens: the platform, or an authorization server.
     public enum Source: Sendable, CustomReflectable {

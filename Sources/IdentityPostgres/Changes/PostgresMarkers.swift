@@ -65,8 +65,8 @@ final class PostgresMarkers: Sendable {
     func note(_ generation: UInt64, of key: StoreKey, since epoch: UInt64?) {
         state.withLock { state in
             guard let epoch, state.isFollowing, state.epoch == epoch, var entry = state.entries[key] else { return }
-            // A lower generation comes from an older read, unless it is zero: the record was then removed. After zero, any
-            // generation is new.
+            // A lower generation comes from an older read, except zero, which means that the record was removed. After
+            // zero, any generation is new.
             if let known = entry.generation, generation == known || 0 < generation && generation < known { return }
             // The first known generation counts as a change, because another caller may have read an earlier generation.
             entry.generation = generation

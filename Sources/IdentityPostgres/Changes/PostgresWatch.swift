@@ -129,7 +129,7 @@ final class PostgresWatch: Sendable {
 
     /// Polls once: sends the changes since the last poll to the listeners and the markers, and extends the validity of the
     /// markers. If changes may have been missed, all markers change.
-    /// - Throws: `PostgresError` when the connection is lost or the response is malformed.
+    /// - Throws: `PostgresError`, such as for a lost connection, an interruption or a malformed response.
     private func catchUp(on connection: PostgresConnection) async throws {
         let start = ContinuousTime.now
         let (before, lastAsked, age) = state.withLock { ($0.seen, $0.lastAsked, start &- $0.startedAt) }
@@ -289,9 +289,9 @@ private struct WatchStatements {
             """
     }
 
-    /// All transactions before `oldest` had ended when the row was written. If the row is old, their changes have been
-    /// visible for at least as long. A row's own time does not show when its change became visible, because the commit
-    /// may have waited for a standby.
+    /// Returns the statement that removes old rows from the table of changes. All transactions before the `oldest` of a
+    /// row had ended when that row was written. If the row is old, their changes have been visible for at least as long.
+    /// A row's own time does not show when its change became visible, because the commit may have waited for a standby.
     private static func removal(from tables: PostgresTables) -> PostgresStatement {
         PostgresStatement(
             name: "trim",

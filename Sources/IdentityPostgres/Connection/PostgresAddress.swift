@@ -90,7 +90,7 @@ struct PostgresAddress: Sendable {
     }
 
     /// Returns the address, or else the name, of each host that libpq connects to. An empty text is the default socket.
-    /// The environment can replace hosts: `PGHOSTADDR` a missing host or a socket, and `PGHOST` a missing host. A
+    /// The environment variable `PGHOSTADDR` replaces a missing host or a socket, and `PGHOST` replaces a missing host. A
     /// service of libpq, such as the one in `PGSERVICE`, may name any host instead, so it counts as another machine.
     private static func hosts(of options: [String: String], _ variables: [String: String]) -> [String] {
         func list(_ text: String?) -> [String] {

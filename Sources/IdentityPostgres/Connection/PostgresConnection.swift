@@ -93,7 +93,7 @@ actor PostgresConnection {
         _ statement: PostgresStatement, _ values: [PostgresValue], until deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> PostgresRows {
         guard let session else { throw .unreachable("there is no connection") }
-        // Do not prepare the statement: a pooler may run it in another session of the server, which has not prepared it.
+        // With a pooler, do not prepare the statement: it may run in another session of the server, which lacks it.
         if isPooled {
             try session.send(statement.text, values, limit: limit)
         } else {

@@ -204,7 +204,7 @@ final class PostgresPool: Sendable {
             // Check here, because the cancellation handler finds only callers that already wait.
             if Task.isCancelled { return .failure(CancellationError()) }
             if ContinuousClock.now >= end { return .failure(late) }
-            // Use a connection that has become free meanwhile.
+            // If a connection has become free meanwhile, use it.
             if let idle = state.idle.popLast() { return .success(.connection(idle.connection)) }
             if state.count < limit {
                 state.count += 1

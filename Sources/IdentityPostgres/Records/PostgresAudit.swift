@@ -4,7 +4,7 @@ import IdentityKit
 
 /// The audit trail of accounts. The statement that writes a record also creates its entry.
 struct PostgresAudit: Sendable {
-    /// Queries the latest entries of an account with numbers below a given number.
+    /// Queries the latest entries of an account, but only entries whose number is below a given number.
     let list: PostgresStatement
     private let place: String
 
@@ -18,8 +18,8 @@ struct PostgresAudit: Sendable {
         place = "\(Self.machine)/\(ProcessInfo.processInfo.processIdentifier)"
     }
 
-    /// Returns the values of the entry for a write to `key`: the action, and the machine and process that act. Both are
-    /// null when the write needs no entry.
+    /// Returns the values of the entry for a write to `key`: the action, and a text with the machine and the process.
+    /// Both values are null when the write needs no entry.
     func values(for key: StoreKey) -> [PostgresValue] {
         guard key.collection == .accounts, let action = SessionAction.current else { return [.null, .null] }
         return [.text(action.rawValue), .text(place)]

@@ -80,8 +80,9 @@ struct RecordStatements: Sendable {
                 """)
     }
 
-    /// Pages through all records, because an index of erased ones would slow down each erasure. A record about
-    /// refreshes is also removed when no session has its name, or when that session is erased.
+    /// Removes erased records that were written before a given time. Each call examines a page of all records, because
+    /// an index of erased records would slow down each erasure. A record about refreshes counts as erased when no
+    /// session has its name, or when that session is erased.
     private static func removal(from tables: PostgresTables) -> PostgresStatement {
         PostgresStatement(
             name: "remove",

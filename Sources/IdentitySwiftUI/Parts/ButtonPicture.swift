@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The picture on a button: an asset of the app, the image at an address, a system symbol, or a letter. The view shows the
-/// first of these that there is.
+/// The picture on a button: an asset of the app, the image at an address, a system symbol, or a letter. The view shows
+/// the first of these that is available.
 package struct ButtonPicture: Equatable, Sendable {
     /// Names of assets to look for in the app, in order of preference.
     package let names: [String]

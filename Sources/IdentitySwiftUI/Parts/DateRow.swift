@@ -29,7 +29,7 @@ package struct DateRow: View {
 
     private var isEmpty: Bool {
         #if os(tvOS) || os(watchOS)
-        // Show the text field also while the typed text is not a complete date.
+        // Count only an empty text as empty, so that the text field stays while the typed date is incomplete.
         value.isEmpty
         #else
         FieldDate.date(of: value) == nil

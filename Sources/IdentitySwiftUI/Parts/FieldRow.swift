@@ -129,7 +129,7 @@ private struct Suggestion: ViewModifier {
 
     private var keyboard: UIKeyboardType {
         switch kind {
-        // A code may contain letters unless it is known to have digits only.
+        // A one-time code may contain letters unless it is known to have digits only.
         case .oneTimeCode: hasDigitsOnly ? .numberPad : .asciiCapable
         case .number: .decimalPad
         case .email: .emailAddress

@@ -37,7 +37,7 @@ extension ProviderCheck {
         let realms = try? managed.realms
         try expect(realms?.isEmpty != true, "it has no realm")
         let account = try await subject.signIn()
-        // A chain accepts any realm of a provider that does not declare its realms.
+        // A provider chain accepts any realm of a provider that does not declare its realms.
         let isOwn = realms?.containsBytes(of: account.realm) ?? !account.realm.isEmpty
         try expect(isOwn, "\(account) is none of \((realms ?? []).sorted().joined(separator: ", "))")
         try expect(!account.account.isEmpty, "the account has no identifier")

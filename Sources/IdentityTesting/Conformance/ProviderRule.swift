@@ -50,7 +50,8 @@ public enum ProviderRule: String, Sendable, CaseIterable {
     case signOutEnds
     /// A sign-out without a network does not throw, and the account is no longer signed in.
     case signOutWorksOffline
-    /// Every error except `CancellationError` is an `IdentityFailure` with a code, a class and a message.
+    /// Every error except `CancellationError` is an `IdentityFailure` with a failure code, a failure class and a
+    /// message.
     case errorsAreClassified
     /// Errors and logs contain no token, no password and no body of a request.
     case noSecretShows

@@ -1,9 +1,9 @@
 import Foundation
 import IdentityKit
 
-/// A transport that passes requests on to another transport, and records the bodies of requests and responses. They contain
-/// secrets that the provider must not show. Use the same transport for the environment of the provider and for
-/// ``ProviderUnderTest/wire``.
+/// A transport that passes requests on to another transport, and records the bodies of requests and responses. These
+/// bodies contain secrets that the provider must not show. Use the same transport for the environment of the provider
+/// and for ``ProviderUnderTest/wire``.
 ///
 /// Hosts below `.invalid` do not exist (RFC 2606 section 2). A request to such a host is recorded, but not passed on.
 public final class WatchedTransport: HTTPTransport {

@@ -33,8 +33,8 @@ public final class FaultyTokenStore: TokenStoreWrapper {
 
     /// Makes later operations throw `error`.
     /// - Parameters:
-    ///   - operation: the operation to fail.
-    ///   - collection: the collection in which it fails; `nil` for all.
+    ///   - operation: the operation that throws.
+    ///   - collection: the collection in which the operation throws; `nil` for all.
     ///   - error: the error to throw.
     ///   - times: the number of failures; unlimited by default.
     ///   - skipped: the number of operations that succeed before the first failure.

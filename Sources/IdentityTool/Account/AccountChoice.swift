@@ -60,8 +60,8 @@ extension AccountID {
 }
 
 extension AccountProfile {
-    /// The display name with the e-mail address or else the user name, such as `Ada <ada@example.com>`. Only one of them if
-    /// the other is unknown or the same; `nil` without either.
+    /// The display name with the e-mail address or else the user name, such as `Ada <ada@example.com>`. If only one of
+    /// them is known, or both are the same, the text has only one; `nil` if neither is known.
     var inWords: String? {
         let address = (email ?? username).map(Self.shown)
         guard let name = displayName.map(Self.shown), !name.isEmpty, name != address else { return address }

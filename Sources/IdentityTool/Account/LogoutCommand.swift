@@ -103,7 +103,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         } else if result.signedOut.isEmpty {
             terminal.note("No account\(result.left.isEmpty ? "" : " of this configuration") is signed in.")
         }
-        // Some accounts may still be signed in, because their records could not be read.
+        // If records could not be read, their accounts may still be signed in.
         if all || everything, !unreadable.isEmpty { throw ExitStatus.failure.code }
     }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity whoami`: prints the account that acts: the given account, or else the active one.
+/// `identity whoami`: prints the account that acts, which is the given account or else the active one.
 struct WhoamiCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { AccountRow.self }
 

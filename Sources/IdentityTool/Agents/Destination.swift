@@ -1,7 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// An address to which another program sends a token. A provider of the configuration must name it.
+/// An address to which another program sends a token. A provider of the configuration must name this address, or an
+/// address that contains it.
 struct Destination: Sendable {
     let address: URL
 

@@ -12,7 +12,8 @@ struct GitCredentialRequest: Sendable {
     private static let mostLines = 256
 
     /// Reads a request from `input`. Ignores unknown keys, as gitcredentials(7) requires.
-    /// - Throws: ``GitCredentialError``, `LineTooLongError` for a line of more than 64 KiB, or the error of reading.
+    /// - Throws: ``GitCredentialError``, `LineTooLongError` for a line of more than 64 KiB, `CancellationError`, or the
+    ///   error of reading.
     init(reading input: TerminalInput) async throws {
         var values: [String: String] = [:]
         var count = 0

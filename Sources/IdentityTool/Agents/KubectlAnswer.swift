@@ -43,7 +43,8 @@ struct IDTokens: Sendable {
     /// - Throws: ``KubectlRequestError/idTokenNotFor(audience:)``, ``KubectlRequestError/idTokenExpired`` when the ID token
     ///   has expired even after the refresh, or what the provider or the store throws.
     func token(for audience: String, lasting margin: Double = 0) async throws -> (token: Secret, expiresAt: Date) {
-        // Let the provider verify the ID token of an interrupted refresh, because an unverified ID token is not used.
+        // After an interrupted refresh, this call makes the provider verify the new ID token. An unverified ID token is
+        // not used.
         _ = try await session.client.accessToken(as: account)
         let known = try await stored(for: audience)
         if known.expiresAt.timeIntervalSince(session.call.context.clock.now) > margin { return known }

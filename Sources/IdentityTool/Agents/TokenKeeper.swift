@@ -21,8 +21,9 @@ struct TokenKeeper: Sendable {
     ///   - known: the token that the file contains; `nil` to write in any case.
     ///   - margin: the time for which the token must still be valid, in seconds.
     /// - Returns: the token, and the margin for the next call. For a new token, the margin is a quarter of the
-    ///   remaining lifetime, at most 300 seconds; otherwise it is `margin`.
-    /// - Throws: what the provider throws, or the error of writing the file.
+    ///   remaining lifetime, at most 300 seconds, or 0 if the expiry is unknown. For the `known` token, it is `margin`.
+    /// - Throws: `DestinationError.boundToKey`, `KubectlRequestError`, what the provider or the store throws, or the
+    ///   error of writing the file.
     @discardableResult
     func write(_ session: ToolSession, unless known: Secret? = nil, lasting margin: Double = 0) async throws -> (
         token: Secret, margin: Double
@@ -44,8 +45,8 @@ struct TokenKeeper: Sendable {
     }
 
     /// Keeps the token in the file valid as long as `isNeeded` returns `true`. Deletes the file when the session needs
-    /// a sign-in, and writes it again after a new sign-in of the account. Prints an error, and tries again after 5
-    /// seconds.
+    /// a sign-in, and writes it again after a new sign-in of the account. After an error, prints the error once and
+    /// tries again after 5 seconds.
     /// - Throws: `CancellationError` when the task is cancelled.
     func keep(_ session: ToolSession, while isNeeded: @Sendable () -> Bool) async throws {
         var (token, margin) = (Secret?.none, 0.0)

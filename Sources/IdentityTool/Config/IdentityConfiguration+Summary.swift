@@ -54,7 +54,7 @@ extension IdentityConfiguration {
 }
 
 extension StoreConfiguration {
-    /// Describes where sessions are stored and how they are sealed, as part of a sentence.
+    /// Describes where sessions are stored and how they are encrypted, as part of a sentence.
     func inWords(in call: ToolCall) -> String {
         let context = call.storeContext
         let place = (try? call.stores.place(of: self, in: context)) ?? "in a store of the type \(type)"

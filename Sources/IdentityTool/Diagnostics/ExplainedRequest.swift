@@ -45,7 +45,8 @@ struct ExplainedRequest: Codable {
         (destination, authorization, error) = (route?.destination?.absoluteString, scheme, failure)
     }
 
-    /// The account, the reason for it and the scheme in a sentence, or the reason why nothing is sent.
+    /// A sentence with the account, the reason why this account is selected, and the scheme. If nothing would be sent,
+    /// a sentence with the reason for that.
     var inWords: String {
         guard let account, let provider, let rule else { return "\(address): nothing is sent. \(error ?? "")" }
         let reason =

@@ -76,8 +76,8 @@ struct ConfigurationAddition {
         }
     }
 
-    /// Decides whether an existing provider for the same server is changed: if the command line names the provider, or
-    /// if the person agrees.
+    /// Decides whether to change an existing provider for the same server. The provider is changed if the command line
+    /// names it, or if the person agrees.
     /// - Throws: ``TerminalPromptError``, or `CancellationError`.
     mutating func choosePlace(
         for type: String, _ settings: [String: JSONValue], named name: String?, with questions: Questions

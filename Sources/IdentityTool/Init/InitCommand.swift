@@ -126,7 +126,8 @@ struct InitCommand: ToolCommand {
     private static let questionsOfSignIn = 2
 
     /// Examines the provider's backend and prints the findings.
-    /// - Throws: ``BackendNotUsableError`` for a problem, or `CancellationError`.
+    /// - Throws: ``BackendNotUsableError`` at the first finding that makes the backend unusable, or
+    ///   `CancellationError`.
     private func examine(
         _ provider: ProviderConfiguration, of configuration: IdentityConfiguration, in call: ToolCall
     ) async throws {

@@ -10,7 +10,7 @@ extension ToolSession {
     }
 
     /// Removes an account's session from the store, without revoking its tokens at the server.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     func endHere(_ account: AccountID) async throws {
         let sessions = ProviderSessions(
             realm: account.realm, origin: .anyone(at: ""), store: store, time: call.context.clock

@@ -99,8 +99,8 @@ struct ToolSession: Sendable {
             override: named.map { _ in .excluding() })
     }
 
-    /// Runs `work`, and prints reports about sessions to standard error: most while `work` runs, those about revocations,
-    /// suspended sessions and configuration mistakes after it.
+    /// Runs `work`, and prints reports about sessions to standard error. Most reports are printed while `work` runs.
+    /// Reports about revocations, suspended sessions and configuration mistakes are printed after `work` has ended.
     private func reporting<Result: Sendable>(
         isVerbose: Bool, _ work: (ToolSession) async throws -> Result
     ) async throws -> Result {
@@ -145,7 +145,8 @@ struct ToolSession: Sendable {
         return listing
     }
 
-    /// Returns `text` with account names in place of identifiers, after looking them up; unchanged with `--verbose`.
+    /// Looks up the names of the accounts in `text`, and returns the text with names in place of identifiers. With
+    /// `--verbose`, returns the text unchanged.
     func named(_ text: String) async -> String {
         guard !isVerbose else { return text }
         await call.names.learn(from: text, in: client)

@@ -1,7 +1,8 @@
 import ArgumentParser
 import IdentityKit
 
-/// `identity store rekey`: encrypts with the first key the records that were encrypted with one of the other keys.
+/// `identity store rekey`: encrypts the records of a store with the first of its keys. Records that are already
+/// encrypted with that key stay unchanged.
 struct RekeyStoreCommand: ToolCommand, JSONResultCommand {
     static func result(for words: [String], in call: ToolCall) -> any Decodable.Type { RekeyingProgress.self }
 

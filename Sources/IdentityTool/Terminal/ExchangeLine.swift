@@ -20,8 +20,8 @@ struct ExchangeLine: CustomStringConvertible {
         description = "\(Self.requestLine(request)) -> \(code), \(duration.milliseconds) ms"
     }
 
-    /// Returns the method and the address. The query has only the names of its parameters, because values may be codes and
-    /// challenges.
+    /// Returns the method and the address. The query has only the names of its parameters, because values may be
+    /// authorization codes and challenges.
     private static func requestLine(_ request: URLRequest) -> String {
         guard let url = request.url, let components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return "? ?"

@@ -109,7 +109,7 @@ extension ExitStatus {
         "not_signed_in", "session_ended", "session_cannot_refresh", "session_expired", "insufficient_scope",
     ]
 
-    /// Codes of sign-ins that nobody completed in time. `browser_timed_out`: the browser did not return.
+    /// Failure codes of sign-ins that nobody completed in time. `browser_timed_out`: the browser did not return.
     /// `sign_in_timed_out`: the time of `--timeout` passed, or the sign-in of another process ended without an account.
     /// `expired_token`: the device code expired (RFC 8628 section 3.5).
     private static let codesOfTimeouts: Set = ["browser_timed_out", "sign_in_timed_out", "expired_token"]

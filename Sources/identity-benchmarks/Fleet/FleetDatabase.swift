@@ -21,7 +21,7 @@ struct FleetDatabase {
         store = SealedTokenStore(base, storeID: "benchmark", key: KeyFile(path: keyFile))
     }
 
-    /// Creates the tables and inserts the unused accounts. Each record has 1,400 bytes, about the size of a sealed
+    /// Creates the tables and inserts the unused accounts. Each record has 1,400 bytes, about the size of an encrypted
     /// session.
     func fill() async throws {
         try await base.migrate()

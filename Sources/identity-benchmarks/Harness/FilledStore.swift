@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// A sealed store with a given number of signed-in accounts.
+/// A store in encrypted files with a given number of signed-in accounts.
 struct FilledStore: Sendable {
     let folder: URL
     let accounts: [AccountID]

@@ -32,6 +32,8 @@ final class WorkerProcesses {
 
     /// Lets all processes do their work once, at the same time.
     /// - Returns: the time until the last process is done, and the processor time of all processes together.
+    /// - Throws: `Skipped` if a process printed an error or the output cannot be read, or the error of writing to a
+    ///   process.
     func turn() throws -> Cost {
         let clock = ContinuousClock()
         let (before, start) = (processor, clock.now)
@@ -46,7 +48,7 @@ final class WorkerProcesses {
     }
 
     /// Reads a line from each process: the processor time in seconds that it has used so far, or its error.
-    /// - Throws: ``Skipped`` if a process printed an error, or the output ends.
+    /// - Throws: ``Skipped`` if a process printed an error, or the output cannot be read.
     private func collect() throws {
         var (lines, text, failure) = (0, Data(), String?.none)
         var (total, buffer) = (0.0, [UInt8](repeating: 0, count: 1 << 12))

@@ -15,6 +15,7 @@ struct OIDCAgent {
 
     /// Starts an agent, and adds a session of the server's user to it.
     /// - Returns: the agent; `nil` if the agent is not installed, or prints no number as its process identifier.
+    /// - Throws: `ProgramError` if a program fails, or the error of the sign-in.
     static func start(at server: LocalOpenIDConnectServer, in folder: URL) async throws -> OIDCAgent? {
         let programs = ["oidc-agent", "oidc-gen", "oidc-token"].map { "/usr/bin/" + $0 }
         guard programs.allSatisfy(FileManager.default.isExecutableFile) else { return nil }

@@ -5,7 +5,7 @@ import IdentityLocalServers
 import IdentityOAuth
 import IdentityOAuthProviders
 
-/// The installed `identity`, with a session at a local server. The session is in a sealed store.
+/// The installed `identity`, with a session at a local server. The session is in a store in encrypted files.
 struct SignedInTool {
     let server: LocalOpenIDConnectServer
     private let tool: String

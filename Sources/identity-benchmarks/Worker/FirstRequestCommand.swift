@@ -2,8 +2,9 @@ import ArgumentParser
 import Foundation
 import IdentityKit
 
-/// `identity-benchmarks first-request`: a process that makes a transport and sends one request. The process prints the
-/// nanoseconds since `main()`, the nanoseconds for the transport and the request, and its resident memory in bytes.
+/// `identity-benchmarks first-request`: a process that makes a transport and sends one request. Then the process prints
+/// three numbers: the nanoseconds since `main()` began, the nanoseconds for the transport and the request, and its
+/// resident memory in bytes.
 struct FirstRequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "first-request", shouldDisplay: false)
 

@@ -13,8 +13,8 @@ struct CurlRequest: Sendable {
     let isAlone: Bool
 
     /// Checks and converts `request`.
-    /// - Throws: ``TransportError/notSent(host:detail:)`` for an address that is not `http` or `https`, an invalid
-    ///   method or header field, or a body that cannot be read.
+    /// - Throws: ``TransportError/notSent(host:detail:)`` for an address that is not `http` or `https` or has no host,
+    ///   an invalid method or header field, or a body that cannot be read.
     init(_ request: URLRequest, host: String) throws(TransportError) {
         func refuse(_ detail: String) -> TransportError { .notSent(host: host, detail: detail) }
         guard let url = request.url, ["http", "https"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false
@@ -36,8 +36,8 @@ struct CurlRequest: Sendable {
             body = Self.read(stream)
             if body == nil { throw refuse("its body cannot be read") }
         }
-        // Remove a given length, so that libcurl adds that of the body. With a wrong length a server could read the body
-        // as a second request. Without a body, some servers ask for a length of zero.
+        // Remove a given length, so that libcurl adds that of the body. With a wrong length, a server could read the
+        // body as a second request. Keep a length of zero if there is no body, because some servers require it.
         given = given.filter { $0.key.lowercased() != "content-length" || body == nil && $0.value == "0" }
         // A name without a value removes a field that libcurl would add by itself. With `Expect`, libcurl would wait
         // for an interim response. With the `Content-Type` of libcurl, the body of every POST would be declared a form.

@@ -13,12 +13,12 @@ final class CurlTransfer: Sendable {
         var metPrivateAddress = false
         var isPaused = false
         var end: Result<Void, any Error>?
-        /// Number of changes so far. A reader compares it to notice a change before it suspends.
+        /// Number of changes so far. Before a reader suspends, it compares this number to notice a change.
         var changes = 0
         var readers: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// Number of unread bytes of a body, above which receiving pauses.
+    /// Receiving pauses when more than this number of bytes of a body is unread.
     private static let window = 1 << 18
 
     let request: CurlRequest

@@ -4,9 +4,9 @@ import Foundation
 
 /// The transport on Linux. libcurl, on which Foundation's client for HTTP is built too, runs on a thread of its own.
 ///
-/// Unlike Foundation's client on Linux, this transport never sends a request twice, knows whether it was sent, and is
-/// not crashed by malformed responses. It speaks HTTP/1.1 and HTTP/2, keeps connections open, and takes the proxy
-/// from the environment, as other programs with libcurl do. A request to this machine is refused when a variable
+/// Unlike Foundation's client on Linux, this transport never sends a request twice, knows whether a request was sent,
+/// and does not crash on malformed responses. It speaks HTTP/1.1 and HTTP/2, keeps connections open, and takes the
+/// proxy from the environment, as other programs with libcurl do. A request to this machine is refused when a variable
 /// would send it to a proxy (``TransportError/proxiedLoopback(host:variable:)``).
 ///
 /// A request with the field `Connection: close` has a connection of its own. Requests with a value that works only
@@ -186,10 +186,10 @@ package final class CurlTransport: HTTPTransport, TrustingTransport, PunctualTra
         { [trust, route] request, url in
             var list: UnsafeMutableRawPointer?
             CurlOption.usesNoSignals.set(1, of: request)
-            // HTTP and HTTPS only.
+            // Allow only HTTP and HTTPS.
             CurlOption.protocols.set(1 | 2, of: request)
             switch route {
-            // HTTP/2 if TLS negotiates it, otherwise HTTP/1.1.
+            // Use HTTP/2 if TLS negotiates it, otherwise HTTP/1.1.
             case .usual: CurlOption.version.set(4, of: request)
             case .http2WithoutTLS: CurlOption.version.set(5, of: request)
             case .socket(let path): CurlOption.socket.set(path, of: request)

@@ -2,7 +2,7 @@ import Foundation
 
 /// A notification of ``LoopbackWebAuthenticator`` while it waits for the response of a page.
 package enum LoopbackEvent: Sendable {
-    /// A sentence to show before the page, which names the resource that asks for the sign-in.
+    /// A sentence to show before the page. The sentence names the resource that asks for the sign-in.
     case notice(String)
     /// The address of the page, and the attempts to open it.
     case page(URL, BrowserAttempts)

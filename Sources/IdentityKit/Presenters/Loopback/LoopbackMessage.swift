@@ -44,7 +44,7 @@ struct LoopbackRequest: Sendable {
 
 extension LoopbackRequest {
     /// Makes the request that a local browser would have sent to the pasted address.
-    /// - Returns: `nil` when the text is not an `http` address, or contains a character that a request cannot.
+    /// - Returns: `nil` when the text is not an `http` address, or contains a character that a request cannot contain.
     init?(pasted text: String) {
         let address = text.trimmingCharacters(in: .whitespaces)
         guard let parts = address.wholeMatch(of: #/(?i:http):\/\/([^\/?#]+)([^#]*)(?:#.*)?/#) else { return nil }

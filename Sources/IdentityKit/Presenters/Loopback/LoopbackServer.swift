@@ -26,6 +26,8 @@ final class LoopbackServer: Sendable {
     /// - Parameters:
     ///   - listeners: the descriptors of the listening sockets. The server closes them when it stops.
     ///   - time: the clock for the deadlines of connections.
+    ///   - handler: returns the response to a request. Called on the server's thread.
+    /// - Throws: `LoopbackBrowserError.cannotListen(errno:)` when the system provides no pipe to wake the thread.
     init(
         _ listeners: [Int32], time: TimeSource, handler: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
     ) throws(LoopbackBrowserError) {

@@ -122,6 +122,7 @@ package enum LoopbackSocket {
     package static func close(_ descriptor: Int32) { _ = systemClose(descriptor) }
 
     /// Makes a pipe that wakes the thread in ``wait(for:timeout:)``.
+    /// - Throws: `LoopbackBrowserError.cannotListen(errno:)` when the system provides no pipe.
     static func pipe() throws(LoopbackBrowserError) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
         guard systemPipe(&ends) == 0 else { throw .cannotListen(errno: errno) }

@@ -38,7 +38,8 @@ final class LoopbackWait: Sendable {
     /// Sets the expected response, which may arrive before ``response()`` is called.
     /// - Parameter report: called once for each error code that an unverified sender reports in the first 16 unexpected
     ///   requests.
-    /// - Returns: the address to open: that of the request, or that of the page which posts the request's form.
+    /// - Returns: the address to open: that of the request, or, for a sign-out with a form, that of the page that posts
+    ///   the form.
     func expect(_ request: WebAuthenticationRequest, _ report: @escaping @Sendable (_ code: String) -> Void) -> URL {
         let expected = Expectation(request: request, report: report)
         state.withLock { ($0.expected, $0.arrived) = (expected, nil) }
@@ -115,8 +116,8 @@ final class LoopbackWait: Sendable {
         return page
     }
 
-    /// Returns the response to a request for one of the two random paths: the page that posts the request's form, or the
-    /// page that ends the wait. Returns `nil` for other requests, and once the wait has its result.
+    /// Returns the response to a request for `formPath` or `stopPath`: the page that posts the form of a sign-out, or
+    /// the page that confirms that the wait ends. Returns `nil` for other requests, and once the wait has its result.
     private func ownPage(for request: LoopbackRequest) -> LoopbackResponse? {
         guard let expected = state.withLock({ $0.expected }) else { return nil }
         switch (request.method, request.target) {

@@ -41,7 +41,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         }
     }
 
-    /// Makes an authenticator that reports more events than the public initializers, and can read a pasted address.
+    /// Makes an authenticator that reports every `LoopbackEvent`, and can read a pasted address.
     /// - Parameters:
     ///   - variables: the environment variables that determine the browser; `nil` for those of the process.
     ///   - paste: reads the address of the response from a person, for a browser on another machine. Called only when no

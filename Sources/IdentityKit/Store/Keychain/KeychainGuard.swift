@@ -1,4 +1,4 @@
-/// Access to items of Apple's Keychain that a person has to unlock. A protocol, so that tests can replace it.
+/// Access to items of Apple's Keychain that a person has to unlock. Tests use another implementation.
 package protocol KeychainGuard: Sendable {
     /// Adds an item with `SecItemAdd`. Reading it will require a person; adding it does not.
     func add(_ item: KeychainItem, as name: KeychainName) throws(KeychainError)

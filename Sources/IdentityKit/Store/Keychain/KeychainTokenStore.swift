@@ -6,9 +6,9 @@ import Foundation
 /// restart. On the Mac, they are in the data protection keychain. A record is replaced by a conditional update of its
 /// item, never by deleting and adding it, so it is never missing.
 ///
-/// A record may have ``maximumSize`` bytes. Because the Keychain does not report changes, a writer sends a signal to other
-/// processes. Listeners check the Keychain after each signal and every ten seconds. A lease is a note with a deadline, as
-/// ``StoreLeasing/forAtMost(_:)`` describes.
+/// The content of a record may have up to ``maximumSize`` bytes. Because the Keychain does not report changes, a writer
+/// sends a signal to other processes. Listeners check the Keychain after each signal and every ten seconds. A lease is
+/// a note with a deadline, as ``StoreLeasing/forAtMost(_:)`` describes.
 public final class KeychainTokenStore: TokenStore {
     /// Limit of a record's content in bytes, before it is encoded for its item.
     public static let maximumSize = 64 * 1024

@@ -2,8 +2,8 @@ import Foundation
 
 /// Finds the Keychain items that other processes have changed.
 ///
-/// Each write changes the tag of an item, which is the generation of its record. The watcher compares all tags after each
-/// signal, and at regular intervals in case a signal is missing.
+/// The tag of an item is the generation of its record, so each write changes the tag. The watcher compares all tags
+/// after each signal, and at regular intervals in case a signal was lost.
 enum KeychainWatcher {
     /// A feed that also sends the changes of other processes while it has listeners.
     static func feed(
@@ -21,7 +21,7 @@ enum KeychainWatcher {
                     while (try? await time.sleep(for: pause)) != nil { reason.yield() }
                 }
                 for await _ in reasons {
-                    // Skip the check if the tags cannot be read, such as in a locked Keychain, in which nothing changes.
+                    // Skip the check if the tags cannot be read. In a locked Keychain, for example, nothing changes.
                     guard let tags = try? vault.tags(ofService: service) else { continue }
                     for (account, tag) in tags where seen[account] != tag {
                         // Leave out unreadable records; reading them directly throws the error.

@@ -13,7 +13,7 @@ public protocol DataKeyHome: Sendable {
 
     /// The store's key; `nil` only when there certainly is none.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the home is locked, missing or does not respond, so that nobody
-    ///   knows whether there is a key.
+    ///   knows whether there is a key; `CancellationError` when the task is cancelled while it waits.
     func key(forStore storeID: String) async throws -> DataKey?
 
     /// The store's keys; `nil` only when there certainly is none. ``DataKeys/current`` is the key that encrypts. A home
@@ -23,7 +23,8 @@ public protocol DataKeyHome: Sendable {
 
     /// Creates the store's key and keeps it in this home.
     /// - Returns: the key that the home keeps afterward, which another process may have created first.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` when the home cannot keep the key, ``/IdentityCore/RandomnessError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the home cannot keep the key,
+    ///   ``/IdentityCore/RandomnessError``, `CancellationError`.
     func makeKey(forStore storeID: String) async throws -> DataKey
 }
 

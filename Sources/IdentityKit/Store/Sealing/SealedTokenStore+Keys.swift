@@ -14,7 +14,7 @@ extension SealedTokenStore {
     /// the home, because a request may run a program.
     func dataKeys() async throws -> DataKeys {
         if let keys = cachedKeys.withLock({ $0 }) { return keys }
-        // Do not ask a person for a key that nobody waits for any more.
+        // If nobody waits for the keys any more, cancel a request that may ask a person. Other requests go on.
         let abandonment = home is any RevocableDataKeyHome ? .cancel : Coalescer<String, DataKeys>.Abandonment.finish
         return try await keyRequests.value(for: storeID, whenAbandoned: abandonment) { [self] in
             if let keys = cachedKeys.withLock({ $0 }) { return keys }
@@ -29,8 +29,9 @@ extension SealedTokenStore {
 
     /// Whether the key record has content. A damaged key record is moved to the quarantine and counts as missing, so that
     /// the caller writes it again. That is safe if the home's key decrypts another record, or none is encrypted.
-    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when the key record is damaged, and the home
-    ///   has no key or only keys that decrypt none of the encrypted records.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, such as
+    ///   ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when the key record is damaged, and the home
+    ///   has no key or only keys that decrypt none of the encrypted records; `CancellationError`.
     private func hasKeyRecord() async throws -> Bool {
         do {
             return try await wrapped.record(for: Self.keyRecord)?.content != nil
@@ -45,8 +46,9 @@ extension SealedTokenStore {
 
     /// The home's keys, if the key record identifies one of them. `nil` when the keys stayed on another device, the
     /// system has deleted them, or the key record has no content any more.
-    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when the key is missing although this
-    ///   device should have it, or the home has only other keys.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, such as
+    ///   ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when the key is missing although this device
+    ///   should have it, or the home has only other keys; `CancellationError`.
     private func knownKeys() async throws -> DataKeys? {
         while let content = try await wrapped.record(for: Self.keyRecord)?.content {
             let mistake: TokenStoreError
@@ -165,7 +167,7 @@ extension SealedTokenStore {
     func immediateKeys(_ store: any ImmediateTokenStore) throws -> DataKeys? {
         if let keys = cachedKeys.withLock({ $0 }) { return keys }
         guard let home = home as? any ImmediateDataKeyHome,
-            // Repairing a damaged record requires waiting.
+            // If the record is damaged, return `nil`, because repairing it requires waiting.
             let known = try? store.immediateRecord(for: Self.keyRecord), let content = known?.content
         else { return nil }
         // Return `nil` for a missing or another key: finding out the reason requires waiting.

@@ -10,7 +10,7 @@ package protocol ResealableTokenStore: TokenStore {
 
     /// Replaces `content` with `resealed`, and keeps the generation of the record.
     /// - Returns: `false`, without a write, when the record does not have `generation` and `content` any more.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled while it waits.
     func replace(
         _ content: Data, of key: StoreKey, at generation: UInt64, with resealed: Data
     ) async throws -> Bool
@@ -32,7 +32,8 @@ extension SealedTokenStore {
     /// - Parameter tell: called with the progress after each page of at most 200 records.
     /// - Returns: the final progress. If there are failures, the other keys are still needed.
     /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/unsupported(detail:)`` when
-    ///   ``wrapped`` is not a ``ResealableTokenStore``; `CancellationError` when the task is cancelled.
+    ///   ``wrapped`` is not a ``ResealableTokenStore``; `CancellationError` when the task is cancelled; also the errors
+    ///   of `DataKeyHome.makeKey(forStore:)` if the store has no key yet.
     @discardableResult
     package func rekey(_ tell: (RekeyingProgress) -> Void = { _ in }) async throws -> RekeyingProgress {
         guard let store = wrapped as? any ResealableTokenStore else {

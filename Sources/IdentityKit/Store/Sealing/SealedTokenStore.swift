@@ -29,7 +29,8 @@ public final class SealedTokenStore: TokenStoreWrapper {
 
     /// The decrypted record under `key`; `nil` when it was never written.
     /// - Throws: ``/IdentityCore/TokenStoreError``, such as
-    ///   ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
+    ///   ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``; `CancellationError` when the task is cancelled
+    ///   while it waits for the key.
     public func record(for key: StoreKey) async throws -> StoreRecord? {
         try await againAfterRestart {
             guard let record = try await wrapped.record(for: key) else { return nil }
@@ -38,7 +39,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
     }
 
     /// The decrypted records under `keys` that were ever written.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, also when one of the records cannot be decrypted.
+    /// - Throws: as `record(for:)`, also when one of the records cannot be decrypted.
     public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
         try await againAfterRestart {
             var opened: [StoreRecord] = []
@@ -48,7 +49,8 @@ public final class SealedTokenStore: TokenStoreWrapper {
     }
 
     /// The decrypted records of a collection. An error of one record is added to ``/IdentityCore/StoreListing/failures``.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` when the collection or the key cannot be read.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the collection or the key cannot be read; `CancellationError`
+    ///   when the task is cancelled while it waits for the key.
     public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try await againAfterRestart { try await opened(try await wrapped.records(in: collection)) }
     }
@@ -60,7 +62,8 @@ public final class SealedTokenStore: TokenStoreWrapper {
 
     /// A page of decrypted records of a collection. An error of one record is added to
     /// ``/IdentityCore/StoreListing/failures``.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` when the collection or the key cannot be read.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the collection or the key cannot be read; `CancellationError`
+    ///   when the task is cancelled while it waits for the key.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
     ) async throws -> StorePage {
@@ -84,8 +87,8 @@ public final class SealedTokenStore: TokenStoreWrapper {
 
     /// Encrypts the content, and writes it if the record still has `generation`. Erasing a record does not need the key.
     /// - Returns: the new record, with unencrypted content.
-    /// - Throws: ``/IdentityCore/TokenStoreError``; also the errors of ``DataKeyHome/makeKey(forStore:)`` if the store
-    ///   has no key yet.
+    /// - Throws: ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled while it waits; also
+    ///   the errors of ``DataKeyHome/makeKey(forStore:)`` if the store has no key yet.
     @discardableResult
     public func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
@@ -97,7 +100,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
 
     /// Claims the lease on `key` in the wrapped store, and encrypts what its holder writes; `nil` while another holder has
     /// the lease.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled while it waits.
     public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         guard let lease = try await wrapped.lease(for: key) else { return nil }
         return SealedLease(base: lease, key: key, store: self)
@@ -105,7 +108,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
 
     /// Moves a damaged record to the quarantine, including one whose content was damaged or encrypted with a key that the
     /// home does not have.
-    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled while it waits.
     public func quarantine(_ key: StoreKey) async throws {
         try await wrapped.quarantine(key)
         do {
@@ -150,7 +153,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
         guard let sealed = record.content, let keys else { return record }
         try Self.requireSealed(sealed, of: record)
         let place = Self.place(of: record.key, generation: record.generation)
-        // Do not report damage: the content can be decrypted once the home has its key.
+        // If none of the keys fits, do not report damage: the content can be decrypted once the home has its key.
         guard let content = try keys.open(sealed, at: place) else {
             throw TokenStoreError.sealedWithOtherKey(path: record.key.name, home: home.name)
         }
@@ -170,7 +173,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
 }
 
 extension TokenStore {
-    /// The store inside a ``SealedTokenStore``, which returns contents in encrypted form; `nil` for a store without
+    /// The store inside a ``SealedTokenStore``. The contents that it returns are encrypted. `nil` for a store without
     /// encryption.
     package var sealedRecords: (any TokenStore)? { layer(SealedTokenStore.self)?.wrapped }
 }

@@ -91,9 +91,9 @@ struct ToolRun {
         (process.standardInput, process.standardOutput, process.standardError) = (input, output, errors)
     }
 
-    /// Starts the program, and reads its output on a separate thread, because reading blocks. At the deadline, the program
-    /// is killed, together with its process group if it leads one. The call does not wait for the end of the output then,
-    /// because a surviving child may keep it open.
+    /// Starts the program, and reads its output on a separate thread, because reading blocks. At the deadline, the
+    /// program is killed, together with its process group if it leads one. In that case the call does not wait for the
+    /// end of the output, because a surviving child may keep the output open.
     /// - Throws: ``RunError/timedOut`` at the deadline and when a signal ends the program, ``RunError/cannotStart(_:)``
     ///   when the program is not installed or cannot be started.
     func outcome(within deadline: Duration) async throws -> Outcome {

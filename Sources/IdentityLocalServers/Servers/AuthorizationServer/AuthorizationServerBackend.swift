@@ -1,6 +1,6 @@
 import IdentityKit
 
-/// Counts of replayed codes and refresh tokens, and of revoked token families.
+/// Counts of replayed authorization codes and refresh tokens, and of revoked token families.
 protocol RevocationCounters: Sendable {
     var replays: Int { get set }
     var familiesRevoked: Int { get set }
@@ -61,8 +61,8 @@ extension AuthorizationServerBackend {
             reason: "everything of \(revoked == 1 ? "one sign-in" : "\(revoked) sign-ins") was revoked at the server")
     }
 
-    /// Counts and records that a spent code or refresh token was sent again, which may mean that it was stolen (RFC 9700
-    /// section 4.14.2). If the configuration demands it, the tokens of the sign-in are revoked.
+    /// Counts and records that a spent authorization code or refresh token was sent again, which may mean that it was
+    /// stolen (RFC 9700 section 4.14.2). If the configuration demands it, the tokens of the sign-in are revoked.
     func noteReplay(ofFamily id: String) {
         counters.withLock { $0.replays += 1 }
         note(.replayed, family: id, because: "a code or refresh token was used a second time")

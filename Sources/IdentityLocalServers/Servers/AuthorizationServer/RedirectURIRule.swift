@@ -6,7 +6,8 @@ enum RedirectURIRule {
     static let advice = "Use https, a scheme of the app's own, or http on this machine, without a fragment."
 
     /// Whether `address` has no fragment, and is `https`, `http` on this machine, or of an app's own scheme (RFC 6749
-    /// section 3.1.2, RFC 8252 section 7). Every scheme but `javascript`, `data` and `file` counts as an app's own.
+    /// section 3.1.2, RFC 8252 section 7). Every other scheme except `javascript`, `data` and `file` counts as an app's
+    /// own.
     static func allows(_ address: String) -> Bool {
         guard let url = URL(string: address), let scheme = url.scheme?.lowercased(), url.fragment == nil,
             !["javascript", "data", "file"].contains(scheme)

@@ -67,7 +67,7 @@ final class TokenFamilies: Sendable {
     }
 
     /// Whether the token is not revoked: its family is known and not revoked, or it has no family and is not revoked
-    /// itself. Spent refresh tokens pass.
+    /// itself. Spent refresh tokens count as not revoked.
     func isStanding(_ tokenID: String, ofFamily familyID: String?) -> Bool {
         state.withLock { state in
             guard let familyID else { return !state.revokedTokens.contains(tokenID) }

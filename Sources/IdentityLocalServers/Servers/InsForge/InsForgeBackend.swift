@@ -53,7 +53,8 @@ public final class InsForgeBackend: LocalServerBackend {
 }
 
 extension InsForgeBackend {
-    /// Runs `body`, and records an ``InsForgeServerError`` that it throws in the journal, as a refusal to issue tokens.
+    /// Runs `body`. If `body` throws an ``InsForgeServerError``, records the error in the journal as a refusal to issue
+    /// tokens.
     /// - Parameter email: the e-mail address in the request. The journal gets the identifier of the address's user, or the
     ///   address if it has no user.
     func notingRefusal<Outcome>(of email: String? = nil, _ body: () throws -> Outcome) throws -> Outcome {

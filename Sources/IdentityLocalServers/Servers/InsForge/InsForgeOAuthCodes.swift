@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Keeps the codes that redirects carry to apps, until the apps exchange them for tokens.
+/// Keeps the codes that apps get in redirects, until the apps exchange them for tokens.
 final class InsForgeOAuthCodes: Sendable {
     private struct Pending: Sendable {
         let userID: String

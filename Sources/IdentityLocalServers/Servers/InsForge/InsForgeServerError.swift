@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// An InsForge error response: status, code, text, and sometimes a hint (Backends/InsForge.md#errors).
+/// An InsForge error response: status, error code, text, and sometimes a hint (Backends/InsForge.md#errors).
 struct InsForgeServerError: Error, Equatable {
     let status: Int
     let code: String

@@ -172,7 +172,8 @@ extension LocalInsForgeServer {
         /// Whether a native client's refresh reads only `refresh_token`, not `refreshToken`, as before March 2026.
         public var refreshReadsSnakeCaseOnly = false
         /// Whether the redirect to the app carries tokens and user fields instead of a code, as before January 2026.
-        /// The redirect of the hosted sign-in page carries them in any case if the request has no code challenge.
+        /// For a request without a code challenge, the hosted sign-in page always redirects with tokens and user
+        /// fields.
         public var callbackCarriesTokens = false
         /// Whether sign-up needs neither a key nor a token, as before June 2026.
         public var signUpNeedsNoCredential = false

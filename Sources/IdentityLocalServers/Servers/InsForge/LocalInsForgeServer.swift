@@ -35,8 +35,9 @@ public final class LocalInsForgeServer: LocalServer {
     ///   - port: 0 for an ephemeral port.
     ///   - controlPort: the port for control, 0 for an ephemeral one; `nil` for none.
     ///   - configuration: the users, keys and rules of the project.
-    ///   - time: the clock that ages tokens and codes.
-    /// - Throws: if a port cannot be bound or an RSA key cannot be made.
+    ///   - time: the clock for the lifetimes of tokens and codes.
+    /// - Throws: `PortInUseError` if a port is in use, `CancellationError` if the task was cancelled, or an error of
+    ///   binding a port or of making an RSA key.
     public static func start(
         port: Int = 0, controlPort: Int?, configuration: Configuration = Configuration(), time: TimeSource = .system
     ) async throws -> LocalInsForgeServer {
@@ -51,7 +52,8 @@ public final class LocalInsForgeServer: LocalServer {
     }
 
     /// Opens the port for control by other processes.
-    /// - Throws: if the port cannot be bound.
+    /// - Throws: `PortInUseError` if the port is in use, `CancellationError` if the task was cancelled, or another
+    ///   error of binding the port.
     package func openControl(on port: Int) async throws {
         let opened = try await LocalHTTPServer.start(port: port) { [weak self] request in
             guard let self else { return .text("The server is gone.\n", status: 503) }
@@ -91,7 +93,8 @@ public final class LocalInsForgeServer: LocalServer {
         try core.change { try $0.tokens.rotate(keepingIdentifier: keepingIdentifier) }
     }
 
-    /// Resets everything to the initial state: users, keys, rules, codes, mails, limits, planned faults and the clock.
+    /// Resets everything to the initial state: users, keys, rules, codes, mails, limits, counters, faults and the
+    /// clock.
     ///
     /// Earlier RS256 access tokens are no longer valid, because the key has a new `kid`. A signing secret that came from the
     /// configuration, not from a saved state, stays. Earlier refresh tokens of the configured users, and earlier HS256 access

@@ -109,7 +109,7 @@ extension LocalOpenIDConnectServer {
         public internal(set) var codesIssued = 0
         /// Successful exchanges of refresh tokens, including repeated ones within ``Configuration/rotationGrace``.
         public internal(set) var refreshes = 0
-        /// Repeated uses of spent refresh tokens and codes.
+        /// Repeated uses of spent refresh tokens and authorization codes.
         public internal(set) var replays = 0
         /// Sign-ins and clients' own grants whose tokens were all revoked, for any reason.
         public internal(set) var familiesRevoked = 0

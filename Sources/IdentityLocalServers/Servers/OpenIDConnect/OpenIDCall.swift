@@ -10,7 +10,8 @@ struct OpenIDCall: Sendable {
     /// Returns the value of a form field; `nil` for an absent or empty field (RFC 6749 section 3.1).
     func field(_ name: String) -> String? { request.formValue(name).nonEmpty }
 
-    /// Returns the value of a form field or, if that is absent or empty, of a query parameter. For endpoints that accept both.
+    /// Returns the value of a form field or, if that is absent or empty, of a query parameter; `nil` if both are absent
+    /// or empty.
     func parameter(_ name: String) -> String? { field(name) ?? request.queryValue(name).nonEmpty }
 
     func requiredField(_ name: String) throws -> String {
@@ -20,7 +21,8 @@ struct OpenIDCall: Sendable {
 }
 
 extension OpenIDBackend {
-    /// Returns the response to a request, as changed by the current misbehaviours, faults and variations.
+    /// Returns the endpoint's response, as changed by the current misbehaviours, faults and variations, or the
+    /// unchanged front page if a browser asks for it.
     public func response(to request: LocalRequest) -> LocalResponse {
         if let page = frontPage(for: request) { return page }
         let behaviour = behaviour.withLock { $0 }

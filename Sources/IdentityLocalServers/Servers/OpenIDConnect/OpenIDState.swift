@@ -3,7 +3,8 @@ import IdentityKit
 
 extension OpenIDBackend: AuthorizationServerBackend {
     /// The state that must survive a restart: keys, tokens, sessions, consents, clients that registered themselves,
-    /// users, and changes to clients. All other state is lost, such as open pages, codes and waiting devices.
+    /// users, and changes to clients. All other state is lost, such as open pages, authorization codes and waiting
+    /// devices.
     public struct State: Codable, Sendable {
         var keys: KeyRing.Saved
         var tokens: OpenIDTokenRegistry.State

@@ -20,7 +20,7 @@ package struct ServerStorage: Sendable {
     }
 }
 
-/// The error for a saved state that the server cannot read. The file is left unchanged.
+/// The error for a saved state that the server cannot read. The storage is left unchanged.
 package struct SavedStateError: IdentityFailure, Equatable {
     package let name: String
     package let detail: String

@@ -19,14 +19,14 @@ extension LocalThunderIDServer {
         public var startsWithoutUsers = false
         /// The issuer, exactly as in tokens and discovery; `nil` for the server's own URL.
         public var issuer: String?
-        /// Lifetime of access and ID tokens.
+        /// The lifetime of access and ID tokens, by default one hour.
         public var accessTokenLifetime: Duration
-        /// Lifetime of the refresh tokens of one sign-in, counted from the sign-in's token response. A refresh does not
-        /// extend it.
+        /// The lifetime of the refresh tokens of one sign-in, by default one day, counted from the sign-in's token
+        /// response. A refresh does not extend the lifetime.
         public var refreshTokenLifetime: Duration
         /// Whether a refresh spends the refresh token and issues a new one.
         public var rotatesRefreshTokens: Bool
-        /// Whether a repeated use of a spent refresh token or code revokes its token family.
+        /// Whether a repeated use of a spent refresh token or authorization code revokes all tokens of its sign-in.
         public var revokesFamilyOnReplay: Bool
         /// The period after a refresh in which the spent refresh token can be used again without counting as a replay. Real
         /// ThunderID servers have no such period; other products do.
@@ -60,8 +60,8 @@ extension LocalThunderIDServer {
         public var resourceRequiresNonces = false
         /// The APIs that a client may name as `resource`.
         public var resourceServers: [ResourceServer] = []
-        /// The identifier of the API that an authorization request is for if it has permissions but no `resource`. If
-        /// `nil`, such requests fail with `invalid_target`.
+        /// The identifier of the API for authorization requests that have permissions but no `resource`. If `nil`, such
+        /// requests fail with `invalid_target`.
         public var defaultResourceServer: String?
         /// Whether a failure of the server itself is returned to the client as `server_error`. Otherwise the hosted error
         /// page shows it, and a backchannel client waits until its request expires.

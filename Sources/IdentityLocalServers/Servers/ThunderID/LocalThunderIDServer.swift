@@ -13,7 +13,7 @@ import IdentityKit
 /// `GET /upstream/authorize` for another identity provider, and `/gate/step` and `/gate/confirmed` belong to the hosted
 /// pages of this server.
 public final class LocalThunderIDServer: LocalServer {
-    /// The listener, backend and clock of the running server.
+    /// The listener, the backend, the clock and the saving of state, as in every local server.
     public let core: LocalServerCore<ThunderIDBackend>
 
     /// Creates a server from a running core. Tests and apps call `start(port:configuration:time:)` instead.
@@ -47,15 +47,15 @@ public final class LocalThunderIDServer: LocalServer {
     public var sessionCount: Int { backend.sessions.count }
 
     /// An access token with the permissions of an administrator, for `USER_ONBOARDING`.
-    /// - Throws: if the token cannot be signed.
+    /// - Throws: an error if the token cannot be signed.
     public func administratorToken() throws -> Secret { Secret(try backend.tokens.administratorToken()) }
 
     /// Generates a new key, which signs from now on. Earlier keys stay published, so that earlier tokens still verify.
-    /// - Throws: if the key or its certificate cannot be made, or the state cannot be saved.
+    /// - Throws: an error if the key or its certificate cannot be made, or the state cannot be saved.
     public func rotateSigningKey() throws { try core.change { try $0.keyRing.signing.rotate() } }
 
-    /// Revokes one token family. Its tokens have `id` as the claim `tfid`. No effect if the family is unknown or revoked
-    /// already.
+    /// Revokes one token family: all tokens of a sign-in, which have `id` as the claim `tfid`. No effect if the family
+    /// is unknown or revoked already.
     public func revokeFamily(_ id: String) {
         core.changeNow { $0.revokeFamily(id, because: "it was revoked at the server") }
     }
@@ -78,8 +78,8 @@ extension LocalThunderIDServer {
         public internal(set) var codesIssued = 0
         /// Successful refreshes, including those with a spent refresh token within the rotation grace.
         public internal(set) var refreshes = 0
-        /// Uses of spent refresh tokens and codes. A refresh token within the rotation grace, or of a revoked token family,
-        /// does not count.
+        /// Uses of spent refresh tokens and authorization codes. A refresh token within the rotation grace, or of a
+        /// revoked token family, does not count.
         public internal(set) var replays = 0
         /// Token families that were revoked, for any reason.
         public internal(set) var familiesRevoked = 0

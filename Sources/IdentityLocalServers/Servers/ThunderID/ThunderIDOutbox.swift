@@ -26,7 +26,7 @@ extension LocalThunderIDServer {
         public let channel: SignInFlow.Channel
         /// The e-mail address or phone number, depending on ``channel``; the user name if the user's record lacks it.
         public let recipient: String
-        /// Identifier of the flow execution to which the message belongs.
+        /// The identifier of the flow execution to which the message belongs.
         public let executionID: String
         /// The code, the token of the link, or the text to compare, depending on ``purpose``.
         public let secret: Secret

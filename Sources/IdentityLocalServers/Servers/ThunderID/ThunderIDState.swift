@@ -17,7 +17,8 @@ extension ThunderIDBackend: AuthorizationServerBackend {
     }
 
     public var publicAddress: String { issuer }
-    /// Counts of issued codes, refreshes, replays and revoked token families since the server was started.
+    /// Counts of issued authorization codes, refreshes, replays and revoked token families since the server was
+    /// started.
     public var counts: LocalThunderIDServer.Counters { counters.withLock { $0 } }
     var site: String { GatePage.site }
     var discoveryPath: String { "/.well-known/openid-configuration" }

@@ -94,11 +94,14 @@ final class MCPForwarder: Sendable {
 
     // MARK: HTTP
 
+    /// Sends an HTTP request with a token of the account. After a response with the status 401, sends the request again
+    /// with a new token or proof, at most twice.
     /// - Parameters:
     ///   - message: the message to send; `nil` to end the session, or to open the stream of the server's own messages.
     ///   - method: the HTTP method: `POST` for a message, `DELETE` to end the session, `GET` to open the stream.
     ///   - event: the identifier of the last event that was read from an earlier stream; `nil` for none.
     ///   - transport: the transport, which decides how long to wait.
+    /// - Throws: `MCPError.notForHeader`, or what the session or the transport throws.
     private func send(
         _ message: MCPMessage?, as method: String = "POST", after event: String? = nil,
         with transport: any HTTPTransport
@@ -253,6 +256,7 @@ actor MCPOutput {
 
     init(terminal: Terminal) { self.terminal = terminal }
 
+    /// Writes a message, followed by a line feed.
     /// - Throws: `OutputError`.
     func write(_ text: Data) throws { try terminal.bytes(text + [UInt8(ascii: "\n")]) }
 }

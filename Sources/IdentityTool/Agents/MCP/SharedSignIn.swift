@@ -13,8 +13,8 @@ struct SharedSignIn: Sendable {
     private static let seconds = 300
 
     /// Signs in, unless an account for the server is signed in already.
-    /// - Throws: ``SignInElsewhereError``, ``ConfigurationCheckError``, `TokenStoreError`, or what `identity login` or
-    ///   the search for the server and its account throws.
+    /// - Throws: ``SignInElsewhereError``, ``ConfigurationCheckError``, `TokenStoreError`, `CancellationError`, or what
+    ///   `identity login` or the search for the server and its account throws.
     func run() async throws {
         if try await isSignedIn() { return }
         let configured = try ConfigurationAddition(place, store: nil, in: call).store

@@ -7,7 +7,7 @@ import IdentityKit
 ///
 /// | Request | Effect |
 /// |---|---|
-/// | `POST /reset` | resets users, rules and clock, renews the key's `kid`, and removes other data and planned faults |
+/// | `POST /reset` | resets users, rules and clock, renews the key's `kid`, and removes other data and all faults |
 /// | `PATCH /config` | changes the rules that its body names |
 /// | `GET /outbox` | returns the mails, oldest first: `recipient`, `purpose`, and `code` or `link` |
 /// | `POST /clock` | sets the clock forward by `seconds` |

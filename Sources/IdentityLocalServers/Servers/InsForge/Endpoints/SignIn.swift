@@ -55,8 +55,8 @@ extension InsForgeCall {
 
 extension InsForgeBackend {
     /// Returns the user with this address and password.
-    /// - Throws: the same 401 for a wrong password, an unknown address and a user without a password; 403 if the project
-    ///   requires a verified address and the user's is not verified.
+    /// - Throws: `AUTH_UNAUTHORIZED` (401) for a wrong password, an unknown address or a user without a password;
+    ///   `FORBIDDEN` (403) if the project requires a verified address and the user's address is not verified.
     func user(email: String, password: String) throws -> InsForgeUser {
         guard let user = users.user(email: email), user.hasPassword(password) else {
             throw InsForgeServerError.unauthorized("Invalid credentials")

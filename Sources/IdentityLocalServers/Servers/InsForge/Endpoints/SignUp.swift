@@ -47,8 +47,9 @@ extension InsForgeCall {
     }
 
     /// Sends the verification mail.
-    /// - Throws: `AUTH_VERIFICATION_EMAIL_DELIVERY_FAILED` for every failure. The code is special because the user already
-    ///   exists, so the client must not sign up again.
+    /// - Throws: `AUTH_VERIFICATION_EMAIL_DELIVERY_FAILED` for every failure, with status 429 if the last mail to the
+    ///   address was too recent, otherwise 500. The error code tells the client that the user exists, so that the
+    ///   client does not sign up again.
     private func mailVerification(to email: String, redirectTo: String?) throws {
         do {
             try backend.mail(to: email, for: .verifyEmail, redirectTo: redirectTo)

@@ -29,7 +29,8 @@ extension InsForgeCall {
     }
 
     /// `GET /api/auth/oauth/custom/:key`: returns the address to open in a browser. A custom provider that is not
-    /// configured gives `INTERNAL_ERROR`. A built-in one gives `AUTH_OAUTH_CONFIG_ERROR` at its own endpoint.
+    /// configured gives `INTERNAL_ERROR`, unlike a built-in provider, for which `startOAuth()` gives
+    /// `AUTH_OAUTH_CONFIG_ERROR`.
     func startCustomOAuth() throws -> LocalResponse {
         let key = try customKey()
         let start = try oauthStart()

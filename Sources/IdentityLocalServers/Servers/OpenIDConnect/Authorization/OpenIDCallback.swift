@@ -9,7 +9,7 @@ struct OpenIDCallback: Sendable {
 }
 
 extension OpenIDCall {
-    /// Returns the redirect or form post that brings `code` to the client.
+    /// Returns the redirect or form post that brings the authorization code to the client.
     /// - Parameter user: the identifier of a user who consented to this client for the first time; otherwise `nil`.
     func response(to callback: OpenIDCallback, code: String, of user: String?) -> LocalResponse {
         let claims = user.flatMap { behaviour.has(.personInForm) ? backend.user($0)?.claims : nil }

@@ -23,7 +23,8 @@ extension LocalOpenIDConnectServer {
         case resourceWithoutServers
         /// The metadata names an authorization server whose own metadata has another `issuer` (RFC 8414 section 3.3).
         case resourceOfForeignServer
-        /// The `resource_metadata` of a refusal is a plain `http` address on another host (RFC 9728 section 7.7).
+        /// The `resource_metadata` in the resource's challenges is a plain `http` address on another host (RFC 9728
+        /// section 7.7).
         case resourceMetadataElsewhere
         /// The metadata announces `query` as the only method to send a token (RFC 9700 section 4.3.2).
         case resourceTakesQueryTokens
@@ -91,8 +92,8 @@ extension LocalOpenIDConnectServer {
         case datesAsText
         /// The ID token has no `auth_time`, even if the request had `max_age` (Core section 3.1.3.7 step 13).
         case missingAuthenticationTime
-        /// The `auth_time` of the ID token is 30 days too early, which violates any shorter `max_age` (Core section 3.1.3.7
-        /// step 13).
+        /// The `auth_time` of the ID token is 30 days too early and so violates any shorter `max_age` (Core section
+        /// 3.1.3.7 step 13).
         case staleAuthentication
         /// The token response has no `id_token`, although `openid` was granted (Core section 3.1.3.3).
         case missingIDToken
@@ -103,7 +104,7 @@ extension LocalOpenIDConnectServer {
         case badSignature
         /// The `alg` of the ID token is `none`, and the signature is empty (RFC 8725 section 3.2).
         case unsignedToken
-        /// The ID token is signed by HS256 with the public key as the secret (RFC 8725 section 2.1).
+        /// The ID token is signed with HS256, and the public key is the secret (RFC 8725 section 2.1).
         case hmacWithPublicKey
         /// The `alg` of the ID token is `XS256`, which no specification registers (RFC 7515 section 4.1.1).
         case unknownAlgorithm
@@ -172,9 +173,10 @@ extension LocalOpenIDConnectServer {
 
         // MARK: The token endpoint
 
-        /// The token endpoint accepts a code more than once (RFC 6749 section 4.1.2).
+        /// The token endpoint accepts an authorization code more than once (RFC 6749 section 4.1.2).
         case acceptsCodeReplay
-        /// The code in the callback was already used, as after a code injection (RFC 9700 section 4.5).
+        /// The authorization code in the callback was already used, as after an authorization code injection (RFC 9700
+        /// section 4.5).
         case spentCode
         /// The token endpoint redirects with 307 (RFC 9700 section 4.12).
         case tokenEndpointRedirects

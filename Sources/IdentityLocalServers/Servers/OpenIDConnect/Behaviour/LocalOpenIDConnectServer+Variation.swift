@@ -49,8 +49,9 @@ extension LocalOpenIDConnectServer {
         /// The token response identifies the person in `owner.user`, as at Notion.
         case ownerInTokens
 
-        /// The issuer in tokens contains the person's tenant. The issuer in metadata and keys contains a placeholder instead,
-        /// as at Microsoft Entra ID's `organizations` (against Discovery section 4.3). Callbacks have no `iss`.
+        /// The issuer in tokens contains the person's tenant. The issuer in metadata and keys contains a placeholder
+        /// instead, as at Microsoft Entra ID with the tenant `organizations` (against Discovery section 4.3). Callbacks
+        /// have no `iss`.
         case tenantIssuers
 
         // MARK: Errors
@@ -62,7 +63,8 @@ extension LocalOpenIDConnectServer {
         case htmlErrors
         /// The JSON of an error has `error`, but no `error_description` (RFC 6749 section 5.2: optional).
         case errorWithoutDescription
-        /// The `WWW-Authenticate` header has parameters, but no scheme (against RFC 9110 section 11.6.1).
+        /// When the server refuses a token, the `WWW-Authenticate` header has parameters, but no scheme (against RFC
+        /// 9110 section 11.6.1).
         case challengeWithoutScheme
         /// The error for a refresh token that is unknown, expired, spent or revoked is `invalid_request`, as in LemonLDAP::NG.
         case deadRefreshTokenIsInvalidRequest

@@ -1,8 +1,8 @@
 import Foundation
 import IdentityKit
 
-/// The rules for `exp`, `nbf` and `iat` of a client's assertion (RFC 7523 section 3, rules 4 to 6) or signed authorization
-/// request. The rules demand a short lifetime, because a long-lived assertion is as good as a password.
+/// The rules for `exp`, `nbf` and `iat` of a client's assertion (RFC 7523 section 3, rules 4 to 6) or signed
+/// authorization request. The rules demand a short lifetime, because a stolen assertion can be used until it expires.
 enum AssertionLifetime {
     /// The number of seconds by which a client's clock may be ahead of the server's clock.
     private static let tolerance: Double = 60

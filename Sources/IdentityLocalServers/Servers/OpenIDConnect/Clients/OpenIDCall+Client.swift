@@ -57,8 +57,9 @@ extension OpenIDCall {
         }
     }
 
-    /// Returns whether the client issued and signed the assertion for this server, and the assertion is neither expired nor
-    /// used. The assertion then counts as used. The caller must check the subject, which may be the client or a person.
+    /// Returns whether the client issued and signed the assertion for this server, and the assertion is neither expired
+    /// nor used. From then on, a valid assertion counts as used. The caller must check the subject, which may be the
+    /// client or a person.
     func isAssertion(_ assertion: SignedMessage, of clientID: String, keys: [PublicJWK]) -> Bool {
         isAssertion(assertion, of: clientID) { assertion in
             keys.contains { isNamed($0, by: assertion) && assertion.isSigned(by: $0) }

@@ -55,8 +55,8 @@ extension OpenIDCall {
     private func target(forClient clientID: String?) throws -> String? {
         guard let address = parameter("post_logout_redirect_uri") else { return nil }
         guard let client = clientID.flatMap(backend.client) else { throw signOutRefusal("post_logout_redirect_uri") }
-        // The server ignores such addresses in a registration, so a client that registered itself has the default
-        // addresses of `Client`. A client outside the configuration may use any loopback port.
+        // The server ignores `post_logout_redirect_uris` in a registration, so a client that registered itself has the
+        // default addresses of `Client`. A client outside the configuration may use any loopback port.
         let isConfigured = backend.configuration.clients.contains { $0.id == client.id }
         let addresses = RedirectRegistration(
             client.postLogoutRedirectURIs, anyPort: client.takesAnyLoopbackPort || !isConfigured)

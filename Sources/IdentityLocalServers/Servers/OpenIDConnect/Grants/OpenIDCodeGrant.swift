@@ -17,7 +17,7 @@ extension OpenIDCall {
         guard try isProven(code.request) else {
             throw OpenIDServerError.oauth("invalid_grant", "The code_verifier does not fit the code_challenge")
         }
-        // A code bound to a key needs a proof of that key (RFC 9449 section 10).
+        // An authorization code that is bound to a key needs a proof of that key (RFC 9449 section 10).
         guard code.grant.keyThumbprint == nil || code.grant.keyThumbprint == key else {
             throw OpenIDServerError.oauth("invalid_grant", "The code is bound to another key")
         }

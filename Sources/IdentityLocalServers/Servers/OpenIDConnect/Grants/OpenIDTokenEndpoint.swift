@@ -86,8 +86,8 @@ extension OpenIDCall {
 
     private func name(of subject: String) -> String { backend.user(subject)?.username ?? subject }
 
-    /// The words in the parameter `scope`; empty without the parameter. A word is a scope or, with `beforeScopes`, a resource
-    /// followed by a scope.
+    /// The words in the parameter `scope`; empty without the parameter. A word is a scope. If the configuration's
+    /// `resourceIndicators` is `beforeScopes`, a word can also be a resource followed by a scope.
     var requestedWords: [String] {
         (field("scope") ?? "").split(separator: behaviour.scopeSeparator).map(String.init)
     }

@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension LocalOpenIDConnectServer {
-    /// The server's treatment of the parameters `resource` and `audience` when a client redeems a code or refreshes
-    /// tokens. If the request names no resource, the access token is opaque.
+    /// The server's treatment of the parameters `resource` and `audience` when a client redeems an authorization code
+    /// or refreshes tokens. If the request names no resource, the access token is opaque.
     public enum ResourceIndicators: Sendable, Equatable {
         /// The parameter is ignored, and the access token is opaque.
         case ignored
@@ -26,7 +26,8 @@ extension LocalOpenIDConnectServer {
 }
 
 extension OpenIDCall {
-    /// Refuses an authorization request for several resources (`invalid_target`) if the server allows one for each sign-in.
+    /// Refuses an authorization request for several resources (`invalid_target`) if the server allows only one resource
+    /// for each sign-in.
     func checkResources(of request: OpenIDAuthorizationRequest) throws {
         guard backend.configuration.resourceIndicators == .onePerGrant, request.resources.count > 1 else { return }
         throw OpenIDRequestError("invalid_target", "One resource at a time").told(at: request.callback)

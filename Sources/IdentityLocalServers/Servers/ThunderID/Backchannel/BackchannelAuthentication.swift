@@ -33,8 +33,9 @@ extension ThunderIDCall {
     }
 
     /// Returns the active user that the request's `login_hint` or `id_token_hint` identifies.
-    /// - Throws: `invalid_request` unless the request has exactly one of these hints, or if the server did not issue the token
-    ///   in `id_token_hint`; `unknown_user_id` if there is no such user, or if the user is inactive.
+    /// - Throws: `invalid_request` if the request has no hint, several hints or a `login_hint_token`, or if the server
+    ///   did not issue the token in `id_token_hint`; `unknown_user_id` if there is no such user, or if the user is
+    ///   inactive.
     private func hintedUser() throws -> ThunderIDUser {
         let hints = ["login_hint", "id_token_hint", "login_hint_token"].compactMap { name in
             request.formValue(name).flatMap { $0.isEmpty ? nil : (name, $0) }

@@ -50,7 +50,8 @@ final class FlowEngine: Sendable {
 
     /// Continues an execution until it needs another answer, completes or fails.
     ///
-    /// The lock is held during the whole step, so that only one of two calls with the same challenge token succeeds.
+    /// The executions stay locked during the whole call, so that only one of two calls with the same challenge token
+    /// succeeds.
     /// - Throws: the error `FES-1004` for an unknown or expired execution, `FES-1013` if flows call each other too often, or
     ///   an error of signing an assertion. An error while the flow runs ends the execution.
     func resume(

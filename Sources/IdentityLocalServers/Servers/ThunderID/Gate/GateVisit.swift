@@ -9,13 +9,14 @@ struct GateVisit: Sendable {
     /// The identifier of the application to sign in to; empty for a flow without one. The identifier is taken from the
     /// execution, because the page's address could be forged.
     let applicationID: String
-    /// Identifier of the authorization or backchannel request that the sign-in is for; `nil` if there is none.
+    /// The identifier of the authorization or backchannel request that the sign-in is for; `nil` if there is none.
     let authID: String?
-    /// Identifier of the sign-out request that the flow is for; `nil` if there is none.
+    /// The identifier of the sign-out request that the flow is for; `nil` if there is none.
     let logoutID: String?
-    /// Identifier of the visitor's browser: the value of the cookie `GateVisits.cookieName`.
+    /// The identifier of the visitor's browser: the value of the cookie `GateVisits.cookieName`.
     var browser: String
-    /// Whether `showInsecureWarning` asks for a warning that the application's address is unencrypted.
+    /// Whether the page's address asks for a warning (`showInsecureWarning`) that the application's address is
+    /// unencrypted.
     let warnsOfPlainAddress: Bool
     let expiresAt: Date
     var step: FlowStep?

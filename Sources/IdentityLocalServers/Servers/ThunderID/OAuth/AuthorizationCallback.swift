@@ -13,8 +13,9 @@ extension ThunderIDCall {
 }
 
 extension ThunderIDBackend {
-    /// The next address for a browser with an assertion: the client's redirect URI with a code or an error, or the
-    /// hosted error page. For a backchannel request, the final page or the hosted error page.
+    /// The next address for a browser with an assertion: the client's redirect URI with an authorization code or an
+    /// error, or the hosted error page. For a backchannel request, the address is that of the final page or of the
+    /// hosted error page.
     func callbackAddress(authID: String, assertion: String) -> String {
         if let address = confirmationAddress(authID: authID, assertion: assertion) { return address }
         do {

@@ -18,7 +18,8 @@ struct AuthorizationRequest: Sendable {
     /// The identifier of the resource server that the permissions belong to; `nil` for a request that has neither
     /// `resource` nor permissions.
     let resource: String?
-    /// The thumbprint `dpop_jkt` of the only key with which the code can be redeemed (RFC 9449 section 10).
+    /// The thumbprint `dpop_jkt` of the only key with which the authorization code can be redeemed (RFC 9449 section
+    /// 10).
     let keyThumbprint: String?
     private let asksConsentAgain: Bool
 
@@ -71,8 +72,8 @@ struct AuthorizationRequest: Sendable {
             asksConsentAgain: asksConsentAgain)
     }
 
-    /// The redirect URI, which must equal a registered one as exact text, including the port of a loopback address. Without
-    /// a redirect URI in the request, the client's only registered one.
+    /// The redirect URI of the request, which must equal a registered one as exact text, including the port of a
+    /// loopback address. If the request has no redirect URI, the result is the client's only registered one.
     private static func redirectURI(
         _ sent: String?, of application: LocalThunderIDServer.Application
     ) throws -> String {

@@ -1,4 +1,5 @@
-/// The reason why an authorization request yields no code, and the redirect URI to which the error is sent.
+/// The reason why an authorization request yields no authorization code, and the redirect URI to which the error is
+/// sent.
 struct AuthorizationRequestError: Error {
     let error: String
     let description: String

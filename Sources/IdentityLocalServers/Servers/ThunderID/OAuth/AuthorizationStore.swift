@@ -29,7 +29,7 @@ struct AuthorizationCode: Sendable {
     let authenticationTime: Int64
     /// The `acr` of the sign-in method, if the flow has several; otherwise `nil`.
     let authenticationClass: String?
-    /// The identifier of the token family that starts when the code is redeemed.
+    /// The identifier of the token family that starts when the authorization code is redeemed.
     let familyID: String
     let expiresAt: Date
 }

@@ -78,7 +78,7 @@ extension ThunderIDCall {
         guard parameters["request_uri"] == nil else {
             throw ThunderIDServerError.oauth("invalid_request", "A pushed request cannot name another")
         }
-        // A proof with a pushed request binds the code like `dpop_jkt` (RFC 9449 section 10.1).
+        // A DPoP proof with a pushed request binds the authorization code like `dpop_jkt` (RFC 9449 section 10.1).
         if let thumbprint = try provenKey() { parameters["dpop_jkt"] = thumbprint }
         do {
             let request = try AuthorizationRequest(parameters, from: application, at: backend.configuration)

@@ -25,7 +25,8 @@ extension ThunderIDCall {
             after: request.method)
     }
 
-    /// The client identifier of the ID token hint, which may have expired; without a hint, the parameter `client_id`.
+    /// The client identifier of the ID token hint, which may have expired; without a hint, the parameter `client_id`;
+    /// `nil` without either.
     private func clientID() throws -> String? {
         let named = value("client_id")
         guard let hint = value("id_token_hint") else { return named }

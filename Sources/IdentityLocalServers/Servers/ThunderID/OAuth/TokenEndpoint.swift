@@ -116,8 +116,8 @@ extension ThunderIDCall {
         }
     }
 
-    /// Checks the redirect URI, the expiry and the code verifier (PKCE). The code is already spent, so after an error the
-    /// client must start again.
+    /// Checks the redirect URI, the expiry and the code verifier (PKCE). The authorization code is already spent, so
+    /// after an error the client must start again.
     private func check(_ code: AuthorizationCode) throws {
         if code.request.namesRedirectURI, request.formValue("redirect_uri") != code.request.redirectURI {
             throw ThunderIDServerError.oauth("invalid_grant", "Invalid redirect URI")

@@ -4,9 +4,10 @@ extension LocalThunderIDServer {
     public struct Connection: Sendable, Equatable {
         /// Responses of the other provider to a browser that a flow sends to it.
         public enum Answer: Sendable, Equatable {
-            /// Redirects with a code for this user; `nil` for ``LocalThunderIDServer/Configuration/user``.
+            /// Redirects with an authorization code for this user; `nil` for
+            /// ``LocalThunderIDServer/Configuration/user``.
             case signsIn(userID: String? = nil)
-            /// Redirects with this error instead of a code.
+            /// Redirects with this error instead of an authorization code.
             case refuses(error: String)
         }
 

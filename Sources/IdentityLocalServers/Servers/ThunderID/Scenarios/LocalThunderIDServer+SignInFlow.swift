@@ -14,8 +14,8 @@ extension LocalThunderIDServer {
         public var steps: [Step]
         /// Whether the flow stores a single sign-on session, whose handle it sets in a cookie `tid_sso_*`.
         ///
-        /// The flow then begins with a check for a session. A session skips the method and the steps. Without a session, the
-        /// first prompt has the error `FET-1081`.
+        /// The flow then begins with a check for a session. With a session, the flow skips the method and the steps.
+        /// Without a session, the first prompt has the error `FET-1081`.
         public var keepsSession: Bool
         /// The result of the flow after all steps.
         public var ending: Ending

@@ -14,7 +14,7 @@ struct ThunderIDTokenService: Sendable {
     private let attributeCache: Locked<[String: CachedAttributes]>
     private let ledger: ThunderIDTokenLedger
 
-    /// Lifetime of assertions in seconds, regardless of the configured lifetime of access tokens.
+    /// The lifetime of assertions in seconds, regardless of the configured lifetime of access tokens.
     private static let assertionLifetime: Int64 = 3600
     /// The server accepts a token until this number of seconds after its expiry.
     private static let leeway: Int64 = 30
@@ -36,7 +36,7 @@ struct ThunderIDTokenService: Sendable {
         self.time = time
     }
 
-    /// Stores the attributes of a user who signs in for an authorization request.
+    /// Stores the attributes of a user who signs in for an authorization or backchannel request.
     /// - Returns: the identifier of the stored attributes, for the claim `aci`.
     func cacheAttributes(_ attributes: [String: JSONValue]) -> String {
         let identifier = newIdentifier()
@@ -188,7 +188,7 @@ struct TokenGrant: Sendable {
     let attributes: [String: JSONValue]
     var attributeCacheID: String?
     var familyID: String?
-    /// Identifier of the resource server that the access token is for; `nil` for the client itself.
+    /// The identifier of the resource server that the access token is for; `nil` for the client itself.
     var resource: String?
     var keyThumbprint: String?
 

@@ -25,8 +25,8 @@ struct VerifiedToken: Sendable {
     var issuedAt: Int64 { claims["iat"]?.integerValue ?? 0 }
     var scopes: [String] { (string("scope") ?? "").split(separator: " ").map(String.init) }
 
-    /// Identifier of the resource server that the access token or refresh token is for; `nil` for the client itself, and for
-    /// tokens of other types.
+    /// The identifier of the resource server that the access token or refresh token is for; `nil` for the client
+    /// itself, and for tokens of other types.
     var resource: String? {
         let audience = isRefreshToken ? claims["access_token_aud"]?.arrayValue?.first?.stringValue : string("aud")
         guard isRefreshToken || isAccessToken, audience != clientID else { return nil }

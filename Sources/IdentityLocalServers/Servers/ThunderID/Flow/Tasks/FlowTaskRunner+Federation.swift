@@ -2,8 +2,8 @@ import Foundation
 import IdentityKit
 
 extension FlowTaskRunner {
-    /// Redirects the browser to another identity provider or, in the call with the provider's code, signs in the user. The
-    /// input `state` is compared only if it is present, as in the real server.
+    /// Redirects the browser to another identity provider or, in the call with the provider's authorization code, signs
+    /// in the user. The input `state` is compared only if it is present, as in the real server.
     func federate(with connection: LocalThunderIDServer.Connection, _ execution: inout FlowExecution) -> Outcome {
         guard let code = execution.inputs.removeValue(forKey: "code"), !code.isEmpty else {
             let state = UUID().uuidString.lowercased()
@@ -63,8 +63,8 @@ final class UpstreamProvider: Sendable {
             ])
     }
 
-    /// Returns the address to which the provider redirects, with a code or an error according to the connection's
-    /// configuration; `nil` if no connection has this client and redirect URI.
+    /// Returns the address to which the provider redirects, with an authorization code or an error according to the
+    /// connection's configuration; `nil` if no connection has this client and redirect URI.
     func callback(clientID: String?, redirectURI: String?, state: String?) -> String? {
         guard let connection = connections.first(where: { $0.name == clientID && $0.redirectURI == redirectURI }) else {
             return nil
@@ -79,7 +79,7 @@ final class UpstreamProvider: Sendable {
         }
     }
 
-    /// Returns the identifier of the user for a code; `nil` for an unknown code. A code works once.
+    /// Returns the identifier of the user for an authorization code; `nil` for an unknown code. A code works once.
     func redeem(_ code: String) -> String? { codes.withLock { $0.removeValue(forKey: code) } }
 }
 

@@ -57,7 +57,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Adds the link of an invitation to the response (`inviteLink`). The caller of the flow passes it on.
+    /// Adds the link of an invitation to the response (`inviteLink`). The caller of the flow passes the link on.
     func shareInvitation(_ execution: inout FlowExecution) -> Outcome {
         let token = newLinkToken(&execution)
         execution.additionalData["inviteLink"] = invitationLink(token, execution)?.absoluteString

@@ -31,7 +31,7 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Sends the code by SMS or email, which the outbox records.
+    /// Sends the code by SMS or email. The outbox records the message.
     func sendCode(by channel: FlowTask.Channel, _ execution: inout FlowExecution) -> Outcome {
         guard let user = execution.userID.flatMap(users.user(id:)), let code = execution.code?.text else {
             return .failure(.userNotFound)

@@ -50,7 +50,8 @@ extension FlowTaskRunner {
         return .success
     }
 
-    /// Opens a session after a sign-in. A sign-in by an existing session opens no other.
+    /// Opens a session after a sign-in. If the person signed in through an existing session, no other session is
+    /// opened.
     func keepSession(_ execution: inout FlowExecution) -> Outcome {
         guard execution.authenticatedAt == nil, let userID = execution.userID else { return .success }
         execution.authenticatedAt = time.now

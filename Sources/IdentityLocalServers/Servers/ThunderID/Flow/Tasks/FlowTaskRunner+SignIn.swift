@@ -3,7 +3,7 @@ import IdentityKit
 
 extension FlowTaskRunner {
     func authenticate(_ execution: inout FlowExecution) -> Outcome {
-        // Only absent values are missing. An empty value is tried.
+        // Ask only for absent values. An empty value is checked like any other.
         let missing = ["username", "password"].filter { execution.inputs[$0] == nil }
         guard missing.isEmpty else { return .needs(missing.map(Self.credential)) }
         switch findUser(execution) {

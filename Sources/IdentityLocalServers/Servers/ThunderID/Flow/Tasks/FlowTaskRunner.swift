@@ -1,7 +1,7 @@
 import Foundation
 import IdentityKit
 
-/// Performs the tasks of a flow. Each family of tasks is an extension in a file of its own.
+/// Performs the tasks of a flow. Each group of tasks is an extension in a file of its own.
 struct FlowTaskRunner: Sendable {
     enum Outcome: Sendable {
         case success
