@@ -88,7 +88,7 @@ struct TokenRefresher: Sendable {
     private func turn(of account: AccountID, for need: RefreshNeed) async throws -> Turn {
         let marker = store.marker(for: .account(account))
         var seen: UInt64 = 0
-        // A refreshed session that could not be stored is in this process's memory, and newer than what the caller has read.
+        // If this process keeps a refreshed session that could not be stored, that session is newer than the caller's.
         var mayHaveChanged = unstored.holds(account)
         var waitsSince: Date?
         defer {
@@ -133,9 +133,9 @@ struct TokenRefresher: Sendable {
         return isToBeRefreshed ? nil : session
     }
 
-    /// Waits until the holder of the lease stores its result or releases the lease, which wakes the waiters. A holder
-    /// that dies wakes nobody, so the wait ends after `pause`. Without `waker`, or if it cannot wait, the wait lasts
-    /// for all of `pause`.
+    /// Waits until the holder of the lease stores its result or releases the lease. Both wake the waiters. A holder
+    /// that dies wakes nobody, so the wait ends after `pause` at the latest. Without `waker`, or if `waker` cannot
+    /// wait, the wait lasts for all of `pause`.
     private func wait(
         for waker: (any AwaitableStoreVersion)?, toChangeFrom value: UInt64, atMost pause: Duration
     ) async throws {
@@ -174,7 +174,7 @@ struct TokenRefresher: Sendable {
         let earlier = entry.intent.flatMap { isNote($0, about: session, of: account) ? $0 : nil }
         let isUsable = need.isServed(by: session.credential, at: time.now)
         if let error = obstacle(to: need, session, account, note: entry.intent, earlier, issuer.value) {
-            guard isUsable else { throw error }
+            guard isUsable, !need.isDemand else { throw error }
             return (session, .failed(error))
         }
         guard let refreshToken = session.credential.refreshToken else {
@@ -230,8 +230,8 @@ struct TokenRefresher: Sendable {
         return note.generation == session.tokensSince && isOfToken
     }
 
-    /// The reason for sending no request now, as the error for a caller without a usable token: a suspension, a pause,
-    /// or earlier requests that may still arrive. `nil` if nothing holds the request back.
+    /// The reason for sending no request now, as an error: a suspension, a pause, or earlier requests that may still
+    /// arrive. `nil` if nothing holds the request back.
     /// - Parameters:
     ///   - note: the stored note, whichever refresh token it is about; `nil` for none.
     ///   - earlier: `note`, if it is about the refresh token of `session`; otherwise `nil`.

@@ -150,6 +150,21 @@ import Testing
         #expect(try await token(sessions, .lasting(.seconds(1_000_000_000))) == "endless")
     }
 
+    @Test("While a pause holds requests back, a refresh that was asked for has the error of the pause")
+    func demandedRefreshPauses() async throws {
+        let sessions = fixture.sessions()
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.backend.script(.refuseClient("invalid_client"))
+        for code in ["invalid_client", "client_refused"] {
+            let error = await #expect(throws: (any Error).self) { try await token(sessions, .new) }
+            #expect((error as? any IdentityFailure)?.failureCode == code)
+        }
+        #expect(fixture.backend.requests == ["refresh-0"])
+        #expect(try await fixture.token(sessions) == "token")
+        fixture.clock.advance(by: .seconds(30))
+        #expect(try await token(sessions, .new) == "token-1")
+    }
+
     @Test("A refresh that was asked for and fails is an error, and the valid token stays in use")
     func demandedRefreshFails() async throws {
         let sessions = fixture.sessions()
@@ -157,10 +172,12 @@ import Testing
         fixture.backend.script(.refuseConnection, .loseAnswer)
         await #expect(throws: TransportError.self) { try await token(sessions, .new) }
         #expect(try await fixture.token(sessions) == "token")
-        await #expect(throws: (any Error).self) { try await token(sessions, .new) }
+        fixture.clock.advance(by: .seconds(60))
+        await #expect(throws: TransportError.self) { try await token(sessions, .new) }
         // In doubt, nothing is sent.
         let sent = fixture.backend.requests.count
-        await #expect(throws: SessionError.refreshInProgress(fixture.account)) { try await token(sessions, .new) }
+        let error = await #expect(throws: SessionError.self) { try await token(sessions, .new) }
+        #expect(error?.failureCode == "refresh_postponed" && error?.failureClass == .transient)
         #expect(try await fixture.token(sessions) == "token")
         #expect(fixture.backend.requests.count == sent && fixture.backend.replays == 0)
     }
