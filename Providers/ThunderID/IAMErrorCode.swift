@@ -10,8 +10,8 @@ public enum IAMErrorCode: String, Sendable, Hashable, Codable, CaseIterable {
     /// The redirect URI is not registered for the client, or it is missing and the client has registered none or
     /// several.
     case invalidRedirectUri = "INVALID_REDIRECT_URI"
-    /// The server did not accept the credentials or the passkey, the person refused the sign-in, or the account may not
-    /// do this.
+    /// The server did not accept the credentials or the passkey, the person refused the sign-in, or the account lacks
+    /// the permission for the request.
     case authenticationFailed = "AUTHENTICATION_FAILED"
     /// The user account is locked. The client never reports this, because the server does not distinguish such
     /// accounts.

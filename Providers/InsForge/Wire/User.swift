@@ -77,7 +77,7 @@ extension InsForgeClient {
             members = try decoder.singleValueContainer().decode([String: JSONValue].self)
         }
 
-        /// Writes the members as a JSON object.
+        /// Encodes all members, unknown ones too, at the top level instead of under a key `members`.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             try container.encode(members)

@@ -131,7 +131,8 @@ package struct FlowState: Sendable {
         return step.asksOnlyForHiddenValues ? .serverPage : .person
     }
 
-    /// Whether the current step is completed by a page or a passkey.
+    /// Whether the current step needs no form of the app: a redirect to a page or a passkey completes it. A step on the
+    /// server's own page (`serverPage`) is not automatic.
     package var isAutomatic: Bool {
         switch completion {
         case .page, .passkey: true

@@ -258,7 +258,7 @@ public final class SignInFlow {
 /// The name of ``SignInFlow`` in ThunderID's SDK: the state that ``BaseSignIn`` passes to its content.
 public typealias SignInState = SignInFlow
 
-/// The state that ``BaseSignUp`` passes to its content, for a registration.
+/// The state of a person's sign-up, which ``BaseSignUp`` passes to its content.
 public typealias SignUpState = SignInFlow
 
 extension SignInFlow: CustomReflectable {

@@ -98,8 +98,8 @@ package final class Broadcaster<Event: Sendable>: Sendable {
         stream(of: { $0 }, bufferingPolicy: bufferingPolicy, onTermination: onTermination)
     }
 
-    /// Returns the values that `part` makes of the events from now on, beginning with the latest state. Events for
-    /// which `part` returns `nil` are left out.
+    /// Returns a stream that applies `part` to the latest event, if there is one, and then to every later event. Events
+    /// for which `part` returns `nil` are left out.
     package func stream<Part: Sendable>(
         of part: @escaping @Sendable (Event) -> Part?,
         bufferingPolicy: AsyncStream<Part>.Continuation.BufferingPolicy = .unbounded,

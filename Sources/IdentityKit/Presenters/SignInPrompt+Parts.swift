@@ -40,7 +40,7 @@ extension SignInPrompt {
     public struct ConsentGroup: Sendable, Equatable {
         /// The purpose, in words for the person; `nil` if the provider gives none.
         public let purpose: String?
-        /// The identifiers of the fields that belong to the purpose, in order.
+        /// The identifiers of the fields that belong to the purpose, in the order in which to show them.
         public let fields: [String]
 
         public init(purpose: String?, fields: [String]) {

@@ -12,10 +12,10 @@ public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider
     private let variable: String
     private let read: @Sendable (String) -> String?
 
-    /// Makes a provider of the token in `variable`.
+    /// Creates a provider whose token is the value of an environment variable.
     /// - Parameters:
     ///   - account: the account for which the token was issued.
-    ///   - variable: the variable's name.
+    ///   - variable: the name of the environment variable.
     ///   - read: returns the value of a variable, by default from this process's environment.
     public init(
         account: AccountID, variable: String = defaultVariable,

@@ -60,7 +60,7 @@ package struct KeyRefusal: Equatable, Sendable {
     /// When the server refused, by this machine's clock.
     package let since: Date
 
-    /// How long the server is not asked again, in seconds.
+    /// The time in seconds after a refusal during which the server is not asked for this key.
     package static let length: TimeInterval = 3600
 
     package init(key: TokenKey, reason: String, since: Date) {

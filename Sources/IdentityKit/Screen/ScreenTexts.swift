@@ -116,8 +116,8 @@ public struct ScreenTexts: Sendable, Equatable {
         return next
     }
 
-    /// Defects of the texts, described in English: keys without a text, and texts and translations whose
-    /// placeholders differ from the English ones.
+    /// Defects of the texts, described in English: a key without a text, and a text or a translated sentence whose
+    /// placeholders differ from those of its English original.
     public var mistakes: [String] {
         let differing = words.filter { !TextTemplate($0).takesSameValues(as: TextTemplate($1)) }
         return differing.keys.sorted().map { "\(language): the placeholders of \"\($0)\" differ" } + keyMistakes

@@ -33,7 +33,8 @@ struct IssuerPause: Codable {
 
     // MARK: Storing
 
-    /// The stored demand of an issuer, with the generation of its record.
+    /// An issuer's record as read from the store, with the pause converted to this machine's clock. `value` is `nil`
+    /// without a record or for an unreadable one.
     struct Entry {
         let generation: UInt64
         let value: IssuerPause?

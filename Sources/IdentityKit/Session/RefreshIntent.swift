@@ -92,8 +92,8 @@ struct RefreshIntent: Codable, Equatable {
         RefreshIntent(self, attempt: attempt, firstSentAt: firstSentAt, pause: pause, at: pause.since)
     }
 
-    /// The note after the request has ended without spending the token. The result of an earlier request stays as
-    /// uncertain as it was, because that request may still be running.
+    /// Returns the note for a request that has ended without spending the token. If an earlier request with the same token
+    /// may still be running, the note continues to say so.
     /// - Parameters:
     ///   - pause: the pause before the next attempt.
     ///   - earlier: the note of the previous request with the same token; `nil` for none.

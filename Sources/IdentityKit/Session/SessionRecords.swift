@@ -145,7 +145,7 @@ struct SessionRecords: Sendable {
         // The reason to report if no account has a usable session. An ended or foreign session takes precedence over a
         // sign-out, and a later sign-in over an earlier one.
         var absence = (reason: AbsenceReason.neverSignedIn, signedInAt: Date?.none, account: AccountID?.none)
-        // A record that could not be read may contain the session that is looked for.
+        // Keep the first failure: a record that could not be read may contain the session that is looked for.
         var failure: (any Error)? = listing.failures.first
         for record in listing.records {
             guard let account = AccountID(id: record.key.name), account.realm.hasBytes(of: realm) else { continue }

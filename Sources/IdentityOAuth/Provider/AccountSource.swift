@@ -162,7 +162,7 @@ extension JSONValue {
 }
 
 extension AccountSource: CustomReflectable {
-    /// Shows the address without its query, only the names of the headers, and not the name of a single account.
+    /// Shows the address without its query and the headers without their values. Hides the account name of `named`.
     public var customMirror: Mirror {
         switch self {
         case .idToken, .named: Mirror(self, showing: [:])

@@ -174,7 +174,7 @@ public struct OAuthServer: Sendable {
                 + account.addresses)
     }
 
-    /// Discovers the server and returns the client at it, with the settings of this description.
+    /// Discovers the server, and returns a relying party for it with the settings of this description.
     /// - Parameter refusal: the protected resource's response to a request without a token; `nil` if none is known.
     /// - Throws: what ``discover`` throws.
     func relyingParty(

@@ -150,8 +150,8 @@ actor PostgresConnection {
         return true
     }
 
-    /// Whether the idle connection is unusable: it was never opened, the server has ended it, or this program has
-    /// connected to a standby that was promoted in place of the server.
+    /// Whether the idle connection is unusable: it was never opened, its server has ended it, or its server is
+    /// outdated, because this program has since connected to a standby that was promoted to replace it.
     func isGone() -> Bool {
         guard let session, origin.map(address.hosts.admit) ?? true else { return true }
         var descriptor = pollfd(fd: session.socket, events: Int16(POLLIN), revents: 0)

@@ -209,7 +209,8 @@ private struct WriteStatements {
         """
     }
 
-    /// Adds the audit entry in the statement of the write, so that the entry exists exactly when the write does.
+    /// The SQL that adds the audit entry in the statement of the write, so that no entry exists without its write; empty if
+    /// the store has no audit trail. A write whose `action` is `NULL` adds no entry.
     private func auditing(action: String, place: String) -> String {
         guard isAudited else { return "" }
         return """

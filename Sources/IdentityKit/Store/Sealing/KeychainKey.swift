@@ -79,7 +79,7 @@ extension DataKeyHome {
 
 #if canImport(Security)
 extension KeychainKey {
-    /// Keeps one Keychain item per store.
+    /// Creates a home for encryption keys in the Keychain, with one item for the key of each store.
     /// - Parameters:
     ///   - service: the item's service name.
     ///   - accessGroup: shares the key between an app and its extensions; `nil` for the app's default group.
