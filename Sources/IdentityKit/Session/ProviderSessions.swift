@@ -344,9 +344,8 @@ public final class ProviderSessions: Sendable {
     ) async throws -> StoredSession {
         do {
             let refreshed = try await refreshedOnce(account, session.generation, for: need) ?? session
-            // An unchanged generation means that no token was obtained: a pause, a suspension or an earlier refresh of
-            // unknown outcome forbids a request now. A refresh changes the generation, even if the server returned the
-            // same token again.
+            // An unchanged generation means that no token was obtained, because the outcome of an earlier refresh is
+            // unknown. A refresh changes the generation, even if the server returned the same token again.
             if need == .replaced(refreshed.credential.accessToken), refreshed.generation == session.generation {
                 throw SessionError.refreshInProgress(account)
             }

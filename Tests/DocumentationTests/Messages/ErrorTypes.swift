@@ -26,7 +26,7 @@ enum ErrorTypes {
         }
     }
 
-    /// What ``all()`` returns for those of the types that a file declares.
+    /// Entries of ``all()`` for the types of `names` that a file declares.
     private static func declared(_ names: Set<String>, in text: String) -> [String] {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.indices.flatMap { index -> [String] in

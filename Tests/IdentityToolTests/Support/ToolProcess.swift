@@ -28,6 +28,7 @@ final class ToolProcess: Sendable {
 
     /// A run that goes on.
     final class Run: Sendable {
+        /// The home is there as long as the run.
         private let home: OwnHome
         private let processIdentifier: Int32
         private let output: Task<Data, Never>
