@@ -100,13 +100,16 @@ extension OAuthConnection {
 
     /// Asks the server whether it still knows a client, by reading the registration (RFC 7592 section 2.1). Without a
     /// configuration endpoint or a usable registration access token, sends an invalid refresh token: the error code shows
-    /// whether the client was recognized.
+    /// whether the client was recognized. A client is known until the server says otherwise.
     /// - Throws: ``OAuthError/invalidResponse(_:host:)`` for a registration with an invalid member, `CancellationError`, or
     ///   what the transport throws.
     private func isKnown(_ client: RegisteredClient, at metadata: AuthorizationServerMetadata) async throws -> Bool {
+        // A registration access token that no header field can carry counts as missing.
+        let isReadable =
+            client.configurationEndpoint != nil
+            && (try? client.registrationAccessToken?.reveal().asToken()) != nil
         do {
-            // A registration access token that no header field can carry counts as missing.
-            if client.configurationEndpoint != nil, (try? client.registrationAccessToken?.reveal().asToken()) != nil {
+            if isReadable {
                 _ = try await ClientConfigurationRequest(.read, client, transportSecurity: transportSecurity)
                     .send(using: environment.transport)
             } else {
@@ -116,9 +119,13 @@ extension OAuthConnection {
                 ).send(using: environment.transport)
             }
         } catch let error as OAuthError {
+            switch error {
             // An invalid member, such as the `client_id` of another client, makes the response untrustworthy.
-            if case .invalidResponse(.invalidMember, _) = error { throw error }
-            return !error.isUnknownClient
+            case .invalidResponse(.invalidMember, _): throw error
+            // Only the configuration endpoint belongs to the client. Anywhere else a firewall may have answered.
+            case .invalidResponse(.failedStatus(401), _), .invalidResponse(.failedStatus(404), _): return !isReadable
+            default: return !error.isUnknownClient
+            }
         }
         return true
     }
@@ -222,12 +229,7 @@ extension OAuthError {
 
     /// Whether the error response means that the server does not know the client (RFC 6749 section 5.2, RFC 7592 section 2).
     var isUnknownClient: Bool {
-        switch self {
-        case .refused(let refusal): [.invalidClient, .unauthorizedClient, .invalidToken].contains(refusal.error)
-        case .invalidResponse(.failedStatus(401), _), .invalidResponse(.failedStatus(403), _),
-            .invalidResponse(.failedStatus(404), _):
-            true
-        default: false
-        }
+        guard case .refused(let refusal) = self else { return false }
+        return [.invalidClient, .unauthorizedClient, .invalidToken].contains(refusal.error)
     }
 }

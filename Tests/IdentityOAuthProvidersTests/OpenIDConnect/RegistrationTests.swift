@@ -82,6 +82,22 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
+    @Test(
+        "A refusal without an OAuth error at the token endpoint, or a 403 anywhere, does not say that the client is unknown",
+        arguments: [(true, 403), (false, 403), (false, 401), (false, 404)])
+    func refusedByAFirewall(isManaged: Bool, status: Int) async throws {
+        let fixture = try await fixture()
+        if !isManaged { fixture.server.vary(.registrationUnmanaged) }
+        _ = try await fixture.signedIn { $0.register() }
+        let former = try await clientID(fixture)
+        fixture.server.http.fail(
+            .answer(.json("no", status: status)), pathPrefix: isManaged ? "/register/" : "/token")
+        _ = try await fixture.signedIn { $0.register() }
+        #expect(try await clientID(fixture) == former)
+        #expect(fixture.server.counters.registrations == 1)
+        await fixture.server.stop()
+    }
+
     @Test("A session whose client is forgotten is suspended once that is sure, and the next sign-in registers anew")
     func forgottenSession() async throws {
         let fixture = try await fixture()
