@@ -11,15 +11,24 @@ struct EnvironmentReferences {
         /// The values of the variables that were referred to, by name.
         var used: [String: String] = [:]
 
-        /// Puts references in place of the variables' values in the reason of
-        /// ``ConfigurationError/invalidValue(keyPath:reason:)``, because the values may be secret. Returns any other
-        /// error unchanged.
-        func hidingValues(in error: ConfigurationError) -> ConfigurationError {
-            guard case .invalidValue(let keyPath, var reason) = error else { return error }
-            for (name, text) in used.sorted(by: { $0.value.count > $1.value.count }) where !text.isEmpty {
-                reason = reason.replacingOccurrences(of: text, with: "${\(name)}")
+        /// Puts references in place of the variables' values in the error's text, because the values may be secret. An
+        /// error of another type becomes ``ConfigurationError/invalidValue(keyPath:reason:)`` at `place` if its text has
+        /// such a value. Every other error stays as it is.
+        func hidingValues(in error: any Error, at place: String) -> any Error {
+            switch error {
+            case ConfigurationError.invalidValue(let keyPath, let reason):
+                return ConfigurationError.invalidValue(keyPath: keyPath, reason: hidingValues(in: reason))
+            case is ConfigurationError: return error
+            default:
+                let message = error.identityMessage
+                let reason = hidingValues(in: message)
+                return reason == message ? error : ConfigurationError.invalidValue(keyPath: place, reason: reason)
             }
-            return .invalidValue(keyPath: keyPath, reason: reason)
+        }
+
+        private func hidingValues(in text: String) -> String {
+            used.sorted { $0.value.count > $1.value.count }.filter { !$0.value.isEmpty }
+                .reduce(text) { $0.replacingOccurrences(of: $1.value, with: "${\($1.key)}") }
         }
     }
 

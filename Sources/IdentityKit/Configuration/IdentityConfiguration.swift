@@ -145,8 +145,8 @@ public struct IdentityConfiguration: Sendable, Equatable {
             self.profile = chosen.name
             keyPath = chosen.keyPath
             try check()
-        } catch let error as ConfigurationError {
-            throw store?.hidingValues(in: error) ?? error
+        } catch {
+            throw store?.hidingValues(in: error, at: SettingsNode.join(chosen.keyPath, "store")) ?? error
         }
     }
 

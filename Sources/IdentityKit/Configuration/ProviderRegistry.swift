@@ -225,8 +225,9 @@ public struct ProviderRegistry: Sendable {
         do {
             let whole = try preset?.settings(with: settings.value, at: place) ?? settings.value
             return try entry.build(whole, place, settings.texts, folder, context)
-        } catch let error as ConfigurationError {
-            throw settings.hidingValues(in: preset?.naming(error, at: place) ?? error)
+        } catch {
+            let named = (error as? ConfigurationError).flatMap { preset?.naming($0, at: place) }
+            throw settings.hidingValues(in: named ?? error, at: place)
         }
     }
 }

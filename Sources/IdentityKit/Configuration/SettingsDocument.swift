@@ -4,8 +4,8 @@ import Foundation
 /// document's strings, `${NAME}` stands for the value of an environment variable.
 package enum SettingsDocument {
     /// Decodes `type` from the JSON in `data`.
-    /// - Throws: ``ConfigurationError``. Its message has `${NAME}` in place of a variable's value, which may be
-    ///   secret.
+    /// - Throws: ``ConfigurationError``, and what the initializer of `type` throws. The message has `${NAME}` in place of
+    ///   a variable's value, which may be secret.
     package static func decode<Settings: Decodable>(
         _ type: Settings.Type, from data: Data, variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> Settings {
@@ -13,8 +13,8 @@ package enum SettingsDocument {
         let resolved = try EnvironmentReferences(variables).resolve(document, at: "")
         do {
             return try SettingsDecoder.decode(type, from: resolved.value, at: "", texts: resolved.texts)
-        } catch let error as ConfigurationError {
-            throw resolved.hidingValues(in: error)
+        } catch {
+            throw resolved.hidingValues(in: error, at: "")
         }
     }
 

@@ -17,7 +17,13 @@ import Testing
             let home: URL?
         }
 
+        /// An error of a plug-in, which repeats what it refuses.
+        struct UnluckyError: Error, CustomStringConvertible {
+            let description: String
+        }
+
         static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
+            if settings.limit == 13 { throw UnluckyError(description: "\(settings.account) cannot have 13.") }
             let parts = [settings.account, settings.isFast.map { "\($0)" }, settings.limit.map { "\($0)" }]
             return ScriptedProvider(context.name, silent: .account(parts.compactMap { $0 }.joined(separator: " ")))
         }
@@ -58,6 +64,10 @@ import Testing
                 #"{"account": "a", "home": "${SECRET}"}"#,
                 .invalidValue(
                     keyPath: "providers[0].settings.home", reason: "\"${SECRET}\" is not an absolute URL.")
+            ),
+            (
+                #"{"account": "${SECRET}", "limit": 13}"#,
+                .invalidValue(keyPath: "providers[0].settings", reason: "${SECRET} cannot have 13.")
             ),
             (
                 #"{"account": "a", "limit": "${SECRET}"}"#,
