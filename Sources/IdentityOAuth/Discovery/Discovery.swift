@@ -176,9 +176,14 @@ package enum Discovery {
         }
         let (metadata, location) = try await first(of: preference.locations)
         let rest = preference.rest(of: metadata, from: location)
-        // The first document suffices. If the other document cannot be used, only its endpoints are missing.
-        guard !rest.isEmpty, let (other, _) = try? await first(of: rest) else { return metadata }
-        return (try? metadata.completed(by: other, transportSecurity: transportSecurity)) ?? metadata
+        guard !rest.isEmpty else { return metadata }
+        do {
+            return try metadata.completed(by: await first(of: rest).0, transportSecurity: transportSecurity)
+        } catch {
+            // The first document suffices. If the other document cannot be used, only its endpoints are missing.
+            try Task.checkCancellation()
+            return metadata
+        }
     }
 
     /// Returns the well-known path in the address of a metadata document, without the path of the issuer or resource
