@@ -351,9 +351,11 @@ package struct RelyingParty: Sendable {
     }
 
     private func tokenRequest(_ grant: TokenGrant) throws -> TokenRequest {
-        TokenRequest(
+        var request = TokenRequest(
             grant, tokenEndpoint: try metadata.endpoint(.token), client: client, extraParameters: tokenParameters,
             dpop: dpop, responseFormat: tokenResponseFormat)
+        request.scopeSeparator = scopeSeparator
+        return request
     }
 
     /// Refuses an access token of another type than `DPoP` if the request proved a key, or the session's tokens are bound to

@@ -4,7 +4,10 @@ import IdentityKit
 /// The grant of a token request: its type and parameters. A static function creates the grant of each standard type.
 package struct TokenGrant: Sendable {
     package let grantType: GrantType
+    /// The grant's own parameters, without `grant_type` and `scope`.
     let fields: [FormField]
+    /// Whether the token request has a `scope`. The scopes of a code were in the request that started its flow.
+    let sendsScopes: Bool
     /// The scopes that count as granted if the response has no `scope`; `nil` to keep those of the session.
     let requestedScopes: [String]?
     /// Whether the grant is a refresh token. The refresh token is spent when the response arrives, so the new tokens should be
@@ -26,12 +29,14 @@ package struct TokenGrant: Sendable {
         guard grantType.rawValue != "password" else {
             throw OAuthError.invalidSetting(.invalidParameter("grant_type"))
         }
-        self.init(grantType, fields: fields, scopeField: try scopeParameter(scopes ?? []), requestedScopes: scopes)
+        _ = try scopeParameter(scopes ?? [])
+        self.init(grantType, fields: fields, sendsScopes: true, requestedScopes: scopes)
     }
 
-    private init(_ grantType: GrantType, fields: [FormField], scopeField: String?, requestedScopes: [String]?) {
+    private init(_ grantType: GrantType, fields: [FormField], sendsScopes: Bool, requestedScopes: [String]?) {
         self.grantType = grantType
-        self.fields = fields + FormField.list(["scope": scopeField])
+        self.fields = fields
+        self.sendsScopes = sendsScopes
         self.requestedScopes = requestedScopes
     }
 
@@ -46,7 +51,7 @@ package struct TokenGrant: Sendable {
                 "code": code.reveal(), "redirect_uri": pending.redirectURI?.absoluteString,
                 "code_verifier": pending.usesCodeChallenge ? pending.codeVerifier.secret.reveal() : nil,
             ]),
-            scopeField: nil, requestedScopes: pending.scopes)
+            sendsScopes: false, requestedScopes: pending.scopes)
     }
 
     /// Creates the grant of a refresh token (RFC 6749 section 6).
@@ -87,7 +92,7 @@ package struct TokenGrant: Sendable {
     ///   - scopes: the scopes of the device authorization request.
     package static func deviceCode(_ deviceCode: Secret, scopes: [String]) -> TokenGrant {
         TokenGrant(
-            .deviceCode, fields: [FormField("device_code", deviceCode.reveal())], scopeField: nil,
+            .deviceCode, fields: [FormField("device_code", deviceCode.reveal())], sendsScopes: false,
             requestedScopes: scopes)
     }
 
@@ -97,7 +102,7 @@ package struct TokenGrant: Sendable {
     ///   - scopes: the scopes of the backchannel authentication request.
     package static func backchannel(_ requestID: Secret, scopes: [String]) -> TokenGrant {
         TokenGrant(
-            .backchannel, fields: [FormField("auth_req_id", requestID.reveal())], scopeField: nil,
+            .backchannel, fields: [FormField("auth_req_id", requestID.reveal())], sendsScopes: false,
             requestedScopes: scopes)
     }
 

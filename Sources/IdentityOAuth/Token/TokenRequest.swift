@@ -13,6 +13,8 @@ package struct TokenRequest: Sendable {
     package var dpop: DPoPProver?
     /// The deviations of the server's responses from RFC 6749.
     package var responseFormat: TokenResponseFormat
+    /// The separator between scopes, which is a space in RFC 6749 section 3.3.
+    package var scopeSeparator = " "
 
     package init(
         _ grant: TokenGrant, tokenEndpoint: URL, client: OAuthClient, extraParameters: [FormField] = [],
@@ -31,9 +33,11 @@ package struct TokenRequest: Sendable {
     ///   extra parameter has a name of the protocol, or a key or secret cannot sign; ``/IdentityCore/RandomnessError``.
     package func urlRequest() throws -> URLRequest {
         var fields = [FormField("grant_type", grant.grantType.rawValue)] + grant.fields
-        let scopeName = client.requestFormat.deviceScopeName
-        if grant.grantType == .deviceCode, scopeName != "scope" {
-            fields += FormField.list([scopeName: try scopeParameter(grant.requestedScopes ?? [])])
+        let isDevice = grant.grantType == .deviceCode
+        let scopeName = isDevice ? client.requestFormat.deviceScopeName : "scope"
+        if grant.sendsScopes || (isDevice && scopeName != "scope") {
+            let scopes = try scopeParameter(grant.requestedScopes ?? [], separator: scopeSeparator)
+            fields += FormField.list([scopeName: scopes])
         }
         try requireUnreserved(extraParameters, beside: fields, reserved: Self.reservedParameters)
         var request = try client.request(to: tokenEndpoint, fields: fields + extraParameters)

@@ -48,6 +48,17 @@ struct TokenRequestTests {
         #expect(fields.only("scope") == "a")
     }
 
+    @Test("The separator of a server that deviates from RFC 6749 section 3.3 stands between the scopes of each grant")
+    func scopeSeparator() throws {
+        for grant in [
+            try TokenGrant.clientCredentials(scopes: ["a", "b"]), try .refreshToken("r", scopes: ["a", "b"]),
+        ] {
+            var request = TokenRequest(grant, tokenEndpoint: try .known("https://id.example/token"), client: client)
+            request.scopeSeparator = ","
+            #expect(try formFields(request.urlRequest()).only("scope") == "a,b")
+        }
+    }
+
     @Test("RFC 8693 section 2.1: exchanging a token")
     func tokenExchange() throws {
         let fields = try formFields(
