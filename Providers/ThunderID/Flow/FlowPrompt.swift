@@ -115,7 +115,7 @@ extension FlowValidationRule {
 
 extension FlowAction {
     /// Returns the button of the action. The identifier shows whether the button sends a code again or uses a passkey.
-    /// Any other button submits the entered values, unless its event type is `TRIGGER`, or it has no event type and is
+    /// Any other button submits the entered values, unless it is a trigger, or it has no event type and is
     /// not the first.
     fileprivate func promptAction(isFirst: Bool) -> SignInPrompt.Action {
         let word = id.lowercased()
@@ -124,7 +124,7 @@ extension FlowAction {
             purpose = .resend
         } else if word.contains("passkey") {
             purpose = .passkey
-        } else if eventType == "TRIGGER" || (eventType == nil && !isFirst) {
+        } else if isTrigger || (eventType == nil && !isFirst) {
             purpose = .otherWay
         }
         let rank: SignInPrompt.Action.Rank? =
