@@ -6,8 +6,10 @@ extension OpenIDCall {
     func refreshGrant(of client: LocalOpenIDConnectServer.Client, key: String?) throws -> OpenIDTokens {
         let text = try requiredField("refresh_token")
         // Check everything else first, so that a request refused for another reason does not spend the token.
-        let scopes = try backend.tokens.refreshToken(text).flatMap { try narrowed($0.grant, key, client) }
-        let audience = try namedResource(of: backend.tokens.refreshToken(text)?.grant)
+        // The token of another client is as unknown as any other text.
+        let grant = backend.tokens.refreshToken(text).flatMap { $0.grant.clientID == client.id ? $0.grant : nil }
+        let scopes = try grant.flatMap { try narrowed($0, key, client) }
+        let audience = try namedResource(of: grant)
         let rotates = backend.configuration.rotatesRefreshTokens && !behaviour.has(.noNewRefreshToken)
         switch backend.tokens.exchange(text, clientID: client.id, spending: rotates) {
         case .granted(let token):
