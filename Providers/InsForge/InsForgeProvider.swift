@@ -28,9 +28,9 @@ public final class InsForgeProvider: SessionBackedProvider {
     /// Signs in by the configured method. If the e-mail address is not verified, the prompter asks the person to enter
     /// the code from the verification mail, or to open the link in it.
     /// - Returns: the account; `nil` if the method needs a prompter, a browser or a redirect URI that is missing.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, or what
-    ///   the prompter, the browser or the device's own sign-in throws, such as `CancellationError` when the user gives
-    ///   up.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, an error with the code
+    ///   `randomness_unavailable`, or what the prompter, the browser or the device's own sign-in throws, such as
+    ///   `CancellationError` when the user gives up.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         switch settings.method {
         case .password:
@@ -186,8 +186,9 @@ public final class InsForgeProvider: SessionBackedProvider {
     }
 
     /// Signs in on the page of an OAuth provider, which needs a browser and the setting `redirectURI`.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, or what
-    ///   the browser throws, such as `CancellationError` when the user closes the page.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, an error with the code
+    ///   `randomness_unavailable`, or what the browser throws, such as `CancellationError` when the user closes the
+    ///   page.
     @discardableResult
     public func signIn(with provider: OAuthProvider) async throws -> AccountID {
         try await beginSession(of: .builtIn(provider))
@@ -195,8 +196,9 @@ public final class InsForgeProvider: SessionBackedProvider {
 
     /// Signs in on the page of a custom OAuth provider, which needs a browser and the setting `redirectURI`.
     /// - Parameter key: the provider's key in the project.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, or what
-    ///   the browser throws, such as `CancellationError` when the user closes the page.
+    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/TokenStoreError``, an error with the code
+    ///   `randomness_unavailable`, or what the browser throws, such as `CancellationError` when the user closes the
+    ///   page.
     @discardableResult
     public func signIn(withProviderKey key: String) async throws -> AccountID {
         try await beginSession(of: OAuthProviderKey(custom: key))

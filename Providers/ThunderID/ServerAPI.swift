@@ -50,9 +50,8 @@ struct ServerAPI: Sendable {
     }
 
     /// Sends a request and returns the response with any status.
-    /// - Throws: ``IAMError``, `CancellationError`, ``/IdentityCore/RandomnessError`` from a DPoP proof, or
-    ///   ``/IdentityCore/MalformedTokenError`` for a token or header value that is empty or has characters outside of
-    ///   printable ASCII.
+    /// - Throws: ``IAMError``, `CancellationError`, `RandomnessError` from a DPoP proof, or `MalformedTokenError` for a
+    ///   token or header value that is empty or has characters outside of printable ASCII.
     func response(
         _ method: String, _ path: String, query: [FormField] = [], body: [String: JSONValue]? = nil,
         headers: [String: Secret] = [:], as authorization: Authorization = .none

@@ -7,8 +7,9 @@ public enum ThunderIDPlugin: ProviderPlugin {
     public static let type = "thunderid"
 
     /// Makes a ``ThunderIDProvider`` with the system's passkeys and without attestation.
-    /// - Throws: ``IAMError`` with `invalidConfiguration` if a setting that the sign-in method needs is missing;
-    ///   ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust the certificates.
+    /// - Throws: ``IAMError`` with `invalidConfiguration` if a setting that the sign-in method needs is missing; an
+    ///   error with the code `trusted_certificates_unsupported` if the transport cannot use added certificates, or
+    ///   `certificate_invalid` if it cannot read one.
     public static func makeProvider(
         settings: ThunderIDSettings, context: ProviderContext
     ) throws -> any IdentityProvider {

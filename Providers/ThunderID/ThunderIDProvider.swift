@@ -80,7 +80,8 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     ///   for a redirect. For a message, it is `nil` without a presenter or without the name of a person.
     /// - Throws: ``IAMError``; ``PasswordChangedError`` when the user has replaced a forgotten password without signing
     ///   in; `CancellationError` when the user gives up; ``/IdentityCore/TokenStoreError`` when the session cannot be
-    ///   stored; `RandomnessError`; or any other error of the prompter, the browser, the presenter or the attestation.
+    ///   stored; an error with the code `randomness_unavailable`; or any other error of the prompter, the browser, the
+    ///   presenter or the attestation.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
         try await signIn(in: context, options: .init())
     }
@@ -97,7 +98,8 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
 
     /// Signs in as ``signIn(in:)`` does, with options for this sign-in only. A sign-in by a message supports only a login
     /// hint, and a native sign-in supports no options.
-    /// - Throws: as ``signIn(in:)``; `SignInOptionsError` for an option that the method does not support.
+    /// - Throws: as ``signIn(in:)``; an error with the code `sign_in_options_unusable` for an option that the method
+    ///   does not support.
     public func signIn(in context: CallerContext, options: IdentityClient.SignInOptions) async throws -> AccountID? {
         let isPlain = options.prompt == nil && options.maximumAge == nil
         guard options.isEmpty || settings.method == .redirect || settings.method == .message && isPlain else {
@@ -233,7 +235,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
 extension ThunderIDProvider: ServerExamining {
     /// Fetches the server's metadata. With a client identifier, also checks that the metadata allows an authorization
     /// request, which is not sent.
-    /// - Throws: ``IAMError``, `CancellationError`, or ``/IdentityCore/RandomnessError``.
+    /// - Throws: ``IAMError``, `CancellationError`, or an error with the code `randomness_unavailable`.
     public func examineServer() async throws -> ExaminedServer? {
         try await IAMError.translating {
             let metadata: AuthorizationServerMetadata

@@ -34,8 +34,8 @@ public protocol AccountProvider: IdentityProvider {
     var signInForm: SignInForm? { get }
 
     /// Lets the user sign in as ``signIn(in:)`` does, with options for this sign-in.
-    /// - Throws: as ``signIn(in:)``, and ``SignInOptionsError`` before anything is shown when the sign-in cannot use
-    ///   the options.
+    /// - Throws: as ``signIn(in:)``, and an error with the code `sign_in_options_unusable` before anything is shown
+    ///   when the sign-in cannot use the options.
     func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID?
 
     /// Returns a token other than `rejectedToken`, which a resource server has just refused with 401. If the session
@@ -78,7 +78,7 @@ extension AccountProvider {
     public var signInForm: SignInForm? { nil }
 
     /// Calls ``signIn(in:)`` when `options` is empty, and otherwise throws.
-    /// - Throws: what ``signIn(in:)`` throws, and ``SignInOptionsError``.
+    /// - Throws: as ``signIn(in:)``, and an error with the code `sign_in_options_unusable` for any option.
     public func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID? {
         guard options.isEmpty else { throw SignInOptionsError() }
         return try await signIn(in: context)

@@ -33,12 +33,12 @@ public enum SignInForm: Sendable, Hashable {
 }
 
 /// An error of a provider whose sign-in cannot use the given ``SignInWishes``.
-public struct SignInOptionsError: IdentityFailure {
-    public init() {}
+package struct SignInOptionsError: IdentityFailure {
+    package init() {}
 
-    public var failureCode: String { "sign_in_options_unusable" }
-    public var failureClass: FailureClass { .definitive }
-    public var message: String { "Its sign-in takes no prompt, no login hint and no maximum age." }
+    package var failureCode: String { "sign_in_options_unusable" }
+    package var failureClass: FailureClass { .definitive }
+    package var message: String { "Its sign-in takes no prompt, no login hint and no maximum age." }
 }
 
 extension SignInWishes: CustomReflectable {

@@ -2,8 +2,8 @@ import Foundation
 
 extension SessionProvider {
     /// Adds the access token to `request` as a bearer token (RFC 6750 section 2.1).
-    /// - Throws: as ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``, and
-    ///   ``/IdentityCore/MalformedTokenError``.
+    /// - Throws: as ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``, and an error with the code
+    ///   `token_malformed` for a token that no header can carry.
     public func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest {
@@ -13,8 +13,8 @@ extension SessionProvider {
     /// Replaces the bearer token of `request`.
     /// - Returns: `nil` when the request has no bearer token, the provider has no other token, or the session is
     ///   suspended or cannot be refreshed.
-    /// - Throws: as ``/IdentityCore/AccountProvider/accessToken(for:scopes:replacing:)`` in other cases, and
-    ///   ``/IdentityCore/MalformedTokenError``.
+    /// - Throws: as ``/IdentityCore/AccountProvider/accessToken(for:scopes:replacing:)`` in other cases, and an error
+    ///   with the code `token_malformed` for a token that no header can carry.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest? {
@@ -70,8 +70,8 @@ extension URLRequest {
     var hasAccessToken: Bool { bearerToken != nil || authorization?.hasPrefix("DPoP ") ?? false }
 
     /// The request with `token` as a bearer token in its `Authorization` header.
-    /// - Throws: ``/IdentityCore/MalformedTokenError`` for a token that is empty, or has control characters or characters
-    ///   outside of ASCII.
+    /// - Throws: `MalformedTokenError` for a token that is empty, or has control characters or characters outside of
+    ///   ASCII.
     package func bearing(_ token: String) throws -> URLRequest {
         var copy = self
         copy.setValue(Self.bearerPrefix + (try token.asToken()), forHTTPHeaderField: "Authorization")

@@ -21,7 +21,9 @@ extension IdentityClient {
     ///   - webAuthenticator: opens sign-in pages, by default as is usual on this system; `nil` if no page can be
     ///     opened.
     ///   - deviceCodePresenter: shows the user code for a sign-in on another device; `nil` if that cannot be shown.
-    /// - Throws: `ConfigurationError`, `ChainUsageError`, `TokenStoreError`, or a provider's error about its settings.
+    /// - Throws: `ConfigurationError`, `TokenStoreError`, a provider's error about its settings, or an error with the
+    ///   code `ambiguous_chain` when two providers share a realm, or `unknown_provider` when the variable
+    ///   `SWIFT_IDENTITY_PROVIDER` names a provider that is not configured.
     public convenience init(
         configuration: IdentityConfiguration? = nil, prompter: (any FlowPrompter)? = nil,
         webAuthenticator: (any WebAuthenticator)? = DefaultWebAuthenticator.ofThisSystem,

@@ -11,8 +11,8 @@ struct OAuthSignIn: Sendable {
 
     /// Signs in with `provider`. A random `state` is added to the query of the redirect URI against forged callbacks,
     /// unless the project refuses an address with a query.
-    /// - Throws: ``InsForgeAuthError``, ``/IdentityCore/RandomnessError``, or what the browser throws, such as
-    ///   `CancellationError` when the user closes the page.
+    /// - Throws: ``InsForgeAuthError``, `RandomnessError`, or what the browser throws, such as `CancellationError` when
+    ///   the user closes the page.
     func session(of provider: OAuthProviderKey, redirectTo address: RedirectAddress) async throws -> SessionResponse {
         let verifier = try CodeVerifier(random: random)
         let address = try RedirectAddress(await webAuthenticator.redirectURI(for: address.url))

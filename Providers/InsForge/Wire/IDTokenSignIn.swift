@@ -33,7 +33,7 @@ public struct AppleNonce: Sendable, Hashable {
     let raw: Secret
 
     /// Makes a nonce from 32 random bytes. Use it for one sign-in only.
-    /// - Throws: ``/IdentityCore/RandomnessError``.
+    /// - Throws: an error with the code `randomness_unavailable` when `random` fails.
     public init(random: RandomSource = .system) throws {
         raw = Secret(try random.bytes(32).hexEncoded)
     }

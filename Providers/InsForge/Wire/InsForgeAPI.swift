@@ -34,14 +34,14 @@ struct InsForgeAPI: Sendable {
     }
 
     /// Creates the request `GET /api/<path>`.
-    /// - Throws: ``/IdentityCore/MalformedTokenError`` if no header can carry `bearer`.
+    /// - Throws: `MalformedTokenError` if no header can carry `bearer`.
     func get(_ path: String, _ query: [FormField] = [], bearer: String? = nil) throws -> URLRequest {
         try request("GET", path, query, bearer: bearer)
     }
 
     /// Creates a request to `/api/<path>` with a JSON body and the query parameter `client_type`. The request gets a
     /// connection of its own, because it may spend a code or a token.
-    /// - Throws: ``/IdentityCore/MalformedTokenError`` if no header can carry `bearer`, or `EncodingError`.
+    /// - Throws: `MalformedTokenError` if no header can carry `bearer`, or `EncodingError`.
     func call(
         _ path: String, _ body: [String: JSONValue] = [:], method: String = "POST", bearer: String? = nil
     ) throws -> URLRequest {

@@ -8,7 +8,8 @@ public enum WorkloadPlugin: ProviderPlugin {
 
     /// Creates a provider. Its transport also trusts a server whose certificate is one of the configured certificates
     /// or was issued by one of them. A transport of the app's own type stays unchanged.
-    /// - Throws: ``/IdentityKit/TrustedCertificatesError`` if the transport cannot trust the certificates.
+    /// - Throws: an error with the code `trusted_certificates_unsupported` if the transport cannot use added
+    ///   certificates, or `certificate_invalid` if it cannot read one.
     public static func makeProvider(
         settings: WorkloadSettings, context: ProviderContext
     ) throws -> any IdentityProvider {

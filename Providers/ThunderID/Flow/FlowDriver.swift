@@ -64,7 +64,7 @@ struct FlowDriver: Sendable {
     /// Returns the session of a finished flow. If the flow has an authorization request, the resulting authorization
     /// code is exchanged for tokens. Otherwise, the assertion serves as the access token.
     /// - Throws: ``IAMError``, ``OAuthError``, ``TransportError``, ``/IdentityCore/TokenStoreError``,
-    ///   ``/IdentityCore/RandomnessError``, or `CancellationError`.
+    ///   `RandomnessError`, or `CancellationError`.
     func credential(_ assertion: Secret, of flow: FlowState) async throws -> Credential {
         guard let authorization = flow.authorization, let tokens else {
             return try Credential(

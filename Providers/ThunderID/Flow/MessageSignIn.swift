@@ -17,8 +17,8 @@ struct MessageSignIn: Sendable {
     ///   - person: the recipient of the message.
     ///   - scopes: the scopes of the session.
     ///   - subject: the subject that must confirm; `nil` for any.
-    /// - Throws: ``IAMError``, ``OAuthError``, ``TransportError``, ``/IdentityCore/RandomnessError``,
-    ///   `CancellationError`, or what `show` throws.
+    /// - Throws: ``IAMError``, ``OAuthError``, ``TransportError``, `RandomnessError`, `CancellationError`, or what
+    ///   `show` throws.
     func credential(
         of person: BackchannelHint, scopes: [String], subject: String? = nil
     ) async throws -> Credential {

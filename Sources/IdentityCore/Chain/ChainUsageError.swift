@@ -1,5 +1,5 @@
 /// A chain cannot use the providers, the account or the provider's name that it was given.
-public enum ChainUsageError: IdentityFailure, Equatable {
+package enum ChainUsageError: IdentityFailure, Equatable {
     /// No provider of the chain has the account's realm. `known` are the realms of its providers.
     case unknownRealm(AccountID, known: [String])
     /// No provider of the chain has this name. `known` are the names of its providers. `namedBy` is the environment
@@ -14,7 +14,7 @@ public enum ChainUsageError: IdentityFailure, Equatable {
     /// `known` are the names of the chain's providers.
     case providerVariableMissing(known: [String])
 
-    public var failureCode: String {
+    package var failureCode: String {
         switch self {
         case .unknownRealm: "unknown_realm"
         case .unknownProvider: "unknown_provider"
@@ -25,9 +25,9 @@ public enum ChainUsageError: IdentityFailure, Equatable {
         }
     }
 
-    public var failureClass: FailureClass { .definitive }
+    package var failureClass: FailureClass { .definitive }
 
-    public var message: String {
+    package var message: String {
         switch self {
         case .unknownRealm(let account, let known):
             "No provider has the realm \"\(account.realm)\". Configured: \(known.joined(separator: ", "))."
@@ -47,22 +47,22 @@ public enum ChainUsageError: IdentityFailure, Equatable {
 }
 
 /// Why a chain did not wait, or did not wait any longer, for a provider's answer.
-public enum ChainLinkError: IdentityFailure, Equatable {
+package enum ChainLinkError: IdentityFailure, Equatable {
     /// The silent lookup took longer than the deadline.
     case tooSlow(limit: Duration)
     /// The backend could not be reached a moment ago, so it is not tried again before `retryAfter` has passed.
     case recentlyUnavailable(retryAfter: Duration)
 
-    public var failureCode: String {
+    package var failureCode: String {
         switch self {
         case .tooSlow: "provider_too_slow"
         case .recentlyUnavailable: "provider_recently_unavailable"
         }
     }
 
-    public var failureClass: FailureClass { .transient }
+    package var failureClass: FailureClass { .transient }
 
-    public var message: String {
+    package var message: String {
         switch self {
         case .tooSlow(let limit):
             "It did not respond within \(limit.inWholeSeconds). Try again."

@@ -96,16 +96,16 @@ extension IdentityProviderChain {
     }
 
     /// Signs in as ``signIn(in:)`` does, with options for this sign-in.
-    /// - Throws: as ``signIn(in:)``. When the sign-in cannot use the options, ``ChainError/underlying`` is
-    ///   ``SignInOptionsError``.
+    /// - Throws: as ``signIn(in:)``. When the sign-in cannot use the options, the code of the ``ChainError`` is
+    ///   `sign_in_options_unusable`.
     public func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID? {
         try await shownLookup(context, options).account
     }
 
     /// Lets the provider called `name`, and no other, show a sign-in. The account becomes the chosen one.
     /// - Returns: `nil` when the provider cannot show a sign-in, or has no account afterwards.
-    /// - Throws: `ChainUsageError` when there is no such provider or the override excludes it, otherwise as
-    ///   ``signIn(in:)``.
+    /// - Throws: an error with the code `unknown_provider` when there is no such provider, or `provider_excluded` when
+    ///   the override excludes it; otherwise as ``signIn(in:)``.
     public func signIn(
         with name: String, scopes: Set<String>, deviceToken: String, options: SignInWishes = .init()
     ) async throws -> AccountID? {
@@ -126,8 +126,9 @@ extension IdentityProviderChain {
     }
 
     /// Makes a signed-in account the chosen one, so that the user can switch accounts.
-    /// - Throws: `ChainUsageError` when no provider has the account's realm or the override excludes it, ``ChainError``
-    ///   when its provider fails, ``SessionError/notSignedIn(_:)``, ``SessionError/ended(_:reason:)``,
+    /// - Throws: an error with the code `unknown_realm` when no provider has the account's realm, or
+    ///   `provider_excluded` when the override excludes it; ``ChainError`` when its provider fails,
+    ///   ``SessionError/notSignedIn(_:)``, ``SessionError/ended(_:reason:)``,
     ///   ``SessionError/belongsElsewhere(_:reason:)``, ``TokenStoreError``, or `CancellationError`.
     public func select(_ account: AccountID, scopes: Set<String>, deviceToken: String) async throws {
         let link = try route(to: account).link

@@ -64,8 +64,8 @@ public final class IdentityProviderChain: AccountProvider {
     /// - Parameters:
     ///   - links: the providers in the order in which they are tried.
     ///   - options: the store of the choice and other settings.
-    /// - Throws: `ChainUsageError.ambiguous(_:)` when two links share a name or a realm, or
-    ///   `ChainUsageError.unknownProvider(_:known:namedBy:)` when the override names an unknown provider.
+    /// - Throws: an error with the code `ambiguous_chain` when two links share a name or a realm, or `unknown_provider`
+    ///   when the override names an unknown provider.
     public init(_ links: [Link], options: Options = Options()) throws {
         var names: Set<String> = []
         var realms: Set<String> = []
@@ -106,8 +106,8 @@ public final class IdentityProviderChain: AccountProvider {
     public var mayShowSignIn: Bool { resolver.mayShowSignIn }
 
     /// Requests authorization at the provider with the account's realm.
-    /// - Throws: `ChainUsageError` when no provider has the account's realm or the override excludes it, else what the
-    ///   provider throws.
+    /// - Throws: an error with the code `unknown_realm` when no provider has the account's realm, or
+    ///   `provider_excluded` when the override excludes it; otherwise what the provider throws.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -116,8 +116,8 @@ public final class IdentityProviderChain: AccountProvider {
     }
 
     /// Returns the current token from the provider with the account's realm.
-    /// - Throws: `ChainUsageError` when no provider has the account's realm or the override excludes it, else what the
-    ///   provider throws.
+    /// - Throws: an error with the code `unknown_realm` when no provider has the account's realm, or
+    ///   `provider_excluded` when the override excludes it; otherwise what the provider throws.
     nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>
     ) async throws -> String {
@@ -126,8 +126,8 @@ public final class IdentityProviderChain: AccountProvider {
 
     /// Returns a token other than `rejectedToken` from the provider with the account's realm. A provider that
     /// implements only ``IdentityProvider`` returns its current token.
-    /// - Throws: `ChainUsageError` when no provider has the account's realm or the override excludes it, else what the
-    ///   provider throws.
+    /// - Throws: an error with the code `unknown_realm` when no provider has the account's realm, or
+    ///   `provider_excluded` when the override excludes it; otherwise what the provider throws.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String {
@@ -136,8 +136,8 @@ public final class IdentityProviderChain: AccountProvider {
 
     /// Asks the provider with the account's realm for a token that lasts as long as `freshness` requires. A provider
     /// that implements only ``IdentityProvider`` returns its current token.
-    /// - Throws: `ChainUsageError` when no provider has the account's realm or the override excludes it, else what the
-    ///   provider throws.
+    /// - Throws: an error with the code `unknown_realm` when no provider has the account's realm, or
+    ///   `provider_excluded` when the override excludes it; otherwise what the provider throws.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
     ) async throws -> String {
@@ -146,8 +146,8 @@ public final class IdentityProviderChain: AccountProvider {
 
     /// Returns a token for one resource from the provider with the account's realm. A provider that implements only
     /// ``IdentityProvider`` has no token for a resource.
-    /// - Throws: `ChainUsageError` when no provider has the account's realm or the override excludes it, else what the
-    ///   provider throws.
+    /// - Throws: an error with the code `unknown_realm` when no provider has the account's realm, or
+    ///   `provider_excluded` when the override excludes it; otherwise what the provider throws.
     nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
     ) async throws -> String {
@@ -157,8 +157,9 @@ public final class IdentityProviderChain: AccountProvider {
 
     /// Ends the session at the account's provider, if it has sessions. The account is no longer the chosen one, unless
     /// a person chose it again during the sign-out.
-    /// - Throws: `ChainUsageError` when no provider has the account's realm or the override excludes it,
-    ///   ``TokenStoreError``, `CancellationError`, else what the provider throws.
+    /// - Throws: an error with the code `unknown_realm` when no provider has the account's realm, or
+    ///   `provider_excluded` when the override excludes it; ``TokenStoreError``, `CancellationError`, otherwise what
+    ///   the provider throws.
     public func signOut(_ accountID: AccountID) async throws { try await end(accountID) {} }
 
     /// Signs out as ``signOut(_:)`` does, and calls `onceOver` as soon as the session is erased from the store and no

@@ -31,7 +31,7 @@ public struct ProviderOverride: Sendable, Equatable {
     ///   - known: the names of the chain's providers, for the error.
     ///   - isRequired: whether a missing variable is an error, such as on a build machine.
     /// - Returns: `nil` when the variable is not set or contains no name.
-    /// - Throws: `ChainUsageError.providerVariableMissing(known:)` in place of `nil` when `isRequired` is `true`.
+    /// - Throws: an error with the code `provider_variable_missing` in place of `nil` when `isRequired` is `true`.
     public static func environment(
         _ variables: [String: String] = ProcessInfo.processInfo.environment, known: [String] = [],
         isRequired: Bool = false

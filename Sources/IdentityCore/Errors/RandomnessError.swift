@@ -1,7 +1,7 @@
 /// The source of random bytes failed, so the operation was not started.
-public struct RandomnessError: IdentityFailure, Equatable {
-    public init() {}
-    public var failureCode: String { "randomness_unavailable" }
-    public var failureClass: FailureClass { .transient }
-    public var message: String { "The system gave no random bytes, so the operation was not started. Try again." }
+package struct RandomnessError: IdentityFailure, Equatable {
+    package init() {}
+    package var failureCode: String { "randomness_unavailable" }
+    package var failureClass: FailureClass { .transient }
+    package var message: String { "The system gave no random bytes, so the operation was not started. Try again." }
 }

@@ -4,8 +4,8 @@ extension IdentityProviderChain {
     ///   - links: the providers in the order in which they are tried.
     ///   - options: the store of the chosen account, and other settings.
     ///   - observe: receives each event of the chain. The chain calls it synchronously and waits for its return.
-    /// - Throws: ``/IdentityCore/ChainUsageError`` when two links share a name or a realm, or the override of the options
-    ///   names an unknown provider.
+    /// - Throws: an error with the code `ambiguous_chain` when two links share a name or a realm, or `unknown_provider`
+    ///   when the override of the options names an unknown provider.
     public convenience init(
         _ links: [Link], options: Options = Options(), observe: @escaping @Sendable (ObservedEvent) -> Void
     ) throws {

@@ -4,8 +4,9 @@ import Foundation
 extension IdentityProviderChain: SessionProvider {
     /// Lets the account's provider add an access token to `request`. If the provider is no ``SessionProvider``, adds its
     /// token as a bearer token.
-    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes it,
-    ///   ``/IdentityCore/MalformedTokenError``, else what the provider throws.
+    /// - Throws: an error with the code `unknown_realm` when no provider has the account's realm, `provider_excluded`
+    ///   when the override excludes it, or `token_malformed` for a token that no header can carry; otherwise what the
+    ///   provider throws.
     public func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest {
@@ -20,8 +21,9 @@ extension IdentityProviderChain: SessionProvider {
     /// ``SessionProvider``, replaces the bearer token.
     /// - Returns: `nil` when there is nothing else to try, such as when the provider has no other token, or the session
     ///   is suspended.
-    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes it,
-    ///   ``/IdentityCore/MalformedTokenError``, else what the provider throws.
+    /// - Throws: an error with the code `unknown_realm` when no provider has the account's realm, `provider_excluded`
+    ///   when the override excludes it, or `token_malformed` for a token that no header can carry; otherwise what the
+    ///   provider throws.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest? {
@@ -34,8 +36,8 @@ extension IdentityProviderChain: SessionProvider {
 
     /// Lets the account's provider obtain the authorization that `response` asks for.
     /// - Returns: whether the request is worth repeating; `false` for a provider that is no ``SessionProvider``.
-    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes it,
-    ///   else what the provider throws.
+    /// - Throws: an error with the code `unknown_realm` when no provider has the account's realm, or
+    ///   `provider_excluded` when the override excludes it; otherwise what the provider throws.
     public func requestAuthorization(
         for accountID: AccountID, askedBy response: HTTPURLResponse, in context: CallerContext
     ) async throws -> Bool {
@@ -45,8 +47,8 @@ extension IdentityProviderChain: SessionProvider {
 
     /// Lets the account's provider obtain an authorization for one resource. If the provider is no ``SessionProvider``,
     /// only checks that it has a token for the resource.
-    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes it,
-    ///   else what the provider throws.
+    /// - Throws: an error with the code `unknown_realm` when no provider has the account's realm, or
+    ///   `provider_excluded` when the override excludes it; otherwise what the provider throws.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, resource: String, in context: CallerContext
     ) async throws {

@@ -1,15 +1,15 @@
 /// No provider can be used here, because each of them lacks a setting, an environment variable or a file. A sign-in does
 /// not help.
-public struct NothingConfiguredError: IdentityFailure, Equatable {
+package struct NothingConfiguredError: IdentityFailure, Equatable {
     /// The missing settings, with the provider that lacks each of them, as part of a sentence.
-    public let gaps: String
+    package let gaps: String
 
-    public init(gaps: String) { self.gaps = gaps }
+    package init(gaps: String) { self.gaps = gaps }
 
-    public var failureCode: String { "not_configured" }
-    public var failureClass: FailureClass { .definitive }
+    package var failureCode: String { "not_configured" }
+    package var failureClass: FailureClass { .definitive }
     /// A sentence that lists the missing settings.
-    public var message: String { "No provider can be used here (\(gaps.withoutFinalPeriod))." }
+    package var message: String { "No provider can be used here (\(gaps.withoutFinalPeriod))." }
 }
 
 /// Why a client cannot complete a call, apart from the errors of its providers, its store and its transport.

@@ -150,8 +150,8 @@ extension IdentityClient {
 
     /// Looks up an account silently at every provider, for diagnosis. Chooses no account.
     /// - Returns: one attempt for each provider in order, then one for each provider that the override excludes.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` when the device's identifier cannot be read, or
-    ///   ``/IdentityCore/RandomnessError`` when none is stored and none can be made.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the device's identifier cannot be read, or an error with the
+    ///   code `randomness_unavailable` when none is stored and none can be made.
     public func explain(scopes: Set<String> = []) async throws -> [ChainAttempt] {
         await chain.explain(scopes: scopes, deviceToken: try await context(scopes).deviceToken)
     }

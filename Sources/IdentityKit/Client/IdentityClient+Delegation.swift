@@ -36,9 +36,9 @@ extension IdentityClient {
     ///   - actor: an access token that identifies who acts for the sender (RFC 8693 section 2.1); `nil` for none.
     ///   - rejectedToken: the result of an earlier call that the API has just refused with 401; `nil` to use the token in
     ///     memory.
-    /// - Throws: ``/IdentityCore/ChainUsageError/unknownProvider(_:known:namedBy:)``,
-    ///   ``/IdentityCore/ChainUsageError/excluded(provider:override:)``, ``ClientError/cannotDelegate(_:)``,
-    ///   ``/IdentityCore/MalformedTokenError``, otherwise what the provider throws.
+    /// - Throws: an error with the code `unknown_provider` when no provider has this name, `provider_excluded` when the
+    ///   override excludes it, or `token_malformed`; ``ClientError/cannotDelegate(_:)``; otherwise what the provider
+    ///   throws.
     public func accessToken(
         onBehalfOf token: String, from provider: String, scopes: Set<String> = [], resource: String? = nil,
         actor: String? = nil, replacing rejectedToken: String? = nil

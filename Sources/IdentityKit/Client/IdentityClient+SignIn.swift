@@ -6,10 +6,11 @@ extension IdentityClient {
     /// - Returns: the account. When no sign-in can be shown, this may be an account whose session is suspended.
     /// - Throws: ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in. When no sign-in
     ///   can be shown, ``/IdentityCore/SessionError/ended(_:reason:)`` or
-    ///   ``/IdentityCore/SessionError/belongsElsewhere(_:reason:)`` for the session of the active account, and
-    ///   ``NothingConfiguredError`` or ``ClientError/notSignedIn(_:)`` without an active account.
-    ///   ``ClientError/accountRequired`` in a client that requires every call to name its account. Otherwise
-    ///   ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError`` or `CancellationError`.
+    ///   ``/IdentityCore/SessionError/belongsElsewhere(_:reason:)`` for the session of the active account; without an
+    ///   active account, an error with the code `not_configured` when no provider is configured completely, or
+    ///   ``ClientError/notSignedIn(_:)``. ``ClientError/accountRequired`` in a client that requires every call to name
+    ///   its account. Otherwise ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, or
+    ///   `CancellationError`.
     @discardableResult
     public func signIn(scopes: Set<String> = []) async throws -> AccountID {
         try await adopt(scopes) { try await $0.activeLookup($1) }
@@ -17,12 +18,11 @@ extension IdentityClient {
 
     /// Lets the user sign in with the provider called `name`, even when an account is signed in. The account becomes
     /// the active one, except in a client that requires every call to name its account.
-    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has this name or the override excludes it,
-    ///   ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in,
-    ///   ``ClientError/notSignedIn(_:)`` when the provider cannot show a sign-in here, and
-    ///   ``/IdentityCore/SignInOptionsError`` when the sign-in cannot use the options. That error comes before anything
-    ///   is shown, and may be wrapped in a `ChainError`. Otherwise ``/IdentityCore/TokenStoreError``,
-    ///   ``/IdentityCore/RandomnessError`` or `CancellationError`.
+    /// - Throws: an error with the code `unknown_provider` when no provider has this name, `provider_excluded` when the
+    ///   override excludes it, or, before anything is shown, `sign_in_options_unusable` when the sign-in cannot use the
+    ///   options; ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in;
+    ///   ``ClientError/notSignedIn(_:)`` when the provider cannot show a sign-in here. Otherwise
+    ///   ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, or `CancellationError`.
     @discardableResult
     public func signIn(
         with name: String, scopes: Set<String> = [], options: SignInOptions = SignInOptions()

@@ -54,7 +54,10 @@ public final class IdentityClient: Sendable {
     ///   - requiresProviderVariable: whether it is an error when neither `override` nor the variable is given.
     ///   - requiresAccount: whether every call has to name its account, as in a server that acts for many people. No
     ///     account is ever active then.
-    /// - Throws: ``ConfigurationError``, ``/IdentityCore/ChainUsageError``, or a provider's error about its settings.
+    /// - Throws: ``ConfigurationError``, a provider's error about its settings, or an error with the code
+    ///   `ambiguous_chain` when two providers share a realm, `unknown_provider` when the override names a provider that
+    ///   is not configured, or `provider_variable_missing` without the variable that `requiresProviderVariable`
+    ///   demands.
     public init(
         configuration: IdentityConfiguration, registry: ProviderRegistry, environment: IdentityEnvironment,
         override: ProviderOverride? = nil, requiresProviderVariable: Bool = false, requiresAccount: Bool = false
@@ -78,8 +81,9 @@ public final class IdentityClient: Sendable {
     ///   - prompter: asks for names, passwords and codes.
     ///   - webAuthenticator: opens sign-in pages.
     ///   - deviceCodePresenter: shows the code for a sign-in on another device.
-    /// - Throws: ``ConfigurationError``, ``/IdentityCore/ChainUsageError``, ``/IdentityCore/TokenStoreError``, or a
-    ///   provider's error about its settings.
+    /// - Throws: ``ConfigurationError``, ``/IdentityCore/TokenStoreError``, a provider's error about its settings, or
+    ///   an error with the code `ambiguous_chain` when two providers share a realm, or `unknown_provider` when the
+    ///   variable `SWIFT_IDENTITY_PROVIDER` names a provider that is not configured.
     public convenience init(
         configuration given: IdentityConfiguration? = nil, registry: ProviderRegistry,
         prompter: (any FlowPrompter)? = nil,
@@ -95,8 +99,7 @@ public final class IdentityClient: Sendable {
 
     /// Creates a client of the file `identity.json` in the app's bundle, or else in the working directory. The file may name
     /// only the provider types of `plugins`.
-    /// - Throws: ``ConfigurationError``, ``/IdentityCore/ChainUsageError``, ``/IdentityCore/TokenStoreError``, or a
-    ///   provider's error about its settings.
+    /// - Throws: as ``init(configuration:registry:prompter:webAuthenticator:deviceCodePresenter:)``.
     public convenience init(plugins: [any ProviderPlugin.Type]) throws {
         try self.init(registry: ProviderRegistry(plugins))
     }
@@ -121,9 +124,10 @@ public final class IdentityClient: Sendable {
     /// Replaces the configuration while the app runs. Stored accounts stay, running calls end with the provider they
     /// began with, and a provider whose settings are the same is kept.
     /// - Returns: the changes, which ``events()`` reports too.
-    /// - Throws: ``ConfigurationError``, also when the new configuration has another store,
-    ///   ``/IdentityCore/ChainUsageError`` or a provider's error about its settings; ``ClientError/notConfigurable`` when
-    ///   the client has no configuration. After an error nothing has changed.
+    /// - Throws: ``ConfigurationError``, also when the new configuration has another store; a provider's error about
+    ///   its settings; an error with the code `ambiguous_chain` when two providers share a realm, or `unknown_provider`
+    ///   when the override names a provider that is not configured; ``ClientError/notConfigurable`` when the client has
+    ///   no configuration. After an error nothing has changed.
     @discardableResult
     public func reload(_ configuration: IdentityConfiguration) throws -> ConfigurationChange {
         try reconfigure { $0 = configuration }
@@ -182,9 +186,9 @@ public final class IdentityClient: Sendable {
     /// ``/IdentityCore/SessionEndPolicy/fallBack``, the account of another provider is returned instead, if there is
     /// one.
     /// - Throws: ``/IdentityCore/ChainError``, ``/IdentityCore/TokenStoreError`` or a provider's error when it cannot
-    ///   be found out who is signed in, for example because the store is locked; ``/IdentityCore/RandomnessError`` when
-    ///   this device has no identifier yet and none can be made; ``ClientError/accountRequired`` in a client that
-    ///   requires every call to name its account; `CancellationError`.
+    ///   be found out who is signed in, for example because the store is locked; an error with the code
+    ///   `randomness_unavailable` when this device has no identifier yet and none can be made;
+    ///   ``ClientError/accountRequired`` in a client that requires every call to name its account; `CancellationError`.
     public func lookUp(scopes: Set<String> = []) async throws -> AccountLookup {
         while true {
             let snapshot = state.withLock { $0 }
@@ -193,11 +197,11 @@ public final class IdentityClient: Sendable {
     }
 
     /// Makes another signed-in account the active one.
-    /// - Throws: ``/IdentityCore/ChainUsageError`` when no provider has the account's realm or the override excludes
-    ///   it; ``/IdentityCore/SessionError`` when the account is not signed in, or its session has ended or belongs to
-    ///   another configuration; ``ClientError/accountRequired`` in a client that requires every call to name its
-    ///   account; ``/IdentityCore/ChainError``, a provider's error, ``/IdentityCore/TokenStoreError``,
-    ///   ``/IdentityCore/RandomnessError``, or `CancellationError`.
+    /// - Throws: an error with the code `unknown_realm` when no provider has the account's realm, or
+    ///   `provider_excluded` when the override excludes it; ``/IdentityCore/SessionError`` when the account is not
+    ///   signed in, or its session has ended or belongs to another configuration; ``ClientError/accountRequired`` in a
+    ///   client that requires every call to name its account; ``/IdentityCore/ChainError``, a provider's error,
+    ///   ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, or `CancellationError`.
     public func select(_ account: AccountID) async throws {
         try checkHasActive()
         let context = try await context(stores: true)
@@ -214,12 +218,13 @@ public final class IdentityClient: Sendable {
     /// - Parameters:
     ///   - account: the account; `nil` for the active one. If an account is given, no other is read, chosen or made active.
     ///   - scopes: the scopes that the token must have.
-    /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in; `NothingConfiguredError` when no
-    ///   provider is configured completely; ``/IdentityCore/SessionError`` when the account has no session or its
-    ///   session has ended; ``/IdentityCore/ChainUsageError`` when no provider has its realm or the override excludes
-    ///   the provider; ``ClientError/accountRequired`` when the client requires every call to name its account and this
-    ///   call names none; ``/IdentityCore/MalformedTokenError`` for a token that no header can carry; without
-    ///   `account`, also what `lookUp(scopes:)` throws; otherwise what the provider throws.
+    /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in, or an error with the code
+    ///   `not_configured` when no provider is configured completely; ``/IdentityCore/SessionError`` when the account
+    ///   has no session or its session has ended; an error with the code `unknown_realm` when no provider has the
+    ///   account's realm, `provider_excluded` when the override excludes it, or `token_malformed` for a token that no
+    ///   header can carry; ``ClientError/accountRequired`` when the client requires every call to name its account and
+    ///   this call names none; without `account`, also what `lookUp(scopes:)` throws; otherwise what the provider
+    ///   throws.
     nonisolated(nonsending) public func accessToken(
         as account: AccountID? = nil, scopes: Set<String> = []
     ) async throws -> String {
@@ -255,7 +260,7 @@ public final class IdentityClient: Sendable {
     /// device.
     /// - Parameter stores: whether a new device token is stored, as for a sign-in. Otherwise it is kept in memory, so that
     ///   a look-up does not write to the store.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, or ``/IdentityCore/RandomnessError`` when no token can be made.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `RandomnessError` when no token can be made.
     func context(_ scopes: Set<String> = [], stores: Bool = false) async throws -> CallerContext {
         let (store, key) = (environment.observedStore, StoreKey(.device, "token"))
         let content = try await ProviderError.classifying {

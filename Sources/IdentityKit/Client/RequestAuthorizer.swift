@@ -49,8 +49,9 @@ public struct RequestAuthorizer: Sendable {
 
     /// Adds the token to `request`, and a proof of possession if the session requires one.
     /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine, otherwise the error of
-    ///   ``IdentityClient/authorize(_:as:scopes:)`` or of a sign-in. An authorizer that was made with
-    ///   ``init(token:)`` throws ``/IdentityCore/MalformedTokenError`` and the error of its `token` function.
+    ///   ``IdentityClient/authorize(_:as:scopes:)`` or of a sign-in. An authorizer that was made with ``init(token:)``
+    ///   throws the error of its `token` function, and an error with the code `token_malformed` for a token that no
+    ///   header can carry.
     public func authorize(_ request: URLRequest) async throws -> URLRequest { try await authorizing(request) }
 
     /// Prepares a refused `request` to be sent again: with another token, with what the server asks for, or with the token

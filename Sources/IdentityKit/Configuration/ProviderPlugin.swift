@@ -10,8 +10,9 @@ public protocol ProviderPlugin: SendableMetatype {
     /// The type's name in a configuration, such as `thunderid`.
     static var type: String { get }
     /// Makes a provider from its settings, in which references to variables have been replaced.
-    /// - Throws: any error of the plug-in for settings that it cannot use. ``TrustedCertificatesError`` is converted to a
-    ///   ``ConfigurationError`` about the setting `trustedCertificates`.
+    /// - Throws: any error of the plug-in for settings that it cannot use. The error of
+    ///   ``ProviderContext/trusting(_:)`` is converted to a ``ConfigurationError`` about the setting
+    ///   `trustedCertificates`.
     static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider
 
     /// Alternative names for the type, in lower case, for suggestions.
@@ -96,8 +97,9 @@ public struct ProviderContext: Sendable {
     /// issued by one of them. Without certificates, and with an app's own ``HTTPTransport``, the context stays
     /// unchanged.
     /// - Parameter certificates: usually the setting `trustedCertificates` of the provider.
-    /// - Throws: ``TrustedCertificatesError`` if the transport cannot trust the certificates.
-    public func trusting(_ certificates: TrustedCertificates?) throws(TrustedCertificatesError) -> ProviderContext {
+    /// - Throws: an error with the code `trusted_certificates_unsupported` if the transport cannot use added
+    ///   certificates, or `certificate_invalid` if it cannot read one.
+    public func trusting(_ certificates: TrustedCertificates?) throws -> ProviderContext {
         var context = self
         context.environment = try environment.trusting(certificates)
         return context

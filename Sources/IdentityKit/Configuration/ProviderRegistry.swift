@@ -145,9 +145,11 @@ public struct ProviderRegistry: Sendable {
     ///   - environment: the services that the providers share.
     ///   - override: the providers that take part; `nil` for those that the variable `SWIFT_IDENTITY_PROVIDER` selects, or
     ///     all without the variable.
-    ///   - requiresProviderVariable: whether to throw ``/IdentityCore/ChainUsageError`` if neither `override` nor the variable
-    ///     is given.
-    /// - Throws: ``ConfigurationError``, ``/IdentityCore/ChainUsageError``, or a provider's error about its settings.
+    ///   - requiresProviderVariable: whether it is an error when neither `override` nor the variable is given.
+    /// - Throws: ``ConfigurationError``, a provider's error about its settings, or an error with the code
+    ///   `ambiguous_chain` when two providers share a realm, `unknown_provider` when the override names a provider that
+    ///   is not configured, or `provider_variable_missing` without the variable that `requiresProviderVariable`
+    ///   demands.
     public func makeChain(
         for configuration: IdentityConfiguration, environment: IdentityEnvironment,
         override: ProviderOverride? = nil, requiresProviderVariable: Bool = false

@@ -10,7 +10,8 @@ public struct ServerURL: Sendable, Hashable {
     /// - Parameters:
     ///   - text: the URL. White space around it is ignored.
     ///   - allowsLoopbackHTTP: whether to accept `http` for `127.0.0.0/8`, `[::1]` and `localhost`.
-    /// - Throws: ``ServerURLError``.
+    /// - Throws: an error whose code begins with `base_url_`, such as `base_url_insecure` for plain `http` to another
+    ///   machine.
     public init(_ text: String, allowsLoopbackHTTP: Bool = false) throws {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !trimmed.isEmpty else { throw ServerURLError.empty }
@@ -66,7 +67,7 @@ extension ServerURL: CustomStringConvertible {
 }
 
 /// Why a text is not an acceptable base URL.
-public enum ServerURLError: IdentityFailure, Equatable {
+package enum ServerURLError: IdentityFailure, Equatable {
     case empty
     /// The text is not a URL, or has no scheme or no host.
     case notAbsolute(String)
@@ -80,7 +81,7 @@ public enum ServerURLError: IdentityFailure, Equatable {
     /// The port is no number from 1 to 65535.
     case noPort(Int)
 
-    public var failureCode: String {
+    package var failureCode: String {
         switch self {
         case .empty: "base_url_empty"
         case .notAbsolute: "base_url_not_absolute"
@@ -92,9 +93,9 @@ public enum ServerURLError: IdentityFailure, Equatable {
         }
     }
 
-    public var failureClass: FailureClass { .definitive }
+    package var failureClass: FailureClass { .definitive }
 
-    public var message: String {
+    package var message: String {
         switch self {
         case .empty:
             "The base URL is empty. Write the address of the backend, such as https://id.example.com."

@@ -12,11 +12,11 @@ public struct TrustedCertificates: Sendable, Hashable {
 
     /// Reads the certificates in the content of a file.
     /// - Parameter data: one certificate in DER form, or one or more in PEM form (RFC 7468 section 5).
-    /// - Throws: ``TrustedCertificatesError/notACertificate`` for data in neither form, without a certificate, or with a
-    ///   broken one.
-    public init(_ data: Data) throws(TrustedCertificatesError) {
+    /// - Throws: an error with the code `certificate_invalid` for data in neither form, without a certificate, or with
+    ///   a broken one.
+    public init(_ data: Data) throws {
         let certificates = try PEMCertificates.certificates(in: data) ?? [data]
-        guard certificates.allSatisfy(Self.isCertificate) else { throw .notACertificate }
+        guard certificates.allSatisfy(Self.isCertificate) else { throw TrustedCertificatesError.notACertificate }
         self.certificates = certificates
     }
 
@@ -24,11 +24,11 @@ public struct TrustedCertificates: Sendable, Hashable {
     /// - Parameters:
     ///   - name: the file's name with its extension, such as `localhost.pem`.
     ///   - bundle: the bundle that contains the file.
-    /// - Throws: ``TrustedCertificatesError/unreadable(path:)`` when the bundle has no such file or the file cannot be
-    ///   read, or ``TrustedCertificatesError/notACertificate``.
-    public init(named name: String, in bundle: Bundle = .main) throws(TrustedCertificatesError) {
+    /// - Throws: an error with the code `certificate_unreadable` when the bundle has no such file or the file cannot be
+    ///   read, or `certificate_invalid`.
+    public init(named name: String, in bundle: Bundle = .main) throws {
         guard let file = bundle.url(forResource: name, withExtension: nil), let data = try? Data(contentsOf: file)
-        else { throw .unreadable(path: name) }
+        else { throw TrustedCertificatesError.unreadable(path: name) }
         try self.init(data)
     }
 
@@ -50,8 +50,8 @@ public struct TrustedCertificates: Sendable, Hashable {
 
 extension TrustedCertificates: Decodable {
     /// Reads a list of strings. Each contains certificates in PEM form, or is the path of a file in PEM or DER form.
-    /// - Throws: `DecodingError` with an underlying ``TrustedCertificatesError``, also for an empty list; the decoder's
-    ///   error for a value that is no list of strings.
+    /// - Throws: `DecodingError` for certificates that ``init(_:)`` refuses, a file that cannot be read, and an empty
+    ///   list; the decoder's error for a value that is no list of strings.
     public init(from decoder: any Decoder) throws {
         let texts = try [String](from: decoder)
         do {
@@ -64,17 +64,15 @@ extension TrustedCertificates: Decodable {
         }
     }
 
-    private static func certificates(
-        _ text: String, _ decoder: any Decoder
-    ) throws(TrustedCertificatesError) -> TrustedCertificates {
+    private static func certificates(_ text: String, _ decoder: any Decoder) throws -> TrustedCertificates {
         if PEMCertificates.isPEM(text) { return try TrustedCertificates(Data(text.utf8)) }
-        guard let file = decoder.contents(of: text) else { throw .unreadable(path: text) }
+        guard let file = decoder.contents(of: text) else { throw TrustedCertificatesError.unreadable(path: text) }
         return try TrustedCertificates(file)
     }
 }
 
 /// Why certificates cannot be trusted.
-public enum TrustedCertificatesError: IdentityFailure, Equatable {
+package enum TrustedCertificatesError: IdentityFailure, Equatable {
     /// A text or a file contains no certificate or a broken one, or the list of certificates is empty.
     case notACertificate
     /// There is no file at `path`, or it cannot be read.
@@ -82,7 +80,7 @@ public enum TrustedCertificatesError: IdentityFailure, Equatable {
     /// The transport cannot trust additional certificates on this system.
     case unsupported
 
-    public var failureCode: String {
+    package var failureCode: String {
         switch self {
         case .notACertificate: "certificate_invalid"
         case .unreadable: "certificate_unreadable"
@@ -90,9 +88,9 @@ public enum TrustedCertificatesError: IdentityFailure, Equatable {
         }
     }
 
-    public var failureClass: FailureClass { .definitive }
+    package var failureClass: FailureClass { .definitive }
 
-    public var message: String {
+    package var message: String {
         switch self {
         case .notACertificate: "It must be certificates in PEM form, or one in DER form."
         case .unreadable(let path): "There is no file at \(path) that can be read."

@@ -46,7 +46,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
     /// was issued by one of them.
     /// - Throws: ``TrustedCertificatesError/unsupported`` on Linux, ``TrustedCertificatesError/notACertificate`` when
     ///   there are no certificates or the system cannot read one.
-    public func trusting(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) -> URLSessionTransport {
+    package func trusting(_ certificates: TrustedCertificates) throws(TrustedCertificatesError) -> URLSessionTransport {
         URLSessionTransport(
             deadline: deadline, maximumResponseSize: maximumResponseSize, time: time,
             trust: try ServerTrust(certificates))

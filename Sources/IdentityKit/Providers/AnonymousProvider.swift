@@ -32,7 +32,8 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     public var realms: Set<String> { [name] }
 
     /// The guest account of this device, which is created if there is none.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError`` or `CancellationError`.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, or
+    ///   `CancellationError`.
     public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         .found(account(try await store.valueMadeOnce(for: key) { Data(try random.bytes(16).hexEncoded.utf8) }))
     }
@@ -45,7 +46,8 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
 
     /// Checks that the guest is signed in. There is nothing to consent to, whether or not guests have an access token.
     /// - Returns: always `nil`.
-    /// - Throws: `FixedTokenError.notSignedIn(_:)` or ``/IdentityCore/TokenStoreError``.
+    /// - Throws: an error with the code `not_signed_in` for another account than the guest's, or
+    ///   ``/IdentityCore/TokenStoreError``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -54,7 +56,8 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     }
 
     /// The access token that all guests share, whatever the `scopes`.
-    /// - Throws: `FixedTokenError`, ``/IdentityCore/MalformedTokenError`` or ``/IdentityCore/TokenStoreError``.
+    /// - Throws: an error with the code `not_signed_in` for another account than the guest's, `token_missing` when
+    ///   guests have no token, or `token_malformed`; ``/IdentityCore/TokenStoreError``.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try await check(accountID)
         guard let token else { throw FixedTokenError.missing(provider: name, hint: refusalHint) }

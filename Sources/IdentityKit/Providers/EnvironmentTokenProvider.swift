@@ -40,8 +40,9 @@ public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider
     public var missingConfiguration: String? { token == nil ? "\(variable) is not set" : nil }
 
     /// The token in the variable, whatever the `scopes`, because it is unknown which scopes the token has.
-    /// - Throws: `FixedTokenError`, or ``/IdentityCore/MalformedTokenError`` for a value with a character that no token
-    ///   has, such as the line break at the end of a file.
+    /// - Throws: an error with the code `not_signed_in` when the account is signed out or is another one,
+    ///   `token_missing` without the variable, or `token_malformed` for a value with a character that no token has,
+    ///   such as the line break at the end of a file.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try checkSignedIn(accountID)
         guard let token else {

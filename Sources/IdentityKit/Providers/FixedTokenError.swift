@@ -1,5 +1,5 @@
 /// Why a provider with a fixed token has no access token.
-public enum FixedTokenError: IdentityFailure, Equatable {
+package enum FixedTokenError: IdentityFailure, Equatable {
     /// A resource server refused the token, and the provider cannot get another.
     case rejected(provider: String, hint: String)
     /// No token is configured for the provider, such as when its environment variable is not set.
@@ -7,7 +7,7 @@ public enum FixedTokenError: IdentityFailure, Equatable {
     /// The account belongs to another provider, or was signed out.
     case notSignedIn(AccountID)
 
-    public var failureCode: String {
+    package var failureCode: String {
         switch self {
         case .rejected: "token_rejected"
         case .missing: "token_missing"
@@ -15,9 +15,9 @@ public enum FixedTokenError: IdentityFailure, Equatable {
         }
     }
 
-    public var failureClass: FailureClass { .definitive }
+    package var failureClass: FailureClass { .definitive }
 
-    public var message: String {
+    package var message: String {
         switch self {
         case .rejected(let provider, let hint): "The token of \"\(provider)\" was refused. \(hint)"
         case .missing(let provider, let hint): "The provider \"\(provider)\" has no token. \(hint)"

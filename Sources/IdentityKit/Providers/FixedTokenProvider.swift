@@ -8,7 +8,7 @@ protocol FixedTokenProvider: SessionProvider {
 
 extension FixedTokenProvider {
     /// Checks that the account has a token. Nothing is requested, because the scopes of a fixed token cannot change.
-    /// - Throws: `FixedTokenError`, ``/IdentityCore/MalformedTokenError``.
+    /// - Throws: as `accessToken(for:scopes:)`.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -17,8 +17,8 @@ extension FixedTokenProvider {
     }
 
     /// The token, if it differs from `rejectedToken`.
-    /// - Throws: `FixedTokenError.rejected(provider:hint:)` if both are equal, otherwise as
-    ///   ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``.
+    /// - Throws: an error with the code `token_rejected` if both are equal, otherwise as
+    ///   `accessToken(for:scopes:)`.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String {

@@ -22,7 +22,8 @@ public final class StaticTokenProvider: SessionProvider, FixedTokenProvider, Fix
     public var mayShowSignIn: Bool { false }
 
     /// The token, whatever the `scopes`, because it is unknown which scopes the token has.
-    /// - Throws: `FixedTokenError.notSignedIn(_:)` or ``/IdentityCore/MalformedTokenError``.
+    /// - Throws: an error with the code `not_signed_in` when the account is signed out or is another one, or
+    ///   `token_malformed`.
     public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try checkSignedIn(accountID)
         return try token.reveal().asToken()

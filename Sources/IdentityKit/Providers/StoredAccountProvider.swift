@@ -28,8 +28,8 @@ public final class StoredAccountProvider: SessionBackedProvider {
     public func signIn(in context: CallerContext) async throws -> AccountID? { nil }
 
     /// Checks that the stored session has the scopes. Only the other program can request more.
-    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, `CancellationError`, or
-    ///   ``StoredAccountError`` when the access token has to be refreshed.
+    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, `CancellationError`, or an error
+    ///   with the code `session_refreshes_elsewhere` when the access token has to be refreshed.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -45,16 +45,16 @@ public final class StoredAccountProvider: SessionBackedProvider {
 }
 
 /// Why a session of another program cannot be used.
-public enum StoredAccountError: IdentityFailure, Equatable {
+package enum StoredAccountError: IdentityFailure, Equatable {
     /// Only the program that signed in can refresh the session.
     case refreshesElsewhere(realm: String)
 
-    public var failureCode: String { "session_refreshes_elsewhere" }
+    package var failureCode: String { "session_refreshes_elsewhere" }
 
     /// Transient, because the other program may refresh the session at any time.
-    public var failureClass: FailureClass { .transient }
+    package var failureClass: FailureClass { .transient }
 
-    public var message: String {
+    package var message: String {
         switch self {
         case .refreshesElsewhere(let realm):
             "The stored session of \"\(realm)\" has to be refreshed. Open the program that signed in, then try again."

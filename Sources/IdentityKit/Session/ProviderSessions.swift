@@ -116,7 +116,7 @@ public final class ProviderSessions: Sendable {
     /// of the replaced one. It is revoked only if it has not ended and has the same origin and client as the new
     /// session, and only if the new session has another refresh token.
     /// - Throws: ``/IdentityCore/TokenStoreError`` or `CancellationError` when the session was not stored, in which
-    ///   case it has not begun. ``/IdentityCore/MalformedTokenError`` for a token that is empty, or has other
+    ///   case it has not begun. An error with the code `token_malformed` for a token that is empty, or has other
     ///   characters than ASCII letters, digits, punctuation and spaces.
     public func begin(_ credential: Credential, for account: AccountID) async throws {
         _ = try credential.accessToken.reveal().asToken()
@@ -144,8 +144,7 @@ public final class ProviderSessions: Sendable {
     /// grant. Further grants that the new one covers are replaced. Waits for a running refresh, for up to 45 seconds.
     /// - Throws: ``/IdentityCore/SessionError`` when the session no longer exists or the refresh does not end in time,
     ///   ``/IdentityCore/TokenStoreError`` and `CancellationError`; before these errors are thrown, ``drop(_:of:)`` is
-    ///   called to revoke the authorization. Also throws ``/IdentityCore/MalformedTokenError``, without revoking
-    ///   anything.
+    ///   called to revoke the authorization. Also throws `MalformedTokenError`, without revoking anything.
     package func add(_ authorization: Credential, to account: AccountID) async throws {
         _ = try authorization.accessToken.reveal().asToken()
         if let token = authorization.refreshToken { _ = try token.reveal().asToken("refresh token") }
@@ -274,8 +273,8 @@ public final class ProviderSessions: Sendable {
     }
 
     /// The credential of the session that an app has shown, for a write that is meant for the person of that session.
-    /// - Throws: `SessionChangedError` when the shown session is no longer the current one of its account, otherwise as
-    ///   ``credential(for:scopes:replacing:)``.
+    /// - Throws: an error with the code `session_changed` when the shown session is no longer the current one of its
+    ///   account, otherwise as ``credential(for:scopes:replacing:)``.
     public func credential(
         of shown: SessionNumber, scopes: Set<String> = [], replacing rejectedToken: String? = nil
     ) async throws -> Credential {

@@ -1,16 +1,16 @@
 /// An action was refused, such as a change of the person's profile, because the session that the screen shows is no longer
 /// the current session of its account.
-public struct SessionChangedError: IdentityFailure, Equatable {
-    public let shown: SessionNumber
+package struct SessionChangedError: IdentityFailure, Equatable {
+    package let shown: SessionNumber
 
-    public init(_ shown: SessionNumber) { self.shown = shown }
+    package init(_ shown: SessionNumber) { self.shown = shown }
 
-    public var failureCode: String { "session_changed" }
+    package var failureCode: String { "session_changed" }
 
-    public var message: String {
+    package var message: String {
         "The session that is shown is over or was replaced, and nothing was changed. Look who is signed in, and try again."
     }
 
     /// Definitive, because repeating the call does not help.
-    public var failureClass: FailureClass { .definitive }
+    package var failureClass: FailureClass { .definitive }
 }

@@ -11,7 +11,8 @@ public struct RandomSource: Sendable {
     }
 
     /// Returns `count` unpredictable bytes.
-    /// - Throws: ``/IdentityCore/RandomnessError`` when the source fails, or returns another number of bytes.
+    /// - Throws: an error with the code `randomness_unavailable` when the source fails, or returns another number of
+    ///   bytes.
     public func bytes(_ count: Int) throws -> [UInt8] {
         guard let bytes = try? generate(count), bytes.count == count else { throw RandomnessError() }
         return bytes

@@ -11,8 +11,10 @@ extension ProviderSessions {
     /// Import the session before your app uses it, and do not let the other library refresh it afterwards, because many
     /// servers accept a refresh token only once.
     /// - Returns: the outcome. A session that has ended is not stored, and the library's copy stays.
-    /// - Throws: `SessionImportError`; ``/IdentityCore/TokenStoreError`` when the store could not be read or written;
-    ///   `CancellationError`.
+    /// - Throws: an error with the code `takeover_unreadable` when the copy does not name the person or its tokens are
+    ///   malformed, `takeover_foreign` when it belongs to another backend or client, or `takeover_occupied` when a
+    ///   session of another configuration is stored for the account; ``/IdentityCore/TokenStoreError`` when the store
+    ///   could not be read or written; `CancellationError`.
     @discardableResult
     public func importSession(_ kept: ExternalSession) async throws -> SessionImportResult {
         try await importSession(kept, as: AccountID(account: kept.account, realm: realm)) { nil }

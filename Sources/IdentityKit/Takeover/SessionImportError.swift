@@ -1,5 +1,5 @@
 /// Why a session of another library was not imported. The library's copy stays.
-public enum SessionImportError: IdentityFailure, Equatable {
+package enum SessionImportError: IdentityFailure, Equatable {
     /// The stored session has an unknown format, lacks the account or the tokens, or contains malformed values.
     case unreadable(source: String, detail: String)
     /// The format of the stored session is known, but not supported.
@@ -9,7 +9,7 @@ public enum SessionImportError: IdentityFailure, Equatable {
     /// A session of another configuration is already stored for the account.
     case occupied(AccountID)
 
-    public var failureCode: String {
+    package var failureCode: String {
         switch self {
         case .unreadable: "takeover_unreadable"
         case .unsupported: "takeover_unsupported"
@@ -19,9 +19,9 @@ public enum SessionImportError: IdentityFailure, Equatable {
     }
 
     /// Definitive, because another attempt would find the same stored session.
-    public var failureClass: FailureClass { .definitive }
+    package var failureClass: FailureClass { .definitive }
 
-    public var message: String {
+    package var message: String {
         switch self {
         case .unreadable(let source, let detail):
             "The session that \(source) has kept cannot be read: \(detail). Sign in again."

@@ -12,7 +12,9 @@ extension OAuthSessionProvider {
     ///   - remove: removes the archive. The import calls it once the session is stored, or when the account already has a
     ///     session or has signed out.
     /// - Returns: the session, to pass to the import.
-    /// - Throws: ``/IdentityKit/SessionImportError``, also when the archive is of another issuer, in XML, or of GTMAppAuth.
+    /// - Throws: an error with the code `takeover_unsupported` for an archive in XML or of GTMAppAuth,
+    ///   `takeover_foreign` when it is of another issuer, or `takeover_unreadable` when it lacks what a session needs,
+    ///   such as a token or the person.
     public func keptSession(
         ofAppAuth archive: Data, account: String? = nil, remove: @escaping @Sendable () async throws -> Void
     ) throws -> ExternalSession {

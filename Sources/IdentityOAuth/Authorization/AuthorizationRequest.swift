@@ -95,7 +95,7 @@ package struct AuthorizationRequest: Sendable {
     ///   - random: the source of `state`, `nonce` and code verifier.
     ///   - time: the clock that limits the lifetime of the flow.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint or redirect URI that cannot be used,
-    ///   ``/IdentityCore/RandomnessError``.
+    ///   `RandomnessError`.
     package init(
         client: OAuthClient, authorizationEndpoint: URL, redirectURI: URL, scopes: [String], issuer: String? = nil,
         requiresIssuer: Bool = false, lifetime: Duration = .seconds(600), random: RandomSource = .system,
@@ -110,7 +110,7 @@ package struct AuthorizationRequest: Sendable {
     /// - Parameter redirectURI: the address at which the response arrives; `nil` to leave it out of the request. The
     ///   server then uses the only address that is registered (RFC 6749 section 3.1.2.3).
     /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint or redirect URI that cannot be used,
-    ///   ``/IdentityCore/RandomnessError``.
+    ///   `RandomnessError`.
     package init(
         client: OAuthClient, authorizationEndpoint: URL, returningTo redirectURI: URL?, scopes: [String],
         issuer: String? = nil, requiresIssuer: Bool = false, lifetime: Duration = .seconds(600),
@@ -133,8 +133,7 @@ package struct AuthorizationRequest: Sendable {
 
     /// Starts a flow at the server that `metadata` describes.
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` if the metadata has no usable authorization endpoint,
-    ///   ``OAuthError/invalidSetting(_:)`` for an endpoint or redirect URI that cannot be used,
-    ///   ``/IdentityCore/RandomnessError``.
+    ///   ``OAuthError/invalidSetting(_:)`` for an endpoint or redirect URI that cannot be used, `RandomnessError`.
     package init(
         client: OAuthClient, metadata: AuthorizationServerMetadata, redirectURI: URL, scopes: [String],
         lifetime: Duration = .seconds(600), random: RandomSource = .system, time: TimeSource = .system
@@ -148,8 +147,7 @@ package struct AuthorizationRequest: Sendable {
     /// - Parameter redirectURI: the address at which the response arrives; `nil` to leave it out of the request. The
     ///   server then uses the only address that is registered (RFC 6749 section 3.1.2.3).
     /// - Throws: ``OAuthError/invalidMetadata(_:)`` if the metadata has no usable authorization endpoint,
-    ///   ``OAuthError/invalidSetting(_:)`` for an endpoint or redirect URI that cannot be used,
-    ///   ``/IdentityCore/RandomnessError``.
+    ///   ``OAuthError/invalidSetting(_:)`` for an endpoint or redirect URI that cannot be used, `RandomnessError`.
     package init(
         client: OAuthClient, metadata: AuthorizationServerMetadata, returningTo redirectURI: URL?, scopes: [String],
         lifetime: Duration = .seconds(600), random: RandomSource = .system, time: TimeSource = .system
@@ -165,7 +163,7 @@ package struct AuthorizationRequest: Sendable {
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when a scope, a prompt or an option cannot be sent, when an extra
     ///   parameter has the name of a parameter of the protocol, when the endpoint has a fragment, when its own query
     ///   cannot be decoded or already has a parameter of the request, or when the signer's key cannot sign;
-    ///   ``/IdentityCore/RandomnessError`` with a signer.
+    ///   `RandomnessError` with a signer.
     package var url: URL {
         get throws { try url(with: sentParameters) }
     }

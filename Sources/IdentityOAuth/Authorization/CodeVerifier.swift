@@ -8,7 +8,7 @@ package struct CodeVerifier: Sendable, Hashable {
     package let secret: Secret
 
     /// Creates a verifier of 43 characters from 32 random bytes, as RFC 7636 section 4.1 recommends.
-    /// - Throws: ``/IdentityCore/RandomnessError`` without random bytes. A weaker verifier is never created.
+    /// - Throws: `RandomnessError` without random bytes. A weaker verifier is never created.
     package init(random: RandomSource = .system) throws {
         secret = Secret(Base64URL.encode(try random.bytes(32)))
     }

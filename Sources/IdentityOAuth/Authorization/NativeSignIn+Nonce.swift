@@ -13,8 +13,8 @@ extension NativeSignIn {
     /// Lets the person sign in with the hash of a new nonce, and returns the nonce and the vendor's token. A token with
     /// another hash is refused, because it belongs to another sign-in (OpenID Connect Core section 3.1.3.7).
     /// - Throws: ``OAuthError/invalidIDToken(_:)`` for another nonce, or for a token without the required nonce;
-    ///   ``OAuthError/invalidToken(_:)`` for a malformed token; ``/IdentityCore/RandomnessError``; `CancellationError` when the
-    ///   person gives up; or the error of the vendor's library.
+    ///   ``OAuthError/invalidToken(_:)`` for a malformed token; `RandomnessError`; `CancellationError` when the person
+    ///   gives up; or the error of the vendor's library.
     package func boundAnswer(random: RandomSource) async throws -> BoundAnswer {
         let nonce = try random.bytes(32).hexEncoded
         let expected = sha256(Data(nonce.utf8)).hexEncoded

@@ -22,7 +22,7 @@ package struct PushedAuthorizationRequest: Sendable {
 
     /// Returns the POST of the authorization request's parameters, with a new proof if ``dpop`` is set.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint or a parameter is not allowed, or a key or secret
-    ///   cannot sign; ``/IdentityCore/RandomnessError``.
+    ///   cannot sign; `RandomnessError`.
     package func urlRequest() throws -> URLRequest {
         var request = try client.request(to: endpoint, fields: authorizationRequest.sentParameters)
         try dpop?.prove(&request)
@@ -48,7 +48,7 @@ package struct PushedAuthorizationRequest: Sendable {
     /// If the server refuses the DPoP proof and the request names the key's thumbprint, the request is sent again
     /// without the proof: the thumbprint binds the authorization code as well (RFC 9449 section 10.1). Some servers
     /// demand a nonce in the proof, yet send none from this endpoint.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     package func send(using transport: any HTTPTransport) async throws -> URL {
         do {
             return try await client.send(proving: dpop, using: transport, urlRequest, reading: url(from:_:))

@@ -7,8 +7,8 @@ enum RequestObject {
     /// Returns the parameters to send: the parameter `request`, a JWT with all parameters of the authorization request,
     /// and unsigned copies of `client_id`, `response_type` and `scope`, which OpenID Connect requires outside the JWT
     /// (OpenID Connect Core section 6.1).
-    /// - Throws: ``/IdentityCore/RandomnessError``, or ``OAuthError/invalidSetting(_:)`` when a parameter cannot be
-    ///   sent or the key cannot sign.
+    /// - Throws: `RandomnessError`, or ``OAuthError/invalidSetting(_:)`` when a parameter cannot be sent or the key
+    ///   cannot sign.
     static func parameters(of request: AuthorizationRequest, signedBy signer: ClientAssertion) throws -> [FormField] {
         let fields = try request.parameters
         let object = try signer.requestObject(claims: claims(fields), clientID: request.clientID)

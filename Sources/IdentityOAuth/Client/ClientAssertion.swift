@@ -85,8 +85,8 @@ public struct ClientAssertion: Sendable {
     ///   - clientID: the client's identifier, which is the `iss` unless ``issuer`` is set.
     ///   - subject: the `sub`; `nil` for the client's identifier.
     ///   - claims: additional claims. Claims that this type sets itself replace those of the same name.
-    /// - Throws: ``/IdentityCore/RandomnessError``, or ``OAuthError/invalidSetting(_:)`` when the key cannot sign or
-    ///   the secret is too short.
+    /// - Throws: `RandomnessError`, or ``OAuthError/invalidSetting(_:)`` when the key cannot sign or the secret is too
+    ///   short.
     func token(clientID: String, subject: String? = nil, claims: [String: JSONValue] = [:]) throws -> Secret {
         try signed(
             claims.merging(["iss": .string(issuer ?? clientID), "sub": .string(subject ?? clientID)]) { $1 },

@@ -34,7 +34,7 @@ public struct OAuthClient: Sendable {
 
     /// Returns an authenticated POST of `fields` to an endpoint of the server.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint, the client's identifier or the name of a field is
-    ///   not allowed, or the key or secret cannot sign, ``/IdentityCore/RandomnessError``.
+    ///   not allowed, or the key or secret cannot sign, `RandomnessError`.
     func request(to endpoint: URL, fields: [FormField]) throws -> URLRequest {
         try transportSecurity.require(endpoint)
         guard id.isEmpty || id.isVisibleText else { throw OAuthError.invalidSetting(.invalidParameter("client_id")) }

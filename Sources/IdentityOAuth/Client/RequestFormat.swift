@@ -50,8 +50,7 @@ public struct RequestFormat: Sendable, Hashable {
 
     /// Returns `request` with the method ``userInfoMethod`` and the access token, either as a bearer token after
     /// ``userInfoScheme`` or with a proof of its key.
-    /// - Throws: ``/IdentityCore/MalformedTokenError``, or, for a proof, ``OAuthError/invalidSetting(_:)`` or
-    ///   ``/IdentityCore/RandomnessError``.
+    /// - Throws: `MalformedTokenError`, or, for a proof, ``OAuthError/invalidSetting(_:)`` or `RandomnessError`.
     func userInfo(_ request: URLRequest, presenting token: Secret, dpop: DPoPProver?) throws -> URLRequest {
         var request = request
         request.httpMethod = userInfoMethod.rawValue

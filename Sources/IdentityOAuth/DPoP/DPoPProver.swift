@@ -35,7 +35,7 @@ package final class DPoPProver: Sendable {
     ///   - accessToken: the token to send with the scheme `DPoP`; `nil` for a request without an access token, such as
     ///     a token request.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the address of the request has no host or the key cannot sign,
-    ///   ``/IdentityCore/MalformedTokenError`` for the access token, and ``/IdentityCore/RandomnessError``.
+    ///   `MalformedTokenError` for the access token, and `RandomnessError`.
     package func prove(_ request: inout URLRequest, accessToken: Secret? = nil) throws {
         guard let parts = request.url.flatMap({ URLParts($0.absoluteString) }), let origin = parts.serialOrigin else {
             throw OAuthError.invalidSetting(.invalidParameter("htu"))

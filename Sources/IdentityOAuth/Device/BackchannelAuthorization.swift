@@ -55,7 +55,7 @@ package struct BackchannelAuthorizationRequest: Sendable {
 
     /// Returns the POST that starts the sign-in, with new authentication of the client.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint, the client's identifier or a scope is not
-    ///   allowed, or the client's key or secret cannot sign; ``/IdentityCore/RandomnessError``.
+    ///   allowed, or the client's key or secret cannot sign; `RandomnessError`.
     package func urlRequest() throws -> URLRequest {
         let hint =
             switch person {
@@ -69,7 +69,7 @@ package struct BackchannelAuthorizationRequest: Sendable {
     }
 
     /// Sends the request and returns the started sign-in. Its lifetime begins when the response arrives, by `time`.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     package func send(
         using transport: any HTTPTransport, time: TimeSource = .system
     ) async throws -> BackchannelAuthorization {

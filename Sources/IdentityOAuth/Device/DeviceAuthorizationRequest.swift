@@ -19,7 +19,7 @@ package struct DeviceAuthorizationRequest: Sendable {
 
     /// Returns the POST that starts the sign-in, with new authentication of the client.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint, the client's identifier, a scope or an extra
-    ///   parameter is not allowed, or the client's key or secret cannot sign; ``/IdentityCore/RandomnessError``.
+    ///   parameter is not allowed, or the client's key or secret cannot sign; `RandomnessError`.
     package func urlRequest() throws -> URLRequest {
         let name = client.requestFormat.deviceScopeName
         let fields = FormField.list([name: try scopeParameter(scopes, separator: scopeSeparator)])
@@ -44,7 +44,7 @@ package struct DeviceAuthorizationRequest: Sendable {
 
     /// Sends the request and returns the started sign-in. The codes' lifetime begins when the response arrives, by
     /// `time`.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     package func send(
         using transport: any HTTPTransport, time: TimeSource = .system
     ) async throws -> DeviceAuthorization {

@@ -6,8 +6,7 @@ extension OAuthConnection {
     /// Returns an access token on behalf of the sender of `token`, from memory or else from the server.
     /// - Parameter isProven: whether the caller can prove possession of the key that tokens are bound to (RFC 9449).
     /// - Throws: ``OAuthError``, also when the server issues a token that is for another resource or lacks scopes;
-    ///   ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the
-    ///   transport throws.
+    ///   ``/IdentityCore/TokenStoreError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     func credential(
         onBehalfOf token: Secret, actor: Secret?, scopes: Set<String>, resource: String?, replacing rejected: String?,
         isProven: Bool
@@ -39,7 +38,7 @@ extension RelyingParty {
     /// - Parameters:
     ///   - grant: the grant to send, with the token to exchange.
     ///   - transport: sends the request; `nil` for the transport of this relying party.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     package func exchange(_ grant: TokenGrant, using transport: (any HTTPTransport)? = nil) async throws -> TokenSet {
         var party = self
         if grant.fields.contains(where: { ["audience", "resource", "requested_token_use"].contains($0.name) }) {

@@ -29,8 +29,7 @@ package struct EndSessionRequest: Sendable {
     ///   - idTokenHint: the last ID token of the session; `nil` if there is none.
     ///   - postLogoutRedirectURI: the registered address to which the browser returns; `nil` to end on the server's page.
     ///   - random: the source of ``state``.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint that is not allowed, or
-    ///   ``/IdentityCore/RandomnessError``.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` for an endpoint that is not allowed, or `RandomnessError`.
     package init(
         client: OAuthClient, endSessionEndpoint: URL, idTokenHint: Secret? = nil, postLogoutRedirectURI: URL? = nil,
         random: RandomSource = .system

@@ -22,7 +22,7 @@ package struct UserInfoRequest: Sendable {
 
     /// Creates the request, a GET or a POST as ``RequestFormat/userInfoMethod`` of the client requires.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed or the key of the token cannot
-    ///   sign, ``/IdentityCore/MalformedTokenError``, or ``/IdentityCore/RandomnessError``.
+    ///   sign, `MalformedTokenError`, or `RandomnessError`.
     package func urlRequest() throws -> URLRequest {
         try client.transportSecurity.require(userinfoEndpoint)
         var request = URLRequest.json(from: userinfoEndpoint)
@@ -81,8 +81,8 @@ package struct UserInfoRequest: Sendable {
     }
 
     /// Sends the request and reads the response.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/MalformedTokenError``, ``/IdentityCore/RandomnessError``,
-    ///   `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, `MalformedTokenError`, `RandomnessError`, `CancellationError`, or what the transport
+    ///   throws.
     package func send(
         using transport: any HTTPTransport, subject: String?, validator: IDTokenValidator, keys: JWKSCache
     ) async throws -> UserInfo {

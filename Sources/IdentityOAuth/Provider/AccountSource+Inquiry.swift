@@ -6,8 +6,8 @@ extension AccountSource {
     /// - Returns: `false` after a refusal with status 401, unless its body is an HTML page. `nil`, without a request,
     ///   if there is no such address, or the token lacks the scope for userinfo. Also `nil` if the session or `party`
     ///   has a proof key, because the token would be sent with a proof.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/MalformedTokenError``, `CancellationError`, or what the transport throws,
-    ///   when the request fails for another reason.
+    /// - Throws: ``OAuthError``, `MalformedTokenError`, `CancellationError`, or what the transport throws, when the
+    ///   request fails for another reason.
     func takes(_ credential: Credential, at party: RelyingParty) async throws -> Bool? {
         guard credential.proofKey == nil, party.dpop == nil else { return nil }
         do {

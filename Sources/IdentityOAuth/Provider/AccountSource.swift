@@ -82,9 +82,8 @@ extension AccountSource {
     ///   - party: the client at the server.
     ///   - expected: the person who must have signed in; `nil` for any person.
     ///   - environment: the clock, for the time limit on requests that only complete the profile.
-    /// - Throws: ``OAuthError``, also when another person than `expected` signed in,
-    ///   ``/IdentityCore/MalformedTokenError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the
-    ///   transport throws.
+    /// - Throws: ``OAuthError``, also when another person than `expected` signed in, `MalformedTokenError`,
+    ///   `RandomnessError`, `CancellationError`, or what the transport throws.
     func person(
         of tokens: TokenSet, at party: RelyingParty, expecting expected: String?, in environment: IdentityEnvironment
     ) async throws -> SignedInPerson {

@@ -51,8 +51,8 @@ extension OAuthConnection {
     ///   - metadata: the metadata of the server.
     ///   - address: the redirect URI; `nil` for a sign-in on another device.
     ///   - scopes: the scopes that the client will ask for.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, ``/IdentityCore/MalformedTokenError`` for an initial
-    ///   access token, `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, `MalformedTokenError` for an initial access token,
+    ///   `CancellationError`, or what the transport throws.
     func registeredClient(
         _ registration: ClientRegistration, at metadata: AuthorizationServerMetadata, returningTo address: URL?,
         scopes: [String]

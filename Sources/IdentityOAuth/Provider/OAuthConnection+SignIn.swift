@@ -86,8 +86,8 @@ extension OAuthConnection {
     }
 
     /// Discovers the server and checks that it has the endpoints that a sign-in needs. No client is registered.
-    /// - Throws: ``OAuthError``, such as for a missing endpoint, ``/IdentityCore/RandomnessError``,
-    ///   `CancellationError`, or what the discovery throws.
+    /// - Throws: ``OAuthError``, such as for a missing endpoint, `RandomnessError`, `CancellationError`, or what the
+    ///   discovery throws.
     func examine() async throws -> ExaminedServer {
         let party = try await relyingParty
         let metadata = party.metadata

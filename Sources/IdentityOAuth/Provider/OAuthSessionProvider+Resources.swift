@@ -13,8 +13,8 @@ extension OAuthSessionProvider {
     /// token.
     /// - Throws: ``/IdentityCore/SessionError`` when the session still gets no token, or no sign-in can be shown;
     ///   ``OAuthError``, also when another person signed in, whose tokens are dropped; `CancellationError` when the
-    ///   user gives up, ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, or what the transport or
-    ///   a part of the environment throws, such as the browser.
+    ///   user gives up, ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, or what the
+    ///   transport or a part of the environment throws, such as the browser.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, resource: String, in context: CallerContext
     ) async throws {

@@ -10,9 +10,9 @@ extension OAuthSessionProvider {
     /// - Parameters:
     ///   - scopes: the scopes to ask for in addition to the configured ones.
     ///   - options: options for this sign-in only.
-    /// - Throws: ``OAuthError``, such as ``OAuthError/invalidSetting(_:)`` without a redirect URI and where people sign in on
-    ///   another device; ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what
-    ///   the transport throws.
+    /// - Throws: ``OAuthError``, such as ``OAuthError/invalidSetting(_:)`` without a redirect URI and where people sign
+    ///   in on another device; ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`,
+    ///   `CancellationError`, or what the transport throws.
     public func beginSignIn(
         scopes: Set<String> = [], options: IdentityClient.SignInOptions = .init()
     ) async throws -> (page: URL, pending: PendingAuthorization) {
@@ -36,9 +36,10 @@ extension OAuthSessionProvider {
     ///     because behind a proxy they may differ from those of the redirect URI.
     ///   - query: the query of the callback; with the response mode `form_post`, the body of the request.
     /// - Returns: the account of the person who signed in.
-    /// - Throws: ``OAuthError`` for a refusal or a fault of the sign-in, such as `callback_unknown_flow` when it was begun at
-    ///   another server or by another client, and `callback_signed_out` for a copy that arrives after a sign-out;
-    ///   ``/IdentityCore/TokenStoreError``, `RandomnessError`, `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError`` for a refusal or a fault of the sign-in, such as `callback_unknown_flow` when it was
+    ///   begun at another server or by another client, and `callback_signed_out` for a copy that arrives after a
+    ///   sign-out; ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`,
+    ///   `CancellationError`, or what the transport throws.
     public func finishSignIn(_ pending: PendingAuthorization, path: String, query: String) async throws -> AccountID {
         let found = try await connection.relyingParty
         guard connection.started(pending, at: found), let redirectURI = pending.redirectURI else {

@@ -61,7 +61,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// method.
     /// - Returns: `nil` if the app has no browser, or `server` has no redirect URI. For a sign-in on another device, `nil`
     ///   if nothing can show the user code.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``,
+    /// - Throws: ``OAuthError``, ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`,
     ///   `CancellationError` when the user gives up, or what the transport or a part of the environment throws, such as
     ///   the browser or the vendor's library.
     public func signIn(in context: CallerContext) async throws -> AccountID? {
@@ -89,7 +89,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
 
     /// Signs in as ``signIn(in:)`` does, with options for this sign-in only. If any option is set, the server's page is shown
     /// even if a vendor's token could be used.
-    /// - Throws: as ``signIn(in:)``, and `SignInOptionsError` if an option is set for a sign-in on another device.
+    /// - Throws: as ``signIn(in:)``, and an error with the code `sign_in_options_unusable` if an option is set for a
+    ///   sign-in on another device.
     public func signIn(in context: CallerContext, options: IdentityClient.SignInOptions) async throws -> AccountID? {
         guard !options.isEmpty else { return try await signIn(in: context) }
         guard server.method == .browser else { throw SignInOptionsError() }
@@ -98,11 +99,11 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
 
     /// Ensures that the session has `scopes`, and asks the person for those it lacks (incremental consent).
     /// - Returns: always `nil`, because OAuth has no challenge that the caller must answer.
-    /// - Throws: ``/IdentityCore/SessionError``, such as ``/IdentityCore/SessionError/insufficientScope(_:missing:)`` when the
-    ///   scopes are not granted or no sign-in can be shown; ``OAuthError``, also when another person signed in, whose tokens
-    ///   are dropped; `CancellationError` when the user gives up, ``/IdentityCore/TokenStoreError``,
-    ///   ``/IdentityCore/RandomnessError``, or what the transport or a part of the environment throws, such as the
-    ///   browser.
+    /// - Throws: ``/IdentityCore/SessionError``, such as ``/IdentityCore/SessionError/insufficientScope(_:missing:)``
+    ///   when the scopes are not granted or no sign-in can be shown; ``OAuthError``, also when another person signed
+    ///   in, whose tokens are dropped; `CancellationError` when the user gives up, ``/IdentityCore/TokenStoreError``,
+    ///   an error with the code `randomness_unavailable`, or what the transport or a part of the environment throws,
+    ///   such as the browser.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
@@ -119,8 +120,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// a 401 of a protected resource without an error code, the server is discovered anew first.
     /// - Returns: `false` if the response demands none of these, no scope is missing, or no sign-in can be shown.
     /// - Throws: ``OAuthError``, also when another person signed in, `CancellationError` when the user gives up,
-    ///   ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, or what the transport or a part of the
-    ///   environment throws, such as the browser.
+    ///   ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, or what the transport or a
+    ///   part of the environment throws, such as the browser.
     public func requestAuthorization(
         for accountID: AccountID, askedBy response: HTTPURLResponse, in context: CallerContext
     ) async throws -> Bool {
@@ -288,12 +289,12 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// Finishes a sign-in during which the app was restarted, while the person was in the browser. A copy of the callback that
     /// arrives meanwhile, or within a minute, gets the result of the first one.
     /// - Parameter callback: the URL with which the app was opened.
-    /// - Throws: ``OAuthError`` for any fault of the sign-in. Its `failureCode` is `callback_unknown_flow` when no sign-in
-    ///   of this provider waits for the callback. It is `callback_flow_over`, `callback_flow_expired`,
+    /// - Throws: ``OAuthError`` for any fault of the sign-in. Its `failureCode` is `callback_unknown_flow` when no
+    ///   sign-in of this provider waits for the callback. It is `callback_flow_over`, `callback_flow_expired`,
     ///   `callback_flow_replaced` or `callback_signed_out` when the sign-in no longer waits. It is
     ///   `callback_unconfirmed_error` for an error without a `state`. Any app could send that error, so all sign-ins
-    ///   continue. Otherwise ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or
-    ///   what the transport throws.
+    ///   continue. Otherwise ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`,
+    ///   `CancellationError`, or what the transport throws.
     @discardableResult
     public func finishSignIn(_ callback: URL) async throws -> AccountID {
         let response = try AuthorizationResponse(callbackURL: callback)
@@ -369,8 +370,8 @@ extension OAuthSessionProvider: NativelySigningIn {
 
 extension OAuthSessionProvider: ServerExamining {
     /// Fetches the server's metadata, and checks that it has the endpoints that a sign-in needs.
-    /// - Throws: ``OAuthError``, such as for a missing endpoint, ``/IdentityCore/TokenStoreError``, `RandomnessError`,
-    ///   `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, such as for a missing endpoint, ``/IdentityCore/TokenStoreError``, an error with the
+    ///   code `randomness_unavailable`, `CancellationError`, or what the transport throws.
     public func examineServer() async throws -> ExaminedServer? { try await connection.examine() }
 }
 

@@ -44,7 +44,7 @@ extension ProviderSessions {
 
     /// Begins a session. A step-up keeps the refresh token, ID token and profile of the current session where
     /// `credential` has none. Nothing is kept from a session of another backend or client.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, or ``/IdentityCore/MalformedTokenError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or `MalformedTokenError`.
     package func begin(_ credential: Credential, for account: AccountID, isStepUp: Bool) async throws {
         // Read only now, because the session may have been refreshed while the person signed in.
         let current = isStepUp ? try await storedCredential(of: account) : nil

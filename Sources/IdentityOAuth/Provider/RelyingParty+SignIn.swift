@@ -19,8 +19,8 @@ extension RelyingParty {
     ///   - browser: shows the server's page.
     ///   - isPushed: as for ``url(for:pushed:)``.
     ///   - pending: remembers the flow while the person is in the browser, so that it survives a restart of the app.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError` when the person gives up, or
-    ///   what the transport, the store or the browser throws.
+    /// - Throws: ``OAuthError``, `RandomnessError`, `CancellationError` when the person gives up, or what the
+    ///   transport, the store or the browser throws.
     package func callback(
         to request: AuthorizationRequest, in browser: any WebAuthenticator, pushed isPushed: Bool?,
         remembering pending: PendingAuthorizations? = nil

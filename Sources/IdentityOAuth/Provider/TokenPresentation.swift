@@ -30,8 +30,8 @@ package struct TokenPresentation: Sendable {
 
     /// Returns `request` with the access token of `credential`, and with a proof if the token is bound to a key.
     /// - Throws: ``OAuthError/invalidResource(_:)`` for an address outside the only resource of the tokens, another
-    ///   `OAuthError` when the proof cannot be made, ``/IdentityCore/MalformedTokenError``,
-    ///   ``/IdentityCore/RandomnessError``, and what ``prover(for:)`` throws.
+    ///   `OAuthError` when the proof cannot be made, `MalformedTokenError`, `RandomnessError`, and what
+    ///   ``prover(for:)`` throws.
     package func authorizing(_ request: URLRequest, with credential: Credential) async throws -> URLRequest {
         try requireInside(request)
         let prover = takesBearer(request) ? nil : try await prover(for: credential)
@@ -106,8 +106,8 @@ extension TokenPresenting where Self: SessionBackedProvider {
 
 extension TokenPresenting {
     /// Returns `request` with the account's access token, and with a proof if the token is bound to a key (RFC 9449).
-    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, `OAuthError`, `MalformedTokenError`,
-    ///   `RandomnessError`, or the provider's own error.
+    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, `OAuthError`, an error with the
+    ///   code `token_malformed` or `randomness_unavailable`, or the provider's own error.
     public func authorize(
         _ request: URLRequest, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest {
@@ -129,7 +129,7 @@ extension TokenPresenting {
 
 extension URLRequest {
     /// Returns the request with an access token: as a bearer token, or, if `dpop` is given, with a proof of its key.
-    /// - Throws: ``/IdentityCore/MalformedTokenError``, ``/IdentityCore/RandomnessError``, or ``OAuthError``.
+    /// - Throws: `MalformedTokenError`, `RandomnessError`, or ``OAuthError``.
     func presenting(_ accessToken: Secret, dpop: DPoPProver?) throws -> URLRequest {
         guard let dpop else { return try bearing(accessToken.reveal()) }
         var request = self

@@ -25,9 +25,9 @@ package struct ClientConfigurationRequest: Sendable {
     }
 
     /// Creates the request, with the registration access token as a bearer token.
-    /// - Throws: ``OAuthError/invalidRegistration(_:)`` for a client without a configuration endpoint or a registration access
-    ///   token, ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed or the metadata cannot be written as
-    ///   JSON, and ``/IdentityCore/MalformedTokenError``.
+    /// - Throws: ``OAuthError/invalidRegistration(_:)`` for a client without a configuration endpoint or a registration
+    ///   access token, ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed or the metadata cannot be
+    ///   written as JSON, and `MalformedTokenError`.
     package func urlRequest() throws -> URLRequest {
         guard let endpoint = client.configurationEndpoint, let token = client.registrationAccessToken else {
             throw OAuthError.invalidRegistration(.notManageable)
@@ -70,7 +70,7 @@ package struct ClientConfigurationRequest: Sendable {
 
     /// Sends the request and reads the response.
     /// - Returns: the client as it is registered now; `nil` after a deletion.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/MalformedTokenError``, or what the transport throws.
+    /// - Throws: ``OAuthError``, `MalformedTokenError`, or what the transport throws.
     package func send(using transport: any HTTPTransport) async throws -> RegisteredClient? {
         let (data, response) = try await transport.data(for: urlRequest())
         return try client(from: data, response)

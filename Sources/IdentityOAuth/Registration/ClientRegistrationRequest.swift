@@ -21,8 +21,8 @@ package struct ClientRegistrationRequest: Sendable {
     }
 
     /// Creates a POST of the metadata as JSON, with the initial access token as a bearer token.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed or the metadata cannot be written as
-    ///   JSON, and ``/IdentityCore/MalformedTokenError`` for an initial access token that no header can carry.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint is not allowed or the metadata cannot be written
+    ///   as JSON, and `MalformedTokenError` for an initial access token that no header can carry.
     package func urlRequest() throws -> URLRequest {
         try transportSecurity.require(endpoint)
         let request = try URLRequest.json(metadata.members, to: endpoint, method: "POST")
@@ -38,8 +38,7 @@ package struct ClientRegistrationRequest: Sendable {
     }
 
     /// Sends the request and reads the response.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/MalformedTokenError`` for the initial access token, or what the transport
-    ///   throws.
+    /// - Throws: ``OAuthError``, `MalformedTokenError` for the initial access token, or what the transport throws.
     package func send(using transport: any HTTPTransport) async throws -> RegisteredClient {
         let (data, response) = try await transport.data(for: urlRequest())
         return try client(from: data, response)

@@ -6,8 +6,8 @@ extension RelyingParty {
     /// - Parameters:
     ///   - accessToken: an access token with the scope `openid`.
     ///   - subject: the `sub` of the ID token; `nil` if the server issued no ID token.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/MalformedTokenError``, ``/IdentityCore/RandomnessError``,
-    ///   `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, `MalformedTokenError`, `RandomnessError`, `CancellationError`, or what the transport
+    ///   throws.
     package func userInfo(_ accessToken: Secret, subject: String?) async throws -> UserInfo {
         try await userInfo(accessToken, subject: subject, dpop: dpop)
     }
@@ -55,8 +55,7 @@ extension RelyingParty {
 
     /// Fetches a JSON object or list from an address that accepts the access token.
     /// - Throws: ``OAuthError``, also for a header that ``AccountSource/checkHeaders(_:)`` refuses,
-    ///   ``/IdentityCore/MalformedTokenError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the
-    ///   transport throws.
+    ///   `MalformedTokenError`, `RandomnessError`, `CancellationError`, or what the transport throws.
     func resource(at url: URL, headers: [String: String], _ accessToken: Secret) async throws -> JSONValue {
         try AccountSource.checkHeaders(headers)
         return try await client.send(

@@ -97,9 +97,9 @@ package struct RelyingParty: Sendable {
 
     /// Starts an authorization code flow. If the tokens will be bound to a key, the authorization code is bound to that key
     /// too (RFC 9449 section 10).
-    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server lacks an endpoint that the flow needs, its keys for the
-    ///   scope `openid`, or the code challenge method `S256`; ``OAuthError/invalidSetting(_:)`` for an unusable redirect URI,
-    ///   and for a client that cannot sign the request although it must be signed; ``/IdentityCore/RandomnessError``.
+    /// - Throws: ``OAuthError/invalidMetadata(_:)`` when the server lacks an endpoint that the flow needs, its keys for
+    ///   the scope `openid`, or the code challenge method `S256`; ``OAuthError/invalidSetting(_:)`` for an unusable
+    ///   redirect URI, and for a client that cannot sign the request although it must be signed; `RandomnessError`.
     package func authorizationRequest(redirectURI: URL, scopes: [String]) throws -> AuthorizationRequest {
         try authorizationRequest(returningTo: redirectURI, scopes: scopes)
     }
@@ -136,7 +136,7 @@ package struct RelyingParty: Sendable {
     ///   - isPushed: `true` to push the request, `false` to push it only if the server requires that, `nil` to push it if the
     ///     server has the endpoint. With `nil`, a plain request follows if the pushed one is refused or its response cannot be
     ///     used, unless the server requires pushed requests.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     package func url(for request: AuthorizationRequest, pushed isPushed: Bool? = nil) async throws -> URL {
         let mustBePushed = isPushed == true || metadata.requiresPushedAuthorizationRequests
         guard mustBePushed || isPushed == nil && metadata.pushedAuthorizationRequestEndpoint != nil else {
@@ -160,7 +160,7 @@ package struct RelyingParty: Sendable {
     /// Checks the callback, exchanges its authorization code for tokens, and verifies the ID token. With the scope `openid`,
     /// a response without an ID token is refused, unless ``tokenResponseFormat`` ignores ID tokens. A flow of another server
     /// or client is refused, so that no code reaches a server that did not issue it (RFC 9700 section 4.4).
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     package func redeem(_ callback: URL, for pending: PendingAuthorization) async throws -> TokenSet {
         guard started(pending) else { throw OAuthError.invalidCallback(.unknownFlow) }
         let code = try AuthorizationResponse(callbackURL: callback).authorizationCode(for: pending, at: time.now)
@@ -201,7 +201,7 @@ package struct RelyingParty: Sendable {
     /// - Parameters:
     ///   - scopes: the scopes to ask for.
     ///   - extraParameters: additional parameters. Names that the protocol uses are refused.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     package func authorizeDevice(
         scopes: [String], extraParameters: [FormField] = []
     ) async throws -> DeviceAuthorization {
@@ -217,7 +217,7 @@ package struct RelyingParty: Sendable {
     /// - Parameters:
     ///   - authorization: the started sign-in.
     ///   - subject: the person whom an ID token in the response must identify, as in ``IDToken/person``; `nil` for any person.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     package func tokens(for authorization: DeviceAuthorization, subject: String? = nil) async throws -> TokenSet {
         try await tokens(
             for: .deviceCode(authorization.deviceCode, scopes: authorization.scopes),
@@ -229,7 +229,7 @@ package struct RelyingParty: Sendable {
     ///   - person: the hint by which the server finds the person.
     ///   - scopes: the scopes to ask for; `openid` must be among them.
     ///   - bindingMessage: a text that both devices show, so that the person can compare them; `nil` for none.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     package func authorize(
         _ person: BackchannelHint, scopes: [String], bindingMessage: String? = nil
     ) async throws -> BackchannelAuthorization {
@@ -244,7 +244,7 @@ package struct RelyingParty: Sendable {
     /// - Parameters:
     ///   - authorization: the started sign-in.
     ///   - subject: the person whom an ID token in the response must identify, as in ``IDToken/person``; `nil` for any person.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     package func tokens(for authorization: BackchannelAuthorization, subject: String? = nil) async throws -> TokenSet {
         try await tokens(
             for: .backchannel(authorization.requestID, scopes: authorization.scopes),
@@ -273,7 +273,7 @@ package struct RelyingParty: Sendable {
     ///   - previousIDToken: the previous ID token of the session; `nil` if there is none.
     ///   - subject: the person of the session, as in ``IDToken/person``; `nil` if only the previous ID token identifies the
     ///     person.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     package func refresh(
         _ refreshToken: Secret, previousIDToken: Secret?, subject: String? = nil
     ) async throws -> TokenSet {
@@ -290,8 +290,8 @@ package struct RelyingParty: Sendable {
     }
 
     /// Revokes a token at the server's revocation endpoint (RFC 7009). If this throws, the token may still be valid.
-    /// - Throws: ``OAuthError``, also when the server has no such endpoint, ``/IdentityCore/RandomnessError``,
-    ///   `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, also when the server has no such endpoint, `RandomnessError`, `CancellationError`, or
+    ///   what the transport throws.
     package func revoke(_ token: Secret, hint: TokenTypeHint) async throws {
         try await RevocationRequest(
             token: token, tokenTypeHint: hint, revocationEndpoint: metadata.endpoint(.revocation),
@@ -306,8 +306,8 @@ package struct RelyingParty: Sendable {
     ///   - scopes: the scopes to ask for; `nil` for the granted ones.
     ///   - isBound: whether the session's tokens are bound to a key, so that a bearer token is refused.
     ///   - transport: sends the request.
-    /// - Throws: ``OAuthError``, ``UnusableAccessTokenError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or
-    ///   what the transport throws.
+    /// - Throws: ``OAuthError``, ``UnusableAccessTokenError``, `RandomnessError`, `CancellationError`, or what the
+    ///   transport throws.
     func requestRefresh(
         _ refreshToken: Secret, scopes: [String]? = nil, isBound: Bool = false, using transport: any HTTPTransport
     ) async throws -> TokenSet {
@@ -334,7 +334,7 @@ package struct RelyingParty: Sendable {
     /// - Parameters:
     ///   - grant: the grant to send.
     ///   - transport: sends the request; `nil` for the relying party's own transport.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     func tokens(for grant: TokenGrant, using transport: (any HTTPTransport)? = nil) async throws -> TokenSet {
         let (response, sentAt) = try await send(grant, using: transport)
         return TokenSet(

@@ -29,8 +29,8 @@ package struct TokenRequest: Sendable {
     }
 
     /// Creates the request with a new proof and new client authentication. Send it only once, because it may spend the grant.
-    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint, the client's identifier or a scope is not allowed, an
-    ///   extra parameter has a name of the protocol, or a key or secret cannot sign; ``/IdentityCore/RandomnessError``.
+    /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint, the client's identifier or a scope is not
+    ///   allowed, an extra parameter has a name of the protocol, or a key or secret cannot sign; `RandomnessError`.
     package func urlRequest() throws -> URLRequest {
         var fields = [FormField("grant_type", grant.grantType.rawValue)] + grant.fields
         let isDevice = grant.grantType == .deviceCode
@@ -72,7 +72,7 @@ package struct TokenRequest: Sendable {
     /// Sends the request and reads the response. The request is sent again only after a refusal that leaves the grant unspent
     /// and contains what the request lacked: a nonce for the proof (RFC 9449 section 8), or the server's time for the proof or
     /// the client's assertion.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     package func send(using transport: any HTTPTransport) async throws -> TokenEndpointResponse {
         try await client.send(proving: dpop, using: transport, urlRequest, reading: response(from:_:))
     }

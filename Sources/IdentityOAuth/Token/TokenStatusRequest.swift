@@ -14,14 +14,14 @@ package struct TokenStatusRequest<Outcome: Sendable>: Sendable {
 
     /// Creates the POST request with the token and the client's authentication.
     /// - Throws: ``OAuthError/invalidSetting(_:)`` when the endpoint, the client's identifier or the name of a field is
-    ///   not allowed, or the client's key or secret cannot sign; ``/IdentityCore/RandomnessError``.
+    ///   not allowed, or the client's key or secret cannot sign; `RandomnessError`.
     package func urlRequest() throws -> URLRequest {
         let fields = FormField.list(["token": token.reveal(), "token_type_hint": tokenTypeHint?.rawValue])
         return try client.request(to: endpoint, fields: fields)
     }
 
     /// Sends the request and reads the response. The error for a refusal names the host and the HTTP status.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     package func send(using transport: any HTTPTransport) async throws -> Outcome {
         try await client.send(proving: nil, using: transport, urlRequest) {
             try await HTTPResponse($0, $1).namingItself { try read($0) }

@@ -4,7 +4,7 @@ import IdentityKit
 extension RelyingParty {
     /// Exchanges an ID token of this server for an Identity Assertion JWT Authorization Grant. With the grant, this
     /// server vouches for the person to another authorization server. The grant is used once and not stored.
-    /// - Throws: ``OAuthError``, ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws.
+    /// - Throws: ``OAuthError``, `RandomnessError`, `CancellationError`, or what the transport throws.
     func identityAssertion(
         from idToken: Secret, to audience: String, for resource: String?, scopes: [String]
     ) async throws -> Secret {

@@ -49,8 +49,8 @@ public enum PlatformToken: Sendable, Equatable {
     ///     default.
     ///   - security: whether the request to GitHub may go over `http` to this machine.
     ///   - environment: the environment variables and the network.
-    /// - Throws: `PlatformTokenError`, ``/IdentityCore/MalformedTokenError`` when the token that authorizes the request to
-    ///   GitHub is malformed, or what the transport throws.
+    /// - Throws: `PlatformTokenError`, `MalformedTokenError` when the token that authorizes the request to GitHub is
+    ///   malformed, or what the transport throws.
     func token(
         for audience: String?, _ security: TransportSecurity, in environment: IdentityEnvironment
     ) async throws -> Secret {

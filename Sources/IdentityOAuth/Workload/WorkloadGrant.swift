@@ -42,9 +42,9 @@ public enum WorkloadGrant: Sendable {
     ///   - scopes: the requested scopes.
     ///   - audience: the value of the parameter `audience`, for servers that need it; `nil` leaves the parameter out.
     ///   - environment: the variables for the platform's token, the network, and the other providers.
-    /// - Throws: `PlatformTokenError`, ``/IdentityCore/MalformedTokenError``, ``OAuthError``,
-    ///   ``/IdentityCore/RandomnessError``, `CancellationError`, or what the transport throws; for an identity assertion also
-    ///   `MissingAssertionProviderError`, ``/IdentityCore/SessionError`` or another error of the other provider.
+    /// - Throws: `PlatformTokenError`, `MalformedTokenError`, ``OAuthError``, `RandomnessError`, `CancellationError`,
+    ///   or what the transport throws; for an identity assertion also `MissingAssertionProviderError`,
+    ///   ``/IdentityCore/SessionError`` or another error of the other provider.
     func tokens(
         from party: RelyingParty, scopes: [String], audience: String?, in environment: IdentityEnvironment
     ) async throws -> TokenSet {

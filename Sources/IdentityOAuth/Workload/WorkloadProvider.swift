@@ -121,10 +121,11 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     }
 
     /// Returns a token with these scopes and the configured ones, from memory if possible.
-    /// - Throws: ``/IdentityKit/FixedTokenError/notSignedIn(_:)``, `PlatformTokenError`,
-    ///   ``/IdentityCore/MalformedTokenError``, ``OAuthError``, ``/IdentityCore/RandomnessError``,
-    ///   ``/IdentityCore/TokenStoreError``, ``/IdentityCore/SessionError/insufficientScope(_:missing:)``,
-    ///   `CancellationError`, or what the transport or the provider of an identity assertion throws.
+    /// - Throws: an error with the code `not_signed_in` when the account is signed out or is another one;
+    ///   `PlatformTokenError`, ``OAuthError``, ``/IdentityCore/TokenStoreError``,
+    ///   ``/IdentityCore/SessionError/insufficientScope(_:missing:)``, an error with the code `token_malformed` or
+    ///   `randomness_unavailable`, `CancellationError`, or what the transport or the provider of an identity assertion
+    ///   throws.
     nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>
     ) async throws -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import IdentityCore
 import TestSupport
 import Testing
 
@@ -27,6 +28,16 @@ struct ErrorMessageTests {
         let recorded = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
         #expect(Set(lines).subtracting(recorded).sorted() == [])
         #expect(Set(recorded).subtracting(lines).sorted() == [])
+    }
+
+    @Test("The page about operations names the code of every error without a public type")
+    func codes() throws {
+        let page = try Documents.text(of: "Sources/IdentityKit/IdentityKit.docc/Operations.md")
+        let names = try Documents.text(of: "Documentation/PublicNames.txt").split(separator: "\n")
+        let types = Set(names.compactMap { $0.split(separator: " ").last.map(String.init) })
+        let hidden = (ProvokedMessage.core() + ProvokedMessage.kit()).filter { !types.contains("\(type(of: $0))") }
+        #expect(hidden.count > 30)
+        for error in hidden { #expect(page.contains("`\(error.failureCode)`"), "\(error.failureCode)") }
     }
 
     @Test("A message is plain text: no value as Swift prints it, no sentence that ends twice, no words of a system")

@@ -12,6 +12,16 @@ struct Journal: IdentityObserver {
 }
 // end snippet
 
+func signInWithOrWithout(_ options: SignInWishes, _ client: IdentityClient) async throws {
+    // snippet: recognizing-an-error
+    do {
+        try await client.signIn(with: "work", options: options)
+    } catch let error as any IdentityFailure where error.failureCode == "sign_in_options_unusable" {
+        try await client.signIn(with: "work")
+    }
+    // end snippet
+}
+
 #if os(Linux) || os(macOS)
 func prepareForTheEnd(_ environment: IdentityEnvironment) -> TerminationSignals {
     // snippet: ending-a-process

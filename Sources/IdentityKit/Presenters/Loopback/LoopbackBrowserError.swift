@@ -1,5 +1,5 @@
 /// The reason why a sign-in in the browser cannot begin on this machine, or has not ended in time.
-public enum LoopbackBrowserError: IdentityFailure, Equatable {
+package enum LoopbackBrowserError: IdentityFailure, Equatable {
     /// The port with this number is in use by another program.
     case portTaken(Int)
     /// The user is not permitted to listen on the port with this number.
@@ -15,7 +15,7 @@ public enum LoopbackBrowserError: IdentityFailure, Equatable {
     /// - Parameter strays: the number of requests to the redirect URI that were not the expected response.
     case timedOut(seconds: Int, strays: Int)
 
-    public var failureCode: String {
+    package var failureCode: String {
         switch self {
         case .portTaken: "redirect_port_taken"
         case .portNotAllowed: "redirect_port_not_allowed"
@@ -28,14 +28,14 @@ public enum LoopbackBrowserError: IdentityFailure, Equatable {
 
     /// Transient for ``timedOut(seconds:strays:)`` and ``cannotListen(errno:)``, because a later attempt may succeed;
     /// otherwise definitive.
-    public var failureClass: FailureClass {
+    package var failureClass: FailureClass {
         switch self {
         case .timedOut, .cannotListen: .transient
         default: .definitive
         }
     }
 
-    public var message: String {
+    package var message: String {
         switch self {
         case .portTaken(let port):
             """

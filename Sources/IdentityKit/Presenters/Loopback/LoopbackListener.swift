@@ -24,8 +24,10 @@ public final class LoopbackListener: Sendable {
     /// - Parameters:
     ///   - redirectURI: an `http` address on loopback. Without a port in it, the listener uses any free port.
     ///   - time: the clock for the deadlines of connections.
-    /// - Throws: `LoopbackBrowserError` when the address is not a loopback address of this machine, the port is taken,
-    ///   or the system does not allow this program to listen there.
+    /// - Throws: an error with the code `redirect_not_loopback` or `redirect_address_missing` when the address is not a
+    ///   loopback address of this machine, `redirect_port_taken` when another program listens on the port, or
+    ///   `redirect_port_not_allowed` or `redirect_cannot_listen` when the system does not allow this program to listen
+    ///   there.
     public static func start(for redirectURI: URL, time: TimeSource = .system) throws -> LoopbackListener {
         guard redirectURI.scheme?.lowercased() == "http", let host = redirectURI.host, ServerURL.isLoopback(host),
             var components = URLComponents(url: redirectURI, resolvingAgainstBaseURL: true)

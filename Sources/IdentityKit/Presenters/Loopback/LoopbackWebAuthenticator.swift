@@ -83,8 +83,10 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
 
     /// Starts to listen, and returns the redirect URI with the port: that of `registered`, or else any free port.
     /// - Parameter registered: the registered redirect URI, an `http` address on loopback.
-    /// - Throws: `LoopbackBrowserError` when `registered` is not such an address, its port is taken, or the system does
-    ///   not allow this program to listen there.
+    /// - Throws: an error with the code `redirect_not_loopback` or `redirect_address_missing` when `registered` is not
+    ///   a loopback address of this machine, `redirect_port_taken` when another program listens on its port, or
+    ///   `redirect_port_not_allowed` or `redirect_cannot_listen` when the system does not allow this program to listen
+    ///   there.
     public func redirectURI(for registered: URL) async throws -> URL {
         // Free the port if a listener of a page that was never opened still uses it.
         if let port = registered.port {
@@ -103,8 +105,9 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     }
 
     /// Opens the page, waits for its response, and stops listening.
-    /// - Throws: `LoopbackBrowserError`, ``WebAuthenticationError/notStarted``, or `CancellationError`, also when the
-    ///   person stops waiting after an error from an unverified sender.
+    /// - Throws: an error with the code `browser_timed_out` when no response arrived in time, the errors of
+    ///   ``redirectURI(for:)``, ``WebAuthenticationError/notStarted``, or `CancellationError`, also when the person
+    ///   stops waiting after an error from an unverified sender.
     public func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
         let prepared = listeners.withLock { $0.removeValue(forKey: request.redirectURI.withoutQuery) }
         let listener: LoopbackListener

@@ -7,7 +7,7 @@ public struct DataKey: Sendable, Equatable, CustomStringConvertible, CustomRefle
     private let seal: RecordSeal
 
     /// Creates a key of 32 random bytes.
-    /// - Throws: ``/IdentityCore/RandomnessError`` when `random` fails.
+    /// - Throws: an error with the code `randomness_unavailable` when `random` fails.
     public init(random: RandomSource = .system) throws {
         self.init(try random.bytes(32))
     }

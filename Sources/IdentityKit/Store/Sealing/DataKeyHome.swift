@@ -23,8 +23,8 @@ public protocol DataKeyHome: Sendable {
 
     /// Creates the store's key and keeps it in this home.
     /// - Returns: the key that the home keeps afterward, which another process may have created first.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` when the home cannot keep the key,
-    ///   ``/IdentityCore/RandomnessError``, `CancellationError`.
+    /// - Throws: ``/IdentityCore/TokenStoreError`` when the home cannot keep the key, an error with the code
+    ///   `randomness_unavailable`, or `CancellationError`.
     func makeKey(forStore storeID: String) async throws -> DataKey
 }
 

@@ -50,7 +50,7 @@ public struct GuardedKey: DataKeyHome {
     }
 
     /// Adds a new key without asking the person. If there is a key already, the person is asked, and that key is returned.
-    /// - Throws: as ``key(forStore:)``, and ``/IdentityCore/RandomnessError``.
+    /// - Throws: as ``key(forStore:)``, and an error with the code `randomness_unavailable`.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         if try add(key, as: KeychainName(service: service, account: storeID)) { return key }

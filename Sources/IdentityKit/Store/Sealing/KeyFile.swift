@@ -26,7 +26,7 @@ public struct KeyFile: DataKeyHome {
 
     /// Writes a file with a new key, unless there is a file already.
     /// - Returns: the key in the file.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, ``/IdentityCore/RandomnessError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, or an error with the code `randomness_unavailable`.
     public func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         let folder = StorePath.folder(of: path)

@@ -31,7 +31,7 @@ package struct KeychainKey: DataKeyHome {
 
     /// Adds a new key, unless there is one already.
     /// - Returns: the key in the Keychain.
-    /// - Throws: as `key(forStore:)`, and ``/IdentityCore/RandomnessError``.
+    /// - Throws: as `key(forStore:)`, and `RandomnessError`.
     package func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         let isAdded = try reporting { () throws(TokenStoreError) in

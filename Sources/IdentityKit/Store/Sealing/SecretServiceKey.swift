@@ -40,7 +40,7 @@ package struct SecretServiceKey: DataKeyHome {
     }
 
     /// Stores a new key in place of any existing one. Reads the key back to check that the keyring kept it.
-    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``, ``/IdentityCore/RandomnessError``.
+    /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``, `RandomnessError`.
     package func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         let result = try await run(

@@ -13,7 +13,7 @@ public enum AcmePlugin: ProviderPlugin {
     }
 
     /// Builds a provider.
-    /// - Throws: `ServerURLError` for an address without https, unless it is this machine's.
+    /// - Throws: an error whose code begins with `base_url_` for an address without https, unless it is this machine's.
     public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
         let server = try ServerURL(settings.baseURL.absoluteString, allowsLoopbackHTTP: true)
         return AcmeProvider(baseURL: server.url, context: context)

@@ -10,7 +10,7 @@ extension Workshop {
         options.loginHint = name
         do {
             return try await client.signIn(with: "lantern", scopes: ["read"], options: options)
-        } catch is SignInOptionsError {
+        } catch let error as any IdentityFailure where error.failureCode == "sign_in_options_unusable" {
             // A provider of other types may have no place for wishes.
             return try await client.signIn(with: "lantern", scopes: ["read"])
         }

@@ -75,7 +75,7 @@ struct LanternServer: Sendable {
 
     private func credential(from data: Data, at signedInAt: Date) throws -> Credential {
         let answer = try JSONValue(parsing: data)
-        guard let token = answer["token"]?.stringValue else { throw MalformedTokenError(name: "token") }
+        guard let token = answer["token"]?.stringValue else { throw LanternError(status: 200) }
         var profile = AccountProfile(displayName: answer["name"]?.stringValue, username: answer["user"]?.stringValue)
         profile.isEmailUnverified = answer["emailVerified"]?.boolValue == false
         let scopes = answer["scopes"]?.arrayValue?.compactMap(\.stringValue) ?? []
