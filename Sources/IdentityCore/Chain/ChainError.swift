@@ -8,7 +8,7 @@ public struct ChainError: IdentityFailure {
     /// provider failed, and none has an account.
     public let underlying: (any Error)?
 
-    public init(attempts: [ChainAttempt], stoppedAt: String? = nil, underlying: (any Error)?) {
+    package init(attempts: [ChainAttempt], stoppedAt: String? = nil, underlying: (any Error)?) {
         self.attempts = attempts
         self.stoppedAt = stoppedAt
         self.underlying = underlying

@@ -5,7 +5,7 @@ public struct ProviderError: IdentityFailure {
     public let underlying: any Error
 
     /// Wraps an error that is no ``IdentityFailure``.
-    public init(underlying: any Error) { self.underlying = underlying }
+    package init(underlying: any Error) { self.underlying = underlying }
 
     public var failureCode: String { Self.code }
     /// The class of the underlying error. For an error without a class, the result is ``FailureClass/transient``,
