@@ -125,7 +125,7 @@ public enum PlatformToken: Sendable, Equatable {
 }
 
 /// The reason why a platform's token cannot be used, with the file, variable or platform that should supply the token.
-public enum PlatformTokenError: IdentityFailure, Equatable {
+package enum PlatformTokenError: IdentityFailure, Equatable {
     /// There is no token. In each case of this type, the text names the file, variable or platform of the token.
     case missing(String)
     /// The text or response with the token is malformed or too large, or the address to request it from is not allowed.
@@ -133,7 +133,7 @@ public enum PlatformTokenError: IdentityFailure, Equatable {
     /// The platform answered the request for a token with this HTTP status instead of 200.
     case refused(String, status: Int)
 
-    public var failureCode: String {
+    package var failureCode: String {
         switch self {
         case .missing: "platform_token_missing"
         case .malformed: "platform_token_malformed"
@@ -142,11 +142,11 @@ public enum PlatformTokenError: IdentityFailure, Equatable {
     }
 
     /// Transient if the platform refused with the status 429, or with 500 or higher; otherwise definitive.
-    public var failureClass: FailureClass {
+    package var failureClass: FailureClass {
         if case .refused(_, let status) = self, status >= 500 || status == 429 { .transient } else { .definitive }
     }
 
-    public var message: String {
+    package var message: String {
         switch self {
         case .missing(let source): "There is no token of the platform in \(source)."
         case .malformed(let source): "There is no usable token in \(source)."

@@ -121,8 +121,9 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     }
 
     /// Returns a token with these scopes and the configured ones, from memory if possible.
-    /// - Throws: an error with the code `not_signed_in` when the account is signed out or is another one;
-    ///   `PlatformTokenError`, ``OAuthError``, ``/IdentityCore/TokenStoreError``,
+    /// - Throws: an error with the code `not_signed_in` when the account is signed out or is another one, or
+    ///   `platform_token_missing`, `platform_token_malformed` or `platform_token_refused` when the platform supplies no
+    ///   usable token; ``OAuthError``, ``/IdentityCore/TokenStoreError``,
     ///   ``/IdentityCore/SessionError/insufficientScope(_:missing:)``, an error with the code `token_malformed` or
     ///   `randomness_unavailable`, `CancellationError`, or what the transport or the provider of an identity assertion
     ///   throws.
