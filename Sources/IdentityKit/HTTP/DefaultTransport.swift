@@ -8,7 +8,7 @@ public enum DefaultTransport {
 
     /// Makes the transport of this system.
     ///
-    /// The default is ``URLSessionTransport`` on Apple's systems, and on Linux `CurlTransport`, unless the
+    /// The default is `URLSessionTransport` on Apple's systems, and on Linux `CurlTransport`, unless the
     /// environment variable `SWIFT_IDENTITY_TRANSPORT` is `urlsession` or this system has no libcurl of version 7.80
     /// or later.
     /// - Parameters:

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// All other checks stay: the certificate must be for the host, valid now and well-formed.
 ///
-/// Every transport of this package can use such certificates, except ``URLSessionTransport`` on Linux; see <doc:Transports>.
+/// Every transport of this package can use such certificates, except `URLSessionTransport` on Linux; see <doc:Transports>.
 public struct TrustedCertificates: Sendable, Hashable {
     /// The certificates, each in DER form (RFC 5280 section 4.1).
     public let certificates: [Data]

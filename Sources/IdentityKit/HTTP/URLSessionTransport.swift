@@ -12,7 +12,7 @@ import Foundation
 /// No proxy gets a request to this machine. On Apple's systems such a request bypasses every proxy. On Linux a proxy
 /// cannot be bypassed, so the request is refused if an environment variable would send it to one
 /// (``TransportError/proxiedLoopback(host:variable:)``).
-public final class URLSessionTransport: HTTPTransport, TrustingTransport, PunctualTransport {
+package final class URLSessionTransport: HTTPTransport, TrustingTransport, PunctualTransport {
     private enum Route { case systemsOwn, direct }
 
     /// The sessions, each opened by the first request of its route, because a program that only reads stored tokens
@@ -29,7 +29,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
     ///   - maximumResponseSize: the largest accepted body, in bytes; at least 16 MiB for a response with a person's
     ///     profile. The body of a stream has no limit.
     ///   - time: the clock that measures the deadline.
-    public convenience init(
+    package convenience init(
         deadline: Duration = .seconds(30), maximumResponseSize: Int = 1 << 20, time: TimeSource = .system
     ) {
         self.init(deadline: deadline, maximumResponseSize: maximumResponseSize, time: time, trust: .system)
@@ -59,13 +59,13 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
 
     /// Sends `request`; see ``HTTPTransport/data(for:)``.
     /// - Throws: ``TransportError``, or `CancellationError`.
-    public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+    package func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         try await data(for: request, upTo: maximumResponseSize)
     }
 
     /// Sends `request`; see ``HTTPTransport/data(for:upTo:)``.
     /// - Throws: ``TransportError``, or `CancellationError`.
-    public func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
+    package func data(for request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
         try await load(request, upTo: limit, before: [Deadline(deadline, on: time)])
     }
 
@@ -79,7 +79,7 @@ public final class URLSessionTransport: HTTPTransport, TrustingTransport, Punctu
 
     /// Sends `request`; see ``HTTPTransport/stream(for:)``. The deadline applies to the head of the response only.
     /// - Throws: ``TransportError``, or `CancellationError`.
-    public func stream(for request: URLRequest) async throws -> HTTPStream {
+    package func stream(for request: URLRequest) async throws -> HTTPStream {
         let body = ArrivingBody()
         let (response, task, session) = try await load(request, into: body, before: [Deadline(deadline, on: time)])
         let reading = Reading(body: body, task: task, session: session, loader: loader)

@@ -82,21 +82,21 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
 }
 
 /// Makes ``AnonymousProvider`` available to configurations as the provider type `anonymous`.
-public enum AnonymousPlugin: ProviderPlugin {
-    public static let type = "anonymous"
+package enum AnonymousPlugin: ProviderPlugin {
+    package static let type = "anonymous"
 
     /// Alternative names for the type in a configuration.
-    public static let otherNames: Set = ["guest"]
+    package static let otherNames: Set = ["guest"]
 
     /// Settings of the type `anonymous`, which are all optional.
-    public struct Settings: Decodable, Sendable {
+    package struct Settings: Decodable, Sendable {
         /// The guests' access token; without it guests have no access.
-        public let token: Secret?
+        package let token: Secret?
     }
 
     /// Builds a provider that keeps its guest in the environment's store.
     /// - Throws: nothing.
-    public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
+    package static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
         AnonymousProvider(
             name: context.name, token: settings.token, store: context.environment.observedStore,
             random: context.environment.random)
@@ -104,7 +104,7 @@ public enum AnonymousPlugin: ProviderPlugin {
 }
 
 extension AnonymousPlugin.Settings {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         token = try SettingsReader(decoder).readIfPresent(
             "token", means: "The access token of all guests; without it they have no access.",
             example: "${PUBLIC_KEY}", isUsual: true)

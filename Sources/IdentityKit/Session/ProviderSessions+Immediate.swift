@@ -31,7 +31,7 @@ extension ProviderSessions {
     /// for another attempt. The pause stays when the server demanded it or refused the refresh, or when the response
     /// was too large or its access token must not be used.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
-    public func retryNow(_ account: AccountID) async throws {
+    package func retryNow(_ account: AccountID) async throws {
         let now = records.time.now
         let further = try await storedCredential(of: account)?.grants.map(\.id) ?? []
         for grant in [nil] + further {

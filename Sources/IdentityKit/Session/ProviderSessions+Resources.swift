@@ -14,7 +14,7 @@ extension ProviderSessions {
     /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server
     ///   gives no token for the resource, or the provider can request none; otherwise as
     ///   ``credential(for:scopes:replacing:)``.
-    nonisolated(nonsending) public func accessToken(
+    nonisolated(nonsending) package func accessToken(
         for account: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String? = nil
     ) async throws -> String {
         guard let resource, backend.tokensByResource != TokensByResource.none else {

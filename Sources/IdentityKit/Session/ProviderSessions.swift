@@ -93,14 +93,14 @@ public final class ProviderSessions: Sendable {
     /// The account that signed in last and still has a session, according to the store. Revocations that wait may be sent in
     /// the background.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
-    public func lookUp() async throws -> AccountLookup {
+    package func lookUp() async throws -> AccountLookup {
         outbox?.deliver()
         return try await records.newestLive()
     }
 
     /// Whether `account` still has a session, according to the store. Revocations that wait may be sent in the background.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
-    public func lookUp(_ account: AccountID) async throws -> AccountLookup {
+    package func lookUp(_ account: AccountID) async throws -> AccountLookup {
         outbox?.deliver()
         let stamp = VersionStamp(of: account, in: records.store, at: time.now)
         let (lookup, session) = try await records.lookUp(account)
@@ -238,7 +238,7 @@ public final class ProviderSessions: Sendable {
 
     /// A valid access token, as ``credential(for:scopes:replacing:)`` returns it.
     /// - Throws: as ``credential(for:scopes:replacing:)``.
-    nonisolated(nonsending) public func accessToken(
+    nonisolated(nonsending) package func accessToken(
         for account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil
     ) async throws -> String {
         if rejectedToken == nil, let known = fresh(account, scopes: scopes) { return known.accessToken.reveal() }
@@ -250,7 +250,7 @@ public final class ProviderSessions: Sendable {
     /// token is returned even if it ends too soon as well.
     /// - Throws: as ``credential(for:scopes:replacing:)``, also while the current token is valid: when the refresh
     ///   failed, or its outcome is not known yet.
-    public func accessToken(
+    package func accessToken(
         for account: AccountID, scopes: Set<String>, freshness: TokenFreshness
     ) async throws -> String {
         try await session(of: account, scopes: scopes, freshness: freshness, keepsWhole: true)
@@ -273,9 +273,9 @@ public final class ProviderSessions: Sendable {
     }
 
     /// The credential of the session that an app has shown, for a write that is meant for the person of that session.
-    /// - Throws: an error with the code `session_changed` when the shown session is no longer the current one of its
-    ///   account, otherwise as ``credential(for:scopes:replacing:)``.
-    public func credential(
+    /// - Throws: `SessionChangedError` when the shown session is no longer the current one of its account, otherwise as
+    ///   ``credential(for:scopes:replacing:)``.
+    package func credential(
         of shown: SessionNumber, scopes: Set<String> = [], replacing rejectedToken: String? = nil
     ) async throws -> Credential {
         let credential = try await credential(for: shown.account, scopes: scopes, replacing: rejectedToken)

@@ -30,7 +30,8 @@ extension SessionBackedProvider {
     }
 
     /// An access token that lasts as long as `freshness` demands, or a new one if the server issues none that does.
-    /// - Throws: as ``ProviderSessions/accessToken(for:scopes:freshness:)``.
+    /// - Throws: as ``ProviderSessions/credential(for:scopes:replacing:)``, also while the current token is valid: when the
+    ///   refresh failed, or its outcome is not known yet.
     public func accessToken(
         for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
     ) async throws -> String {
@@ -38,7 +39,9 @@ extension SessionBackedProvider {
     }
 
     /// A valid access token for `resource`, or the session's own token if `resource` is `nil`.
-    /// - Throws: as ``ProviderSessions/accessToken(for:scopes:resource:replacing:)``.
+    /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server gives no
+    ///   token for the resource, or the provider can request none; otherwise as
+    ///   ``ProviderSessions/credential(for:scopes:replacing:)``.
     nonisolated(nonsending) public func accessToken(
         for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
     ) async throws -> String {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Listens on this machine's loopback addresses for the callback of a sign-in page (RFC 8252 section 7.3), for a program that
-/// opens the page itself. ``LoopbackWebAuthenticator`` opens it in the system's browser.
+/// Listens on this machine's loopback addresses for the callback of a sign-in page (RFC 8252 section 7.3) that
+/// ``LoopbackWebAuthenticator`` shows.
 ///
 /// Every web page and every program on the machine can send requests to this listener. The wait ends with the expected
 /// response, or when the person presses "Stop waiting" on a page of the listener. Other requests do not end the wait.
-public final class LoopbackListener: Sendable {
+package final class LoopbackListener: Sendable {
     /// The redirect URI, with the port on which this object listens.
-    public let redirectURI: URL
+    package let redirectURI: URL
 
     private let server: LoopbackServer
     private let wait: LoopbackWait
@@ -24,11 +24,9 @@ public final class LoopbackListener: Sendable {
     /// - Parameters:
     ///   - redirectURI: an `http` address on loopback. Without a port in it, the listener uses any free port.
     ///   - time: the clock for the deadlines of connections.
-    /// - Throws: an error with the code `redirect_not_loopback` or `redirect_address_missing` when the address is not a
-    ///   loopback address of this machine, `redirect_port_taken` when another program listens on the port, or
-    ///   `redirect_port_not_allowed` or `redirect_cannot_listen` when the system does not allow this program to listen
-    ///   there.
-    public static func start(for redirectURI: URL, time: TimeSource = .system) throws -> LoopbackListener {
+    /// - Throws: `LoopbackBrowserError` when the address is not a loopback address of this machine, the port is taken,
+    ///   or the system does not allow this program to listen there.
+    package static func start(for redirectURI: URL, time: TimeSource = .system) throws -> LoopbackListener {
         guard redirectURI.scheme?.lowercased() == "http", let host = redirectURI.host, ServerURL.isLoopback(host),
             var components = URLComponents(url: redirectURI, resolvingAgainstBaseURL: true)
         else { throw LoopbackBrowserError.unreachableRedirect(redirectURI.absoluteString) }
@@ -48,13 +46,13 @@ public final class LoopbackListener: Sendable {
     }
 
     /// The number of requests to the redirect URI that were not the expected response.
-    public var strayCount: Int { wait.strayCount }
+    package var strayCount: Int { wait.strayCount }
 
     /// Sets the expected response. A response that arrives before ``response()`` is called is kept.
     /// - Returns: the address to open: that of the request, or, for a sign-out with an ID token, a page of this
     ///   listener that posts the token to the server.
     @discardableResult
-    public func expect(_ request: WebAuthenticationRequest) -> URL { expect(request) { _ in } }
+    package func expect(_ request: WebAuthenticationRequest) -> URL { expect(request) { _ in } }
 
     /// Sets the expected response as ``expect(_:)`` does. Calls `report` once for each error code that an unverified
     /// sender reports in the first 16 unexpected requests.
@@ -69,7 +67,7 @@ public final class LoopbackListener: Sendable {
     ///   query, also those of a posted form. Treat it as untrusted, and check every parameter.
     /// - Throws: `CancellationError` when the task is cancelled, when ``stop()`` is called, when another call of this function
     ///   replaces this one, or when the person presses "Stop waiting" on the page about an error whose sender is unknown.
-    public func response() async throws -> URL { try await wait.response() }
+    package func response() async throws -> URL { try await wait.response() }
 
     /// Accepts an address that a person has pasted, because the browser is on another machine. The address is checked like
     /// a request.
@@ -81,7 +79,7 @@ public final class LoopbackListener: Sendable {
     }
 
     /// Stops listening, closes every connection, and ends a waiting ``response()`` with `CancellationError`.
-    public func stop() async {
+    package func stop() async {
         wait.stop()
         await server.stop()
     }

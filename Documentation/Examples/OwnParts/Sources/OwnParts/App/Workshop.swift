@@ -68,7 +68,7 @@ public struct Workshop: Sendable {
             name: "lantern", type: LanternPlugin.type,
             settings: ["baseURL": .string(server.absoluteString), "clientID": "own-parts", "lifetime": 600],
             fallsBackWhenUnavailable: true, silentDeadline: 3, whenTooSlow: .skip, sendsTo: [server])
-        let guest = ProviderConfiguration(name: "guest", type: AnonymousPlugin.type, settings: [:])
+        let guest = ProviderConfiguration(name: "guest", type: "anonymous", settings: [:])
         return IdentityConfiguration(
             profile: "shop", store: StoreConfiguration(type: DictionaryStorePlugin.type, settings: ["capacity": 50]),
             providers: [lantern, guest], onSessionEnd: .fallBack, routesByDestination: true)
