@@ -51,7 +51,8 @@ public enum AbsenceReason: Sendable {
     /// The provider lacks a setting, an environment variable or a file. The text is a clause, such as "API_TOKEN is not
     /// set".
     case notConfigured(String)
-    /// A ``ProviderOverride`` excludes the provider. The text is its ``ProviderOverride/origin``.
+    /// A ``ProviderOverride`` excludes the provider. The text says who chose it: the app, or the environment variable with
+    /// its value.
     case excluded(String)
     /// The provider failed with an error that ``IdentityProvider/treatingAsUnavailable(_:)`` turns into "no account".
     /// The text is the error's message, without secrets.

@@ -22,9 +22,8 @@ public struct Secret: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: content) }
 }
 
-extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Secret: CustomStringConvertible, CustomReflectable {
     public var description: String { "<redacted>" }
-    public var debugDescription: String { "<redacted>" }
     /// Shows no children, so that `dump` and debuggers do not print the content.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -5,14 +5,14 @@ import Foundation
 /// The variable holds a provider's name, several names separated by commas in the order in which they are tried, or
 /// names with a leading `-` to exclude. An override of the app takes precedence.
 public struct ProviderOverride: Sendable, Equatable {
-    public static let variable = "SWIFT_IDENTITY_PROVIDER"
+    package static let variable = "SWIFT_IDENTITY_PROVIDER"
 
     /// The names of the providers that take part, in order; empty for all.
     package let included: [String]
     /// The names of providers that do not take part, even if ``included`` contains them.
     package let excluded: Set<String>
     /// The source of the override, for messages: "the app", or the environment variable with its value.
-    public let origin: String
+    package let origin: String
 
     /// Creates an override that restricts the chain to the providers with these names, in this order. Without names,
     /// all providers take part.

@@ -13,7 +13,7 @@ public struct StoreKey: Hashable, Codable, Sendable {
         public static let accounts = Collection(rawValue: "accounts")
         /// Times and results of the last refresh request, one record for each account and for each additional grant of
         /// its session.
-        public static let refreshes = Collection(rawValue: "refreshes")
+        package static let refreshes = Collection(rawValue: "refreshes")
         /// Authorizations that wait for their callback.
         package static let pendingFlows = Collection(rawValue: "pending-flows")
         /// Contents of damaged records, and of records whose encryption key is lost, kept for inspection.

@@ -26,7 +26,7 @@ public struct AccountSummary: Sendable, Equatable {
         public let backend: String
         /// The OAuth client to which the session was issued; `nil` for a backend without clients.
         public let clientID: String?
-        /// The type of the provider that began the session; `nil` for a session of ``SessionOrigin/anyone(at:)``.
+        /// The type of the provider that began the session; `nil` when the session names none.
         public let providerType: String?
         /// The type of the access token: `Bearer`, or `DPoP` for one that is bound to a key (RFC 9449).
         public let tokenType: String
@@ -53,7 +53,7 @@ public struct AccountListing: Sendable, Equatable {
     /// The position of the next page, for ``IdentityClient/accounts(after:limit:)``; `nil` when there are no more accounts.
     public var next: String?
 
-    public init(accounts: [AccountSummary] = [], failures: [TokenStoreError] = [], next: String? = nil) {
+    package init(accounts: [AccountSummary] = [], failures: [TokenStoreError] = [], next: String? = nil) {
         self.accounts = accounts
         self.failures = failures
         self.next = next

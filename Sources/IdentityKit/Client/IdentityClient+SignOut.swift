@@ -53,9 +53,16 @@ extension IdentityClient {
         }
     }
 
-    /// Signs `account` out, and erases what the store contains about it except for the audit trail, for a person who asks
-    /// to be forgotten. `TokenStore/eraseAccount(_:)` describes what is erased. Revocations that have not reached the
-    /// server yet are dropped.
+    /// Signs `account` out, and erases everything that the store keeps about it, for a person who asks to be forgotten. The
+    /// audit trail stays.
+    ///
+    /// The session is erased, with the records of its last refreshes and quarantined copies of both. Revocations that have
+    /// not reached the server yet, servers' demands to wait and records of a current account are erased if they name
+    /// `account`. A store on PostgreSQL then holds no record with the account's name. In other stores, an erased record
+    /// keeps its name.
+    ///
+    /// Without the store's key, the session and the record of its last refresh are still erased. Records that may name
+    /// several accounts cannot be read then. If there are any, an error is thrown.
     /// - Throws: as ``signOut(as:)``, and ``/IdentityCore/TokenStoreError``. After an error, call the method again to
     ///   continue.
     public func eraseAccount(_ account: AccountID) async throws {

@@ -17,7 +17,7 @@ public struct ConfigurationChange: Sendable, Equatable {
     /// The new value of ``IdentityConfiguration/routesByDestination``; `nil` when it is unchanged.
     public let routesByDestination: Bool?
 
-    public init(from old: IdentityConfiguration, to new: IdentityConfiguration) {
+    package init(from old: IdentityConfiguration, to new: IdentityConfiguration) {
         let before = Dictionary(old.providers.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let after = Set(new.providers.map(\.name))
         added = new.providers.map(\.name).filter { before[$0] == nil }

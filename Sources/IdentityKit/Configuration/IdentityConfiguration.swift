@@ -55,7 +55,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
     ///     another provider.
     ///   - routesByDestination: whether the address of a request chooses its account, if the request names none.
     public init(
-        profile: String = Self.defaultProfile, store: StoreConfiguration? = nil,
+        profile: String = "default", store: StoreConfiguration? = nil,
         providers: [ProviderConfiguration], onSessionEnd: SessionEndPolicy = .ask,
         routesByDestination: Bool = true
     ) {
@@ -67,7 +67,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
     }
 
     /// The profile name of a configuration from a document without `profiles`.
-    public static let defaultProfile = "default"
+    package static let defaultProfile = "default"
 
     /// Reads a configuration file. Relative paths in it are resolved against the folder of the file. On Linux and macOS, a
     /// regular file is refused if other users can write it, or if it belongs to neither the current user nor root. Files in
@@ -150,7 +150,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
         }
     }
 
-    /// The names of a document's profiles in alphabetical order; ``defaultProfile`` for a document without `profiles`.
+    /// The names of a document's profiles in alphabetical order; `default` for a document without `profiles`.
     /// - Throws: ``ConfigurationError`` for an invalid document, and for a `defaultProfile` that does not exist.
     public static func profiles(in data: Data) throws -> [String] {
         try ConfigurationDocument(parsing: data).profileNames

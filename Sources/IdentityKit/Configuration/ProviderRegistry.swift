@@ -67,11 +67,11 @@ public struct ProviderRegistry: Sendable {
     }
 
     /// The registered presets whose base type is registered too, sorted by type.
-    public var presets: [ProviderPreset] {
+    package var presets: [ProviderPreset] {
         presetsByType.values.filter { entries[$0.base] != nil }.sorted { $0.type < $1.type }
     }
 
-    /// The names of the registered types and of ``presets``, sorted.
+    /// The names of the registered types, and of the registered presets whose base type is registered too, sorted.
     public var types: [String] { Set(entries.keys).union(presets.map(\.type)).sorted() }
 
     /// The plug-ins in the reverse order of their registration.

@@ -8,7 +8,7 @@ import Foundation
 /// Every transport of this package can use such certificates, except `URLSessionTransport` on Linux; see <doc:Transports>.
 public struct TrustedCertificates: Sendable, Hashable {
     /// The certificates, each in DER form (RFC 5280 section 4.1).
-    public let certificates: [Data]
+    package let certificates: [Data]
 
     /// Reads the certificates in the content of a file.
     /// - Parameter data: one certificate in DER form, or one or more in PEM form (RFC 7468 section 5).

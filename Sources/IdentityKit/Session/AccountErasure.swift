@@ -1,19 +1,10 @@
 import Foundation
 
 extension TokenStore {
-    /// Erases everything that the store keeps about `account`, for a person who asks to be forgotten. The audit trail
-    /// stays.
-    ///
-    /// The session is erased, with the records of its last refreshes and quarantined copies of both. Revocations,
-    /// servers' demands to wait and records of a current account are erased if they name `account`. A store on
-    /// PostgreSQL then holds no record with the account's name. In other stores, an erased record keeps its name.
-    ///
-    /// Tokens are not revoked: sign out first, as `IdentityClient/eraseAccount(_:)` does. Without the store's key, the
-    /// session and the record of its last refresh are still erased. Records that may name several accounts cannot be
-    /// read then. If there are any, an error is thrown.
+    /// Erases everything that ``IdentityClient/eraseAccount(_:)`` erases. Tokens are not revoked: sign out first.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`. After an error, call this function again to
     ///   continue.
-    public func eraseAccount(_ account: AccountID) async throws {
+    package func eraseAccount(_ account: AccountID) async throws {
         let session = try? await record(for: .account(account)).flatMap { try SessionRecord($0)?.credential }
         let own = [StoreKey.account(account), RefreshIntents.key(account)] + RefreshIntents.keys(ofGrants: session)
         for key in own + own.map(\.inQuarantine) {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Counts the refreshes that are running or whose result is not stored yet, and sends reports about sessions to its
-/// observers.
+/// Counts the refreshes that are running or whose result is not stored yet, and sends reports about sessions to the
+/// observers of its environment.
 ///
 /// Before a program ends, it should wait for ``close(within:time:)``, because a session is lost when its refresh token
 /// is spent and its new tokens are not stored. ``TerminationSignals`` does that for SIGINT, SIGTERM and SIGHUP. Where
@@ -20,7 +20,7 @@ public final class RefreshMonitor: Sendable {
     private let finishing: FinishingTime?
 
     /// The observers of the environment, which receive every report.
-    public let observers = IdentityObservers()
+    package let observers = IdentityObservers()
 
     /// Creates a monitor for the providers of one environment. On iOS and similar systems, it requests background time
     /// from `ProcessInfo`.

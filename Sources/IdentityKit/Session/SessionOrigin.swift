@@ -40,7 +40,7 @@ public struct SessionOrigin: Sendable, Equatable {
 
     /// The origin of all sessions at `backend`, whatever their provider type and client. It is for a provider that uses the
     /// sessions of another program and sends no requests. The sessions that such a provider stores name no provider type.
-    public static func anyone(at backend: String) -> SessionOrigin { SessionOrigin(backend: backend) }
+    package static func anyone(at backend: String) -> SessionOrigin { SessionOrigin(backend: backend) }
 
     /// The origin of the sessions of a provider whose client registers itself, so that its client identifier may change.
     /// Each session stores the identifier of the client that its tokens were issued to.

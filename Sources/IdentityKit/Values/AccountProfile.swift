@@ -47,7 +47,7 @@ public struct AccountProfile: Sendable, Hashable, Codable {
     public var label: String? { displayName ?? email ?? username }
 
     /// Texts to show below the ``label``: the e-mail address and the user name, unless they equal the label or each other.
-    public var details: [String] {
+    package var details: [String] {
         [email, username == email ? nil : username].compactMap { $0 }.filter { $0 != label }
     }
 

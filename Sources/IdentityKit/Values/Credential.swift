@@ -26,8 +26,8 @@ public struct Credential: Sendable, Equatable {
     /// Identifier of the OAuth client that the tokens were issued to; `nil` when it is unknown, or the backend has no
     /// clients.
     public var clientID: String?
-    /// The type of the provider that began the session, set by ``ProviderSessions``; `nil` for a session of
-    /// ``SessionOrigin/anyone(at:)``.
+    /// The type of the provider that began the session, set by ``ProviderSessions``; `nil` when the session
+    /// names none.
     public package(set) var providerType: String?
     /// The account's profile; `nil` when the backend sent none, or when it did not fit into the record.
     public var profile: AccountProfile?

@@ -83,7 +83,7 @@ extension KeychainKey {
     /// - Parameters:
     ///   - service: the item's service name.
     ///   - accessGroup: shares the key between an app and its extensions; `nil` for the app's default group.
-    public init(service: String = "swift-identity.keys", accessGroup: String? = nil) {
+    package init(service: String = "swift-identity.keys", accessGroup: String? = nil) {
         self.init(SecurityKeychain(accessGroup: accessGroup), service: service)
     }
 }

@@ -43,8 +43,8 @@ extension Workshop {
         let person = IdentityProviderChain.Link(
             "person", lantern, silentDeadline: SilentDeadline(.seconds(2), .skip), fallsBackWhenUnavailable: true)
         let machine = IdentityProviderChain.Link("badge", badge, realms: badge.realms, silentDeadline: .unlimited)
-        let variables = ProviderOverride.variable
-        let override = try ProviderOverride.environment([variables: "person,badge"], known: ["person", "badge"])
+        let override = try ProviderOverride.environment(
+            ["SWIFT_IDENTITY_PROVIDER": "person,badge"], known: ["person", "badge"])
         let options = IdentityProviderChain.Options(
             store: store, profile: "shop", override: override, onSessionEnd: .ask, time: .system, observers: observers)
         return try IdentityProviderChain([person, machine], options: options)
