@@ -8,24 +8,26 @@ import Foundation
 public struct NativeSignIn: Sendable {
     /// The vendor's ID token, and information that the device adds about the person.
     public struct Answer: Sendable, Equatable {
-        public let token: Secret
-        /// The vendor's identifier of the person, to find out whether they have withdrawn their consent; `nil` if that
-        /// is not supported.
-        public var user: String?
-        /// The person's name and e-mail address, which Apple returns only at the first sign-in.
-        public var profile: AccountProfile?
+        package let token: Secret
+        package var user: String?
+        package var profile: AccountProfile?
 
+        /// Makes an answer.
+        /// - Parameters:
+        ///   - token: the vendor's ID token.
+        ///   - user: the vendor's identifier of the person, to find out whether they have withdrawn their consent; `nil` if
+        ///     that is not supported.
+        ///   - profile: the person's name and e-mail address, which Apple returns only at the first sign-in.
         public init(token: Secret, user: String? = nil, profile: AccountProfile? = nil) {
             (self.token, self.user, self.profile) = (token, user, profile)
         }
     }
 
     /// The type of the vendor's preset, such as `apple`.
-    public let vendor: String
+    package let vendor: String
     /// The vendor's name for messages, such as `Apple`.
     var vendorName: String { vendor.prefix(1).uppercased() + vendor.dropFirst() }
-    /// Whether a token without a `nonce` is refused. A token with the `nonce` of another sign-in is always refused.
-    public var requiresNonce = true
+    package let requiresNonce: Bool
     /// Returns whether the person with this identifier has withdrawn their consent at the vendor.
     package var hasWithdrawn: @Sendable (_ user: String) async -> Bool = { _ in false }
     /// Emits an element whenever somebody may have withdrawn their consent.
@@ -38,11 +40,16 @@ public struct NativeSignIn: Sendable {
 
     /// Makes a sign-in that the app implements.
     /// - Parameters:
-    ///   - vendor: the type of the vendor's preset.
+    ///   - vendor: the type of the vendor's preset, such as `apple`.
+    ///   - requiresNonce: whether a token without a `nonce` is refused. A token with the `nonce` of another sign-in is
+    ///     always refused.
     ///   - ask: asks the person for a token whose claim `nonce` has the given value, and throws `CancellationError`
     ///     when they give up.
-    public init(vendor: String, _ ask: @escaping @Sendable (_ nonce: String) async throws -> Answer) {
+    public init(
+        vendor: String, requiresNonce: Bool = true, _ ask: @escaping @Sendable (_ nonce: String) async throws -> Answer
+    ) {
         self.vendor = vendor
+        self.requiresNonce = requiresNonce
         self.ask = ask
     }
 

@@ -70,10 +70,9 @@ import Testing
             }
             #expect(fixture.requests(to: "/api/auth/id-token") == 0)
             // Google's library may take none.
-            var google = NativeSignIn(vendor: "google") { _ in
+            let google = NativeSignIn(vendor: "google", requiresNonce: false) { _ in
                 NativeSignIn.Answer(token: Secret(try server.nativeIDToken(from: .google)))
             }
-            google.requiresNonce = false
             #expect(try await client(fixture, "google", google).signIn() == fixture.account)
             // On a device without the means there is the page.
             let elsewhere = try client(fixture, "google", nil)
