@@ -31,9 +31,8 @@ public enum ProtectedResourcePlugin: ProviderPlugin {
     /// Recognizes a resource whose metadata has the member `resource`.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
         guard let document = documents[metadata], document["resource"] != nil else { return nil }
-        var recognition = Recognition(["resource": .string(documents.address.absoluteString)])
-        recognition.name = document["resource_name"]?.stringValue
-        return recognition
+        return Recognition(
+            ["resource": .string(documents.address.absoluteString)], name: document["resource_name"]?.stringValue)
     }
 
     /// Returns the settings for a sign-in to a resource: its address, and `allowsLoopbackHTTP` for an `http` address.

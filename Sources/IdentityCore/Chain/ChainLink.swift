@@ -43,8 +43,8 @@ extension IdentityProviderChain {
         ///   - name: unique in the chain.
         ///   - provider: the provider, which may be a chain.
         ///   - realms: the realms of its accounts; by default those of an ``AccountProvider``, else `name`.
-        ///   - silentDeadline: the deadline of a silent lookup; by default ``SilentDeadline/standard``, but
-        ///     ``SilentDeadline/unlimited`` for a chain, because its links have their own deadlines.
+        ///   - silentDeadline: the deadline of a silent lookup; by default two seconds with ``SilentDeadline/Policy/stop``,
+        ///     but no limit for a chain, because its links have their own deadlines.
         ///   - fallsBackWhenUnavailable: whether the chain may try the next provider while this provider's backend
         ///     cannot be reached. Never applies to the lookup of the chosen account, or to a sign-in that names this
         ///     provider.
@@ -87,16 +87,19 @@ public struct SilentDeadline: Sendable, Equatable {
         case skip
     }
 
-    public var limit: Duration?
-    /// Treatment of a provider that exceeds ``limit``; by default ``Policy/stop``.
-    public var policy: Policy
+    package let limit: Duration?
+    package let policy: Policy
 
+    /// Makes a deadline.
+    /// - Parameters:
+    ///   - limit: the longest time of a lookup; `nil` for no limit.
+    ///   - policy: the treatment of a provider that takes longer.
     public init(_ limit: Duration?, _ policy: Policy = .stop) {
         self.limit = limit
         self.policy = policy
     }
 
     /// Two seconds; a chain stops with an error at a provider that takes longer.
-    public static let standard = SilentDeadline(.seconds(2))
-    public static let unlimited = SilentDeadline(nil)
+    package static let standard = SilentDeadline(.seconds(2))
+    package static let unlimited = SilentDeadline(nil)
 }

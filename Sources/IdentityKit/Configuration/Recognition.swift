@@ -43,28 +43,26 @@ public struct PublishedDocuments: Sendable {
 
 /// Result of recognizing a server: settings for a provider, and questions about the remaining settings.
 public struct Recognition: Sendable, Equatable {
-    /// The settings that follow from the documents, such as the issuer exactly as the server writes it.
-    public var settings: [String: JSONValue]
-    /// The questions for this server; `nil` to ask ``ProviderPlugin/questions``.
-    public var questions: [SettingQuestion]?
-    /// Display name that the server gives itself; `nil` without one.
-    public var name: String?
+    package let settings: [String: JSONValue]
+    package let questions: [SettingQuestion]?
+    package let name: String?
 
-    public init(_ settings: [String: JSONValue], questions: [SettingQuestion]? = nil) {
-        (self.settings, self.questions) = (settings, questions)
+    /// Makes the result of recognizing a server.
+    /// - Parameters:
+    ///   - settings: the settings that follow from the documents, such as the issuer exactly as the server writes it.
+    ///   - questions: the questions for this server; `nil` to ask ``ProviderPlugin/questions``.
+    ///   - name: the display name that the server gives itself; `nil` without one.
+    public init(_ settings: [String: JSONValue], questions: [SettingQuestion]? = nil, name: String? = nil) {
+        (self.settings, self.questions, self.name) = (settings, questions, name)
     }
 }
 
 /// A question for the value of a setting, which commands such as `identity init` ask a person.
 public struct SettingQuestion: Sendable, Equatable {
-    /// Key path of the setting, such as `clientID` or `account.identifier`.
     package var setting: String
-    /// Explanation of the setting in a sentence, shown as the question.
     package var meaning: String
-    /// Effect of an empty answer; `nil` to ask again.
     package var standard: Standard?
-    /// Whether the answer is not shown while it is typed.
-    public var isSecret: Bool
+    package let isSecret: Bool
 
     /// Effect of an empty answer on the settings.
     public enum Standard: Sendable, Equatable {
@@ -75,6 +73,12 @@ public struct SettingQuestion: Sendable, Equatable {
         case settings([String: JSONValue], called: String)
     }
 
+    /// Makes a question.
+    /// - Parameters:
+    ///   - setting: the key path of the setting, such as `clientID` or `account.identifier`.
+    ///   - meaning: the explanation of the setting in a sentence, shown as the question.
+    ///   - standard: the effect of an empty answer; `nil` to ask again.
+    ///   - isSecret: whether the answer is not shown while it is typed.
     public init(_ setting: String, _ meaning: String, standard: Standard? = nil, isSecret: Bool = false) {
         (self.setting, self.meaning, self.standard, self.isSecret) = (setting, meaning, standard, isSecret)
     }

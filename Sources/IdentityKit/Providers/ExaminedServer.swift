@@ -10,13 +10,15 @@ public protocol ServerExamining: IdentityProvider {
 
 /// A server at which a sign-in could begin.
 public struct ExaminedServer: Sendable, Equatable {
-    /// The address of the server, or of the resource that named the server, without user name, password, query and
-    /// fragment.
-    public let address: String
-    /// Whether authorization responses name their issuer (RFC 9207); `nil` for a server without authorization
-    /// responses.
+    package let address: String
     package let namesItself: Bool?
 
+    /// Describes a server.
+    /// - Parameters:
+    ///   - address: the address of the server, or of the resource that named the server. It is kept without user name,
+    ///     password, query and fragment.
+    ///   - namesItself: whether authorization responses name their issuer (RFC 9207); `nil` for a server without
+    ///     authorization responses.
     public init(address: String, namesItself: Bool? = nil) {
         (self.address, self.namesItself) = (address.addressAlone, namesItself)
     }

@@ -55,13 +55,17 @@ public struct StoreFinding: Sendable, Equatable {
         case bad
     }
 
-    /// The examined aspect of the server in a word or two, such as `clock` or `tables`.
-    public let subject: String
+    package let subject: String
     package let verdict: Verdict
     package let detail: String
-    /// How to correct the problem; `nil` when there is nothing to do.
     package let fix: String?
 
+    /// Makes a finding.
+    /// - Parameters:
+    ///   - verdict: whether the aspect is set up well.
+    ///   - subject: the examined aspect of the server in a word or two, such as `clock` or `tables`.
+    ///   - detail: the state of the aspect in words, such as "they have no version".
+    ///   - fix: how to correct the problem; `nil` when there is nothing to do.
     public init(_ verdict: Verdict, _ subject: String, _ detail: String, fix: String? = nil) {
         self.subject = subject
         self.verdict = verdict

@@ -4,18 +4,15 @@ import Foundation
 ///
 /// A provider reads it from that library's storage, without a request.
 public struct ExternalSession: Sendable {
-    /// Name of the library for logs, such as `AppAuth`.
-    public let source: String
-    /// The backend's identifier of the person, as ``/IdentityCore/AccountID/account`` has it.
-    public let account: String
-    /// The tokens, and the backend and client that they belong to.
-    public let credential: Credential
+    package let source: String
+    package let account: String
+    package let credential: Credential
     let remove: @Sendable () async throws -> Void
 
     /// Creates a session from the values that another library has stored.
     /// - Parameters:
-    ///   - source: the name of the library, for logs.
-    ///   - account: the backend's identifier of the person.
+    ///   - source: the name of the library for logs, such as `AppAuth`.
+    ///   - account: the backend's identifier of the person, as ``/IdentityCore/AccountID/account`` has it.
     ///   - credential: the tokens, and the backend and client that they belong to.
     ///   - remove: removes the library's copy. The import calls it once the session is stored, or when the account
     ///     already has a session or has signed out. If it throws, or the process ends first, the next import calls it

@@ -42,7 +42,8 @@ extension Workshop {
     ) throws -> IdentityProviderChain {
         let person = IdentityProviderChain.Link(
             "person", lantern, silentDeadline: SilentDeadline(.seconds(2), .skip), fallsBackWhenUnavailable: true)
-        let machine = IdentityProviderChain.Link("badge", badge, realms: badge.realms, silentDeadline: .unlimited)
+        let machine = IdentityProviderChain.Link(
+            "badge", badge, realms: badge.realms, silentDeadline: SilentDeadline(nil))
         let override = try ProviderOverride.environment(
             ["SWIFT_IDENTITY_PROVIDER": "person,badge"], known: ["person", "badge"])
         let options = IdentityProviderChain.Options(

@@ -44,8 +44,6 @@ public enum LanternPlugin: ProviderPlugin {
     /// Only a server that says so is one.
     public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
         guard documents[.wellKnown("lantern")]?["version"]?.integerValue == 1 else { return nil }
-        var recognition = Recognition(["baseURL": .string(documents.base)])
-        recognition.name = documents.address.host
-        return recognition
+        return Recognition(["baseURL": .string(documents.base)], name: documents.address.host)
     }
 }
