@@ -278,9 +278,9 @@ extension ProviderSessions {
             },
             // The server revokes the tokens of each sign-in separately, so a revocation leaves other sign-ins valid.
             areIndependent: { _, _ in true },
-            verify: { try await tokens?.verify($0, in: $1) ?? .refused(reason: "It cannot be refreshed.") }
+            revoke: { credential in try await IAMError.translating { try await tokens?.revoke(credential) } }
         ) { try await tokens?.refresh($0, in: $1) ?? .refused(reason: "It cannot be refreshed.") }
-        backend.revoke = { credential in try await IAMError.translating { try await tokens?.revoke(credential) } }
+        backend.verify = { try await tokens?.verify($0, in: $1) ?? .refused(reason: "It cannot be refreshed.") }
         self.init(backend, in: ProviderContext(name: realm, environment: environment))
     }
 }

@@ -48,7 +48,7 @@ struct PostgresFleetSession {
 
     /// What one machine has.
     func sessions(over store: SealedTokenStore? = nil) -> ProviderSessions {
-        var backend = SessionBackend(origin: .anyone(at: "https://id.example.com")) {
+        var backend = SessionBackend(origin: .anyone(at: "https://id.example.com"), revoke: revoke) {
             [sent, refusal, clock] former, context in
             let key = context.wish?.key
             return try await context.spend {
@@ -61,7 +61,6 @@ struct PostgresFleetSession {
                 return .refreshed(key.map { former.adding(response, for: $0) } ?? response)
             }
         }
-        backend.revoke = revoke
         backend.tokensByResource = .rfc8707
         let environment = IdentityEnvironment(store: store ?? sealed, time: clock.dates)
         return ProviderSessions(backend, in: ProviderContext(name: account.realm, environment: environment))

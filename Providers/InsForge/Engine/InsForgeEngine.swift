@@ -22,13 +22,14 @@ final class InsForgeEngine: Sendable {
         let time = environment.time
         let tokens = AccessTokenVerifier(baseURL: api.baseURL, transport: api.transport, time: time)
         self.tokens = tokens
-        let backend = SessionBackend(
+        var backend = SessionBackend(
             origin: SessionOrigin(type: InsForgePlugin.type, backend: api.baseURL.description),
             // The server accepts a refresh token more than once.
-            replay: .always, verify: { credential, _ in try await tokens.verification(of: credential) }
+            replay: .always
         ) { credential, context in
             try await Self.refresh(credential, in: context, api: api, tokens: tokens, time: time)
         }
+        backend.verify = { credential, _ in try await tokens.verification(of: credential) }
         sessions = ProviderSessions(backend, in: ProviderContext(name: realm, environment: environment))
     }
 

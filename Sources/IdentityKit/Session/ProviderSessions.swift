@@ -29,7 +29,7 @@ public final class ProviderSessions: Sendable {
 
     /// The sessions of a provider, with the store, the clock and the ``RefreshMonitor`` of its environment.
     /// - Parameters:
-    ///   - backend: the functions that refresh, verify and revoke the sessions.
+    ///   - backend: the functions that refresh and revoke the sessions.
     ///   - context: the provider's name, which is the realm of its accounts, and its environment.
     public convenience init(_ backend: SessionBackend, in context: ProviderContext) {
         let environment = context.environment
@@ -55,7 +55,7 @@ public final class ProviderSessions: Sendable {
     ///   - revoke: revokes a session whose person has signed out; `nil` if sessions cannot be revoked.
     ///   - exchange: refreshes a session with requests of its own. After any error, the refresh token counts as
     ///     possibly spent.
-    public convenience init(
+    package convenience init(
         realm: String, origin: SessionOrigin, store: any TokenStore, time: TimeSource, replay: ReplayPolicy = .never,
         monitor: RefreshMonitor = RefreshMonitor(), discard: @escaping SessionBackend.Discard = { _ in },
         areIndependent: @escaping SessionBackend.Independence = { _, _ in false },
@@ -63,10 +63,9 @@ public final class ProviderSessions: Sendable {
         revoke: SessionBackend.Revoke? = nil, exchange: @escaping SessionBackend.Exchange
     ) {
         var backend = SessionBackend(
-            origin: origin, replay: replay, discard: discard, areIndependent: areIndependent, verify: verify,
-            exchange: exchange)
-        backend.inquire = inquire
-        backend.revoke = revoke
+            origin: origin, replay: replay, discard: discard, areIndependent: areIndependent, inquire: inquire,
+            revoke: revoke, exchange: exchange)
+        backend.verify = verify
         self.init(
             backend, realm: realm, store: store, time: time, monitor: monitor,
             transport: DefaultTransport.make(time: time))
@@ -218,7 +217,7 @@ public final class ProviderSessions: Sendable {
         return former
     }
 
-    /// Revokes a session that has ended locally, with ``SessionBackend/revoke`` and within five seconds.
+    /// Revokes a session that has ended locally, with its ``SessionBackend`` and within five seconds.
     ///
     /// If that fails but may succeed later, such as without a connection or after a transient error of the server, the
     /// store keeps the revocation for a day, and the event is `session.revocation_postponed`. Any process that has a

@@ -1,72 +1,81 @@
-/// How the sessions of a backend are refreshed, verified and revoked.
+/// How the sessions of a backend are refreshed and revoked.
 public struct SessionBackend: Sendable {
-    /// Refreshes a credential at the backend, and sends its refresh token with ``RefreshContext/spend(_:)``. Throws when
-    /// there is no response, or when the response does not show whether the refresh token is spent.
-    public typealias Refresh = @Sendable (Credential, RefreshContext) async throws -> RefreshResult
+    /// Refreshes a credential at the backend. Throws when there is no response, or when the response does not show
+    /// whether the refresh token is spent.
+    package typealias Refresh = @Sendable (Credential, RefreshContext) async throws -> RefreshResult
     /// Refreshes a credential without reporting when the refresh token is sent. Throws whenever the token may be spent.
-    public typealias Exchange = @Sendable (Credential) async throws -> RefreshResult
+    package typealias Exchange = @Sendable (Credential) async throws -> RefreshResult
     /// Verifies a refreshed credential that has `Credential.pendingVerification`. Throws when that is not possible now;
     /// for the next caller that needs the session, the function is then called again.
-    public typealias Verify = @Sendable (Credential, RefreshContext) async throws -> RefreshVerification
-    /// Asks the issuer whether it still accepts the access token of a credential. Returns `nil` for an issuer that has no
-    /// endpoint for that. Throws when the answer cannot be obtained now.
-    public typealias Inquire = @Sendable (Credential) async throws -> Bool?
-    /// Revokes a credential that is no longer used, as far as the backend can.
-    public typealias Discard = @Sendable (Credential) async -> Void
-    /// Revokes a credential after its person has signed out. Throws when that failed. After a transient error or a
-    /// ``TransportError``, the function is called again for up to a day, perhaps by another process and with a credential
-    /// without profile.
-    public typealias Revoke = @Sendable (Credential) async throws -> Void
-    /// Returns whether the new credential certainly stays valid when the old one is revoked.
-    public typealias Independence = @Sendable (_ old: Credential, _ new: Credential) -> Bool
+    package typealias Verify = @Sendable (Credential, RefreshContext) async throws -> RefreshVerification
+    package typealias Inquire = @Sendable (Credential) async throws -> Bool?
+    package typealias Discard = @Sendable (Credential) async -> Void
+    package typealias Revoke = @Sendable (Credential) async throws -> Void
+    package typealias Independence = @Sendable (_ old: Credential, _ new: Credential) -> Bool
 
-    /// The origin of the backend's sessions. Sessions of another origin in the same realm are kept but not used.
-    public let origin: SessionOrigin
-    /// Whether a refresh token may be sent again when it is unknown whether the token was spent.
-    public var replay: ReplayPolicy
-    /// Revokes a credential that is not needed: a sign-out or another sign-in came before its refresh was stored, a new
-    /// sign-in or authorization replaced it, or it could not be added to its session.
-    package var discard: Discard
-    /// Returns whether a new credential certainly stays valid when an older one of the same account is revoked. Some
-    /// servers have a single grant for a user and a client, and revoke both credentials (RFC 7009 section 2.1).
-    /// Therefore, the function returns `false` by default, and a sign-in then revokes nothing.
-    package var areIndependent: Independence
+    package let origin: SessionOrigin
+    package let replay: ReplayPolicy
+    package let discard: Discard
+    package let areIndependent: Independence
+    package let inquire: Inquire?
+    package let revoke: Revoke?
+    package let refresh: Refresh
     /// Verifies a refreshed credential once it is stored; required if `refresh` sets `Credential.pendingVerification`.
-    public var verify: Verify?
-    /// Asks the issuer about an access token that a resource refused, in a session without a refresh token. If this is
-    /// `nil`, such a session is suspended.
-    public var inquire: Inquire?
-    /// Revokes a credential after a sign-out; `nil` for a backend that cannot revoke sessions.
-    public var revoke: Revoke?
+    package var verify: Verify?
     /// How the backend issues tokens for several resources; `nil` for a backend that does not issue tokens for a named
     /// resource. If set, `refresh` must honor ``RefreshContext/wish``.
     package var tokensByResource: TokensByResource?
     /// Asks the server for the audience of an access token for a resource, if the token does not contain it. Returns
     /// `nil` when the server does not reveal the audience. Throws when the answer cannot be obtained now.
     package var audience: (@Sendable (ResourceToken, Credential, RefreshContext) async throws -> [String]?)?
-    public let refresh: Refresh
 
+    /// Creates a backend from the functions that send its requests.
+    /// - Parameters:
+    ///   - origin: the origin of the backend's sessions. Sessions of another origin in the same realm are kept but not
+    ///     used.
+    ///   - replay: whether a refresh token may be sent again when it is unknown whether the token was spent.
+    ///   - discard: revokes, as far as the backend can, a credential that is not needed: a sign-out or another sign-in
+    ///     came before its refresh was stored, a new sign-in or authorization replaced it, or it could not be added to
+    ///     its session.
+    ///   - areIndependent: returns whether a new credential certainly stays valid when an older one of the same account
+    ///     is revoked. Some servers have a single grant for a user and a client, and revoke both credentials (RFC 7009
+    ///     section 2.1). Therefore, the function returns `false` by default, and a sign-in then revokes nothing.
+    ///   - inquire: asks the issuer whether it still accepts an access token that a resource refused, in a session
+    ///     without a refresh token. Returns `nil` for an issuer that has no endpoint for that. Throws when the answer
+    ///     cannot be obtained now. If the function is `nil`, such a session is suspended.
+    ///   - revoke: revokes a credential after its person has signed out; `nil` for a backend that cannot revoke
+    ///     sessions. Throws when that failed. After a transient error or a ``TransportError``, the function is called
+    ///     again for up to a day, perhaps by another process and with a credential without profile.
+    ///   - refresh: refreshes a credential at the backend, and sends its refresh token with ``RefreshContext/spend(_:)``
+    ///     or ``RefreshContext/spend(by:)``. Throws when there is no response, or when the response does not show whether
+    ///     the refresh token is spent.
     public init(
-        origin: SessionOrigin, replay: ReplayPolicy = .never, discard: @escaping Discard = { _ in },
-        areIndependent: @escaping Independence = { _, _ in false }, verify: Verify? = nil, refresh: @escaping Refresh
+        origin: SessionOrigin, replay: ReplayPolicy = .never,
+        discard: @escaping @Sendable (Credential) async -> Void = { _ in },
+        areIndependent: @escaping @Sendable (_ old: Credential, _ new: Credential) -> Bool = { _, _ in false },
+        inquire: (@Sendable (Credential) async throws -> Bool?)? = nil,
+        revoke: (@Sendable (Credential) async throws -> Void)? = nil,
+        refresh: @escaping @Sendable (Credential, RefreshContext) async throws -> RefreshResult
     ) {
         self.origin = origin
         self.replay = replay
         self.discard = discard
         self.areIndependent = areIndependent
-        self.verify = verify
+        self.inquire = inquire
+        self.revoke = revoke
         self.refresh = refresh
     }
 
     /// Creates a backend that does not report when it sends a refresh token. After any error of `exchange`, the token
     /// counts as possibly spent.
-    public init(
+    package init(
         origin: SessionOrigin, replay: ReplayPolicy = .never, discard: @escaping Discard = { _ in },
-        areIndependent: @escaping Independence = { _, _ in false }, verify: Verify? = nil,
+        areIndependent: @escaping Independence = { _, _ in false }, inquire: Inquire? = nil, revoke: Revoke? = nil,
         exchange: @escaping Exchange
     ) {
         self.init(
-            origin: origin, replay: replay, discard: discard, areIndependent: areIndependent, verify: verify
+            origin: origin, replay: replay, discard: discard, areIndependent: areIndependent, inquire: inquire,
+            revoke: revoke
         ) { credential, context in
             try await context.spend { try await exchange(credential) }
         }

@@ -33,7 +33,7 @@ package struct PendingVerification: Sendable, Equatable, Codable {
 }
 
 /// The result of verifying a refreshed credential.
-public enum RefreshVerification: Sendable {
+package enum RefreshVerification: Sendable {
     /// The credential is verified and can be handed out.
     /// - Parameter dropping: the error because of which the new ID token was dropped; `nil` if no token was dropped.
     ///   The session continues in both cases.

@@ -40,14 +40,14 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
                 try? await connection.party(of: credential).revoke(refreshToken, hint: .refreshToken)
             },
             areIndependent: { old, new in new.survivesRevocation(of: old) },
-            verify: { try await connection.verify($0, in: $1) }
+            inquire: { [account = server.account] credential in
+                try await account.takes(credential, at: connection.party(of: credential))
+            },
+            revoke: { try await connection.party(of: $0).revoke($0) }
         ) { try await connection.refresh($0, in: $1) }
+        backend.verify = { try await connection.verify($0, in: $1) }
         backend.tokensByResource = server.tokensByResource
         backend.audience = { try await connection.audience(of: $0, in: $1, $2) }
-        backend.inquire = { [account = server.account] credential in
-            try await account.takes(credential, at: connection.party(of: credential))
-        }
-        backend.revoke = { try await connection.party(of: $0).revoke($0) }
         sessions = ProviderSessions(backend, in: context)
     }
 

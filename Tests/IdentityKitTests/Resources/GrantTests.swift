@@ -69,10 +69,9 @@ struct GrantTests {
     private func sessions(_ time: TimeSource? = nil) -> ProviderSessions {
         var requests = SessionBackend(
             origin: .anyone(at: "https://id.example.com"), discard: { [backend] in backend.revoke($0) },
-            areIndependent: { _, _ in true }
+            areIndependent: { _, _ in true }, revoke: { [backend] in backend.revoke($0) }
         ) { [backend] in try await backend.refresh($0, $1) }
         requests.tokensByResource = .rfc8707
-        requests.revoke = { [backend] in backend.revoke($0) }
         let environment = IdentityEnvironment(store: store, refreshMonitor: monitor, time: time ?? clock.dates)
         return ProviderSessions(requests, in: ProviderContext(name: "work", environment: environment))
     }

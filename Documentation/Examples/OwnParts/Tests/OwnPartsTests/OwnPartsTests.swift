@@ -96,9 +96,9 @@ import Testing
 
     @Test("A session of an earlier version is taken over, and handed over again") func takeover() async throws {
         let origin = SessionOrigin(type: LanternPlugin.type, backend: Self.server.absoluteString)
-        let sessions = ProviderSessions(
-            realm: "lantern", origin: origin, store: DictionaryStore(), time: .system
-        ) { _ in .refused(reason: "nobody refreshes here") }
+        let backend = SessionBackend(origin: origin) { _, _ in .refused(reason: "nobody refreshes here") }
+        let environment = IdentityEnvironment(store: DictionaryStore())
+        let sessions = ProviderSessions(backend, in: ProviderContext(name: "lantern", environment: environment))
         let said = try await Workshop.takeOver("kept", of: "ada", by: sessions, from: origin) {}
         #expect(said == "lantern/ada stays signed in")
         let ada = AccountID(account: "ada", realm: "lantern")

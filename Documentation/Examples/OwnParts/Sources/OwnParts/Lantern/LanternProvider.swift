@@ -9,13 +9,12 @@ final class LanternProvider: SessionBackedProvider, ServerExamining {
 
     init(_ settings: LanternPlugin.Settings, in context: ProviderContext) {
         let server = LanternServer(settings, in: context.environment)
-        var backend = SessionBackend(
+        let backend = SessionBackend(
             origin: server.origin, replay: .window(.seconds(30)), discard: { try? await server.revoke($0) },
             // Lantern gives each sign-in a grant of its own, so that the end of one leaves the others.
-            areIndependent: { $0.refreshToken != $1.refreshToken }
+            areIndependent: { $0.refreshToken != $1.refreshToken },
+            inquire: { try await server.takes($0) }, revoke: { try await server.revoke($0) }
         ) { credential, context in try await server.refresh(credential, in: context) }
-        backend.revoke = { try await server.revoke($0) }
-        backend.inquire = { try await server.takes($0) }
         (self.server, prompter) = (server, context.environment.prompter)
         sessions = ProviderSessions(backend, in: context)
     }
