@@ -22,10 +22,10 @@ public struct Secret: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: content) }
 }
 
-extension Secret: CustomStringConvertible, CustomReflectable {
+extension Secret: CustomStringConvertible, Reticent {
     public var description: String { "<redacted>" }
     /// Shows no children, so that `dump` and debuggers do not print the content.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var shown: KeyValuePairs<String, Any> { [:] }
 }
 
 extension Secret: Codable {

@@ -41,9 +41,7 @@ package struct SignInOptionsError: IdentityFailure {
     package var message: String { "Its sign-in takes no prompt, no login hint and no maximum age." }
 }
 
-extension SignInWishes: CustomReflectable {
+extension SignInWishes: Reticent {
     /// Hides the login hint, which identifies a person.
-    public var customMirror: Mirror {
-        Mirror(self, showing: ["prompt": prompt as Any, "maximumAge": maximumAge as Any])
-    }
+    package var shown: KeyValuePairs<String, Any> { ["prompt": prompt as Any, "maximumAge": maximumAge as Any] }
 }

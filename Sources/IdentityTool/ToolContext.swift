@@ -76,9 +76,7 @@ public struct ToolContext: Sendable {
     }
 }
 
-extension ToolContext: CustomReflectable {
+extension ToolContext: Reticent {
     /// Shows the folder, and the environment variables without their values, which may be secrets.
-    public var customMirror: Mirror {
-        Mirror(self, showing: ["environment": environment.namesAlone, "folder": folder])
-    }
+    package var shown: KeyValuePairs<String, Any> { ["environment": environment.namesAlone, "folder": folder] }
 }

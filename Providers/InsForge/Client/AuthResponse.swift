@@ -21,12 +21,12 @@ public struct AuthResponse: Sendable, Hashable {
     }
 }
 
-extension AuthResponse: CustomStringConvertible, CustomReflectable {
+extension AuthResponse: CustomStringConvertible, Reticent {
     /// The identifier of the user, without the tokens.
     public var description: String { "AuthResponse(user: \(user.id))" }
 
-    /// A mirror that contains only the user, so that `dump` does not show the tokens.
-    public var customMirror: Mirror { Mirror(self, children: ["user": user]) }
+    /// Shows only the user, so that `dump` does not show the tokens.
+    package var shown: KeyValuePairs<String, Any> { ["user": user] }
 }
 
 /// The result of a sign-in with a password. ``user`` and ``accessToken`` are optional only for compatibility with the
@@ -47,12 +47,12 @@ public struct SignInResponse: Sendable, Hashable {
     }
 }
 
-extension SignInResponse: CustomStringConvertible, CustomReflectable {
+extension SignInResponse: CustomStringConvertible, Reticent {
     /// The identifier of the user, without the tokens.
     public var description: String { "SignInResponse(user: \(user?.id ?? "none"))" }
 
-    /// A mirror that contains only the user, so that `dump` does not show the tokens.
-    public var customMirror: Mirror { Mirror(self, children: ["user": user as Any]) }
+    /// Shows only the user, so that `dump` does not show the tokens.
+    package var shown: KeyValuePairs<String, Any> { ["user": user as Any] }
 }
 
 /// A change of a client's session.

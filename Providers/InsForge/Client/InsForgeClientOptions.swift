@@ -116,18 +116,16 @@ public struct InsForgeClientOptions: Sendable {
     }
 }
 
-extension InsForgeClientOptions.GlobalOptions: CustomReflectable {
+extension InsForgeClientOptions.GlobalOptions: Reticent {
     /// Shows header fields without their values, which may be secrets. Certificates and the log destination are omitted.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "headers": headers.namesAlone,
-                "transport": transport,
-                "allowsLoopbackHTTP": allowsLoopbackHTTP,
-                "logLevel": logLevel,
-                "retry": retry,
-                "logSubsystem": logSubsystem,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "headers": headers.namesAlone,
+            "transport": transport,
+            "allowsLoopbackHTTP": allowsLoopbackHTTP,
+            "logLevel": logLevel,
+            "retry": retry,
+            "logSubsystem": logSubsystem,
+        ]
     }
 }

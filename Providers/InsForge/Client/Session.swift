@@ -19,10 +19,10 @@ public struct Session: Sendable, Hashable {
     }
 }
 
-extension Session: CustomStringConvertible, CustomReflectable {
+extension Session: CustomStringConvertible, Reticent {
     /// The user's identifier, without the access token.
     public var description: String { "Session(user: \(user.id))" }
 
     /// Shows the user and the expiry, but not the access token.
-    public var customMirror: Mirror { Mirror(self, children: ["user": user, "expiresAt": expiresAt as Any]) }
+    package var shown: KeyValuePairs<String, Any> { ["user": user, "expiresAt": expiresAt as Any] }
 }

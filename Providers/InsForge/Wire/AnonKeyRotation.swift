@@ -21,6 +21,6 @@ public struct AnonKeyRotation: Decodable, Sendable, Hashable {
     }
 }
 
-extension AnonKeyRotation: CustomReflectable {
-    public var customMirror: Mirror { Mirror(self, showing: ["oldKeyExpiresAt": oldKeyExpiresAt as Any]) }
+extension AnonKeyRotation: Reticent {
+    package var shown: KeyValuePairs<String, Any> { ["oldKeyExpiresAt": oldKeyExpiresAt as Any] }
 }

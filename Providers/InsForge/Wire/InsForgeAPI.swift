@@ -142,9 +142,9 @@ struct InsForgeAPI: Sendable {
     }
 }
 
-extension InsForgeAPI: CustomReflectable {
+extension InsForgeAPI: Reticent {
     /// Shows neither the key nor the header fields.
-    var customMirror: Mirror { Mirror(self, showing: ["baseURL": baseURL]) }
+    var shown: KeyValuePairs<String, Any> { ["baseURL": baseURL] }
 }
 
 extension Data {

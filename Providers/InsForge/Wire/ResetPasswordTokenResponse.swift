@@ -1,4 +1,5 @@
 import Foundation
+import IdentityKit
 
 /// A token for setting a new password, which the server returns for a mailed code.
 public struct ResetPasswordTokenResponse: Decodable, Sendable {
@@ -19,12 +20,12 @@ public struct ResetPasswordTokenResponse: Decodable, Sendable {
     }
 }
 
-extension ResetPasswordTokenResponse: CustomStringConvertible, CustomReflectable {
+extension ResetPasswordTokenResponse: CustomStringConvertible, Reticent {
     /// The expiry, or `unknown` without one. The secret token is left out.
     public var description: String {
         "ResetPasswordTokenResponse(expiresAt: \(expiresAt.map(String.init(describing:)) ?? "unknown"))"
     }
 
     /// Shows the expiry, but not the token.
-    public var customMirror: Mirror { Mirror(self, children: ["expiresAt": expiresAt as Any]) }
+    package var shown: KeyValuePairs<String, Any> { ["expiresAt": expiresAt as Any] }
 }

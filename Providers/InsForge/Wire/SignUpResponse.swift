@@ -38,14 +38,14 @@ extension SignUpResponse {
     }
 }
 
-extension SignUpResponse: CustomStringConvertible, CustomReflectable {
+extension SignUpResponse: CustomStringConvertible, Reticent {
     /// The outcome, without the tokens.
     public var description: String {
         hasSession ? "SignUpResponse(signed in)" : "SignUpResponse(verification needed: \(needsEmailVerification))"
     }
 
     /// Shows the user, but not the tokens.
-    public var customMirror: Mirror { Mirror(self, children: ["user": user as Any]) }
+    package var shown: KeyValuePairs<String, Any> { ["user": user as Any] }
 }
 
 /// The response to a native client's sign-in, its exchange of an authorization code, or its verification of an e-mail

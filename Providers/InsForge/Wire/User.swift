@@ -102,33 +102,29 @@ extension AccountProfile {
     }
 }
 
-extension User: CustomReflectable {
+extension User: Reticent {
     /// Shows the user. Of the metadata, only the names of its members are shown.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "id": id,
-                "email": email,
-                "emailVerified": emailVerified,
-                "createdAt": createdAt,
-                "updatedAt": updatedAt,
-                "providers": providers as Any,
-                "profile": profile as Any,
-                "metadata": metadata?.objectValue?.namesAlone as Any,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "id": id,
+            "email": email,
+            "emailVerified": emailVerified,
+            "createdAt": createdAt,
+            "updatedAt": updatedAt,
+            "providers": providers as Any,
+            "profile": profile as Any,
+            "metadata": metadata?.objectValue?.namesAlone as Any,
+        ]
     }
 }
 
-extension UserProfile: CustomReflectable {
+extension UserProfile: Reticent {
     /// Shows the user's name and the picture's address. Of all other members, only the keys are shown.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "name": name as Any,
-                "avatarUrl": avatarUrl as Any,
-                "members": members.namesAlone,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "name": name as Any,
+            "avatarUrl": avatarUrl as Any,
+            "members": members.namesAlone,
+        ]
     }
 }

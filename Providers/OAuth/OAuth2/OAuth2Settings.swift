@@ -70,7 +70,7 @@ extension OAuth2Settings: Decodable {
     }
 }
 
-extension OAuth2Settings: CustomReflectable {
+extension OAuth2Settings: Reticent {
     /// Shows the server, without its secrets.
-    public var customMirror: Mirror { Mirror(self, showing: ["server": server]) }
+    package var shown: KeyValuePairs<String, Any> { ["server": server] }
 }

@@ -97,13 +97,9 @@ public struct OpenIDConnectSettings: Sendable {
     }
 }
 
-extension OpenIDConnectSettings: CustomReflectable {
+extension OpenIDConnectSettings: Reticent {
     /// Shows the server, the tenants and the endpoints, without secrets.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "server": server, "tenants": tenants as Any, "endpoints": endpoints.mapValues(\.addressAlone),
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        ["server": server, "tenants": tenants as Any, "endpoints": endpoints.mapValues(\.addressAlone)]
     }
 }

@@ -96,7 +96,7 @@ extension ProtectedResourceSettings: Decodable {
     }
 }
 
-extension ProtectedResourceSettings: CustomReflectable {
+extension ProtectedResourceSettings: Reticent {
     /// Shows the server, without its secrets.
-    public var customMirror: Mirror { Mirror(self, showing: ["server": server]) }
+    package var shown: KeyValuePairs<String, Any> { ["server": server] }
 }

@@ -179,7 +179,7 @@ private struct GrantSettings {
     }
 }
 
-extension WorkloadSettings: CustomReflectable {
+extension WorkloadSettings: Reticent {
     /// Shows the source of the access tokens and the account's name, without secrets.
-    public var customMirror: Mirror { Mirror(self, showing: ["source": source, "account": account as Any]) }
+    package var shown: KeyValuePairs<String, Any> { ["source": source, "account": account as Any] }
 }

@@ -58,13 +58,13 @@ extension URL {
     }
 }
 
-extension ResolvedLogo: CustomReflectable {
+extension ResolvedLogo: Reticent {
     /// Shows the emoji, the picture to generate, or ``imageAddress`` without its query.
-    public var customMirror: Mirror {
+    package var shown: KeyValuePairs<String, Any> {
         switch self {
-        case .emoji(let glyph): Mirror(self, showing: ["emoji": glyph])
-        case .avatar(let spec): Mirror(self, showing: ["avatar": spec])
-        case .url: Mirror(self, showing: ["url": imageAddress?.addressAlone as Any])
+        case .emoji(let glyph): ["emoji": glyph]
+        case .avatar(let spec): ["avatar": spec]
+        case .url: ["url": imageAddress?.addressAlone as Any]
         }
     }
 }

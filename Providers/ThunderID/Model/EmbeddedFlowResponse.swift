@@ -81,10 +81,10 @@ extension FlowInput {
     }
 }
 
-extension EmbeddedFlowResponse: CustomStringConvertible, CustomReflectable {
+extension EmbeddedFlowResponse: CustomStringConvertible, Reticent {
     public var description: String { "EmbeddedFlowResponse(\(flowStatus.rawValue), \(flowId ?? ""))" }
-    public var customMirror: Mirror {
-        Mirror(self, children: ["flowStatus": flowStatus.rawValue, "inputs": inputs, "actions": actions])
+    package var shown: KeyValuePairs<String, Any> {
+        ["flowStatus": flowStatus.rawValue, "inputs": inputs, "actions": actions]
     }
 }
 
@@ -230,35 +230,31 @@ public struct FlowAction: Sendable, Hashable, Identifiable {
     }
 }
 
-extension FlowStepData: CustomReflectable {
+extension FlowStepData: Reticent {
     /// Shows only the names of the additional data, and no queries of addresses. Omits the layout and the texts to copy.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "inputs": inputs as Any,
-                "actions": actions as Any,
-                "headings": headings,
-                "paragraphs": paragraphs,
-                "additionalData": additionalData?.namesAlone as Any,
-                "redirectURL": redirectURL?.addressAlone as Any,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "inputs": inputs as Any,
+            "actions": actions as Any,
+            "headings": headings,
+            "paragraphs": paragraphs,
+            "additionalData": additionalData?.namesAlone as Any,
+            "redirectURL": redirectURL?.addressAlone as Any,
+        ]
     }
 }
 
-extension FlowCopyable: CustomReflectable {
+extension FlowCopyable: Reticent {
     /// Shows only the label, because the text may be an invitation.
-    public var customMirror: Mirror { Mirror(self, showing: ["label": label as Any]) }
+    package var shown: KeyValuePairs<String, Any> { ["label": label as Any] }
 }
 
-extension FlowAction: CustomReflectable {
+extension FlowAction: Reticent {
     /// Shows the picture's address without its query.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "id": id, "nextNode": nextNode as Any, "type": type as Any, "label": label as Any,
-                "eventType": eventType as Any, "variant": variant as Any, "icon": icon?.addressAlone as Any,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "id": id, "nextNode": nextNode as Any, "type": type as Any, "label": label as Any,
+            "eventType": eventType as Any, "variant": variant as Any, "icon": icon?.addressAlone as Any,
+        ]
     }
 }

@@ -1,3 +1,5 @@
+import IdentityKit
+
 /// A submission to a step of a flow, or the start of a flow if it has no ``flowId``.
 public struct EmbeddedSignInPayload: Sendable, Hashable {
     /// The flow to continue, from ``EmbeddedFlowResponse/flowId`` or a mailed link; `nil` or empty to start a flow.
@@ -22,13 +24,13 @@ public struct EmbeddedSignInPayload: Sendable, Hashable {
     }
 }
 
-extension EmbeddedSignInPayload: CustomStringConvertible, CustomReflectable {
+extension EmbeddedSignInPayload: CustomStringConvertible, Reticent {
     /// Shows the flow, the action and the names of the inputs, but neither their values nor the challenge token.
     public var description: String {
         "EmbeddedSignInPayload(\(flowId ?? "start"), \(actionId ?? "no action"), \(inputs.keys.sorted()))"
     }
     /// Shows only the names of the inputs, without their values.
-    public var customMirror: Mirror { Mirror(self, children: ["inputs": inputs.keys.sorted()]) }
+    package var shown: KeyValuePairs<String, Any> { ["inputs": inputs.keys.sorted()] }
 }
 
 /// The application and the purpose of a flow, which the client uses only to start the flow.

@@ -41,9 +41,9 @@ public struct FlowLink: Sendable, Hashable {
     public var payload: EmbeddedSignInPayload { EmbeddedSignInPayload(flowId: flowId, inputs: inputs) }
 }
 
-extension FlowLink: CustomStringConvertible, CustomReflectable {
+extension FlowLink: CustomStringConvertible, Reticent {
     public var description: String { "FlowLink(\(flowId))" }
-    public var customMirror: Mirror { Mirror(self, children: ["flowId": flowId]) }
+    package var shown: KeyValuePairs<String, Any> { ["flowId": flowId] }
 }
 
 extension EmbeddedFlowResponse {

@@ -17,9 +17,7 @@ public struct FlowParagraph: Sendable, Hashable {
     public var text: String { parts.map(\.text).joined() }
 }
 
-extension FlowParagraph.Part: CustomReflectable {
+extension FlowParagraph.Part: Reticent {
     /// Shows the address without its query.
-    public var customMirror: Mirror {
-        Mirror(self, showing: ["text": text, "address": address?.addressAlone as Any])
-    }
+    package var shown: KeyValuePairs<String, Any> { ["text": text, "address": address?.addressAlone as Any] }
 }

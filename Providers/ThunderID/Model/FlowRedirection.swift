@@ -79,15 +79,13 @@ extension EmbeddedFlowResponse {
     }
 }
 
-extension FlowRedirection: CustomReflectable {
+extension FlowRedirection: Reticent {
     /// Shows addresses without their queries, which identify the flow.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "url": url.addressAlone,
-                "callbackURI": callbackURI?.addressAlone as Any,
-                "providerName": providerName as Any,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "url": url.addressAlone,
+            "callbackURI": callbackURI?.addressAlone as Any,
+            "providerName": providerName as Any,
+        ]
     }
 }

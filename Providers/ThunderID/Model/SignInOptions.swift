@@ -110,31 +110,29 @@ extension JSONValue {
     }
 }
 
-extension SignInOptions: CustomReflectable {
+extension SignInOptions: Reticent {
     /// Shows the names of the extra parameters without their values.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "prompt": prompt as Any,
-                "loginHint": loginHint as Any,
-                "fidp": fidp as Any,
-                "maxAge": maxAge as Any,
-                "acrValues": acrValues,
-                "resource": resource as Any,
-                "extra": others.namesAlone,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "prompt": prompt as Any,
+            "loginHint": loginHint as Any,
+            "fidp": fidp as Any,
+            "maxAge": maxAge as Any,
+            "acrValues": acrValues,
+            "resource": resource as Any,
+            "extra": others.namesAlone,
+        ]
     }
 }
 
-extension SignOutOptions: CustomReflectable {
+extension SignOutOptions: Reticent {
     /// Shows neither the ID token nor the values of the extra parameters.
-    public var customMirror: Mirror {
-        Mirror(self, showing: ["requiresRevocation": requiresRevocation, "extra": others.namesAlone])
+    package var shown: KeyValuePairs<String, Any> {
+        ["requiresRevocation": requiresRevocation, "extra": others.namesAlone]
     }
 }
 
-extension SignUpOptions: CustomReflectable {
+extension SignUpOptions: Reticent {
     /// Shows the names of the extra parameters without their values.
-    public var customMirror: Mirror { Mirror(self, showing: ["appId": appId as Any, "extra": others.namesAlone]) }
+    package var shown: KeyValuePairs<String, Any> { ["appId": appId as Any, "extra": others.namesAlone] }
 }

@@ -249,28 +249,26 @@ extension ThunderIDConfig {
     }
 }
 
-extension ThunderIDConfig: CustomReflectable {
+extension ThunderIDConfig: Reticent {
     /// Shows addresses without their queries, and additional parameters without their values. Omits the client secret.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "baseUrl": baseUrl.addressAlone,
-                "clientId": clientId as Any,
-                "applicationId": applicationId as Any,
-                "scopes": scopes,
-                "afterSignInUrl": afterSignInUrl?.addressAlone as Any,
-                "afterSignOutUrl": afterSignOutUrl?.addressAlone as Any,
-                "signInUrl": signInUrl?.addressAlone as Any,
-                "signUpUrl": signUpUrl?.addressAlone as Any,
-                "organizationHandle": organizationHandle as Any,
-                "signInOptions": signInOptions.namesAlone,
-                "signOutOptions": signOutOptions.namesAlone,
-                "signUpOptions": signUpOptions.namesAlone,
-                "tokenValidation": tokenValidation,
-                "nativeSession": nativeSession,
-                "vendor": vendor,
-                "accessGroup": accessGroup as Any,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "baseUrl": baseUrl.addressAlone,
+            "clientId": clientId as Any,
+            "applicationId": applicationId as Any,
+            "scopes": scopes,
+            "afterSignInUrl": afterSignInUrl?.addressAlone as Any,
+            "afterSignOutUrl": afterSignOutUrl?.addressAlone as Any,
+            "signInUrl": signInUrl?.addressAlone as Any,
+            "signUpUrl": signUpUrl?.addressAlone as Any,
+            "organizationHandle": organizationHandle as Any,
+            "signInOptions": signInOptions.namesAlone,
+            "signOutOptions": signOutOptions.namesAlone,
+            "signUpOptions": signUpOptions.namesAlone,
+            "tokenValidation": tokenValidation,
+            "nativeSession": nativeSession,
+            "vendor": vendor,
+            "accessGroup": accessGroup as Any,
+        ]
     }
 }

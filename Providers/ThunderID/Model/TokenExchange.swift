@@ -41,9 +41,9 @@ public struct TokenExchangeRequestConfig: Sendable, Hashable {
     }
 }
 
-extension TokenExchangeRequestConfig: CustomStringConvertible, CustomReflectable {
+extension TokenExchangeRequestConfig: CustomStringConvertible, Reticent {
     public var description: String { "TokenExchangeRequestConfig(\(subjectTokenType))" }
-    public var customMirror: Mirror { Mirror(self, children: ["subjectTokenType": subjectTokenType]) }
+    package var shown: KeyValuePairs<String, Any> { ["subjectTokenType": subjectTokenType] }
 }
 
 /// The response to ``ThunderIDClient/exchangeToken(config:sessionId:)`` (RFC 8693 section 2.2).
@@ -95,7 +95,7 @@ public struct TokenResponse: Sendable, Hashable, Codable {
     }
 }
 
-extension TokenResponse: CustomStringConvertible, CustomReflectable {
+extension TokenResponse: CustomStringConvertible, Reticent {
     public var description: String { "TokenResponse(\(tokenType), expires in \(expiresIn ?? 0) s)" }
-    public var customMirror: Mirror { Mirror(self, children: ["tokenType": tokenType]) }
+    package var shown: KeyValuePairs<String, Any> { ["tokenType": tokenType] }
 }

@@ -97,22 +97,20 @@ extension ThunderIDClient {
 /// The short name of ``ThunderIDClient/UserProfile``, for files that import no other module with a `UserProfile`.
 public typealias UserProfile = ThunderIDClient.UserProfile
 
-extension User: CustomReflectable {
+extension User: Reticent {
     /// Shows the identifier, names and e-mail address of the user, and the names of the claims without their values.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "sub": sub,
-                "username": username as Any,
-                "email": email as Any,
-                "displayName": displayName as Any,
-                "claims": claims?.namesAlone as Any,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "sub": sub,
+            "username": username as Any,
+            "email": email as Any,
+            "displayName": displayName as Any,
+            "claims": claims?.namesAlone as Any,
+        ]
     }
 }
 
-extension UserProfile: CustomReflectable {
+extension UserProfile: Reticent {
     /// Shows the names of the claims without their values.
-    public var customMirror: Mirror { Mirror(self, showing: ["id": id, "claims": claims.namesAlone]) }
+    package var shown: KeyValuePairs<String, Any> { ["id": id, "claims": claims.namesAlone] }
 }

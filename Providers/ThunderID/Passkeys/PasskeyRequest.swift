@@ -192,34 +192,32 @@ private struct PasskeyOptions {
     }
 }
 
-extension PasskeyRequest: CustomReflectable {
+extension PasskeyRequest: Reticent {
     /// Shows the relying party and the user verification, but not the challenge and the passkeys' identifiers.
-    public var customMirror: Mirror {
-        Mirror(self, showing: ["relyingPartyID": relyingPartyID, "userVerification": userVerification])
+    package var shown: KeyValuePairs<String, Any> {
+        ["relyingPartyID": relyingPartyID, "userVerification": userVerification]
     }
 }
 
-extension PasskeyCreation: CustomReflectable {
+extension PasskeyCreation: Reticent {
     /// Shows the relying party, the user name, the user verification and the attestation, but not the challenge and the
     /// identifiers.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "relyingPartyID": relyingPartyID,
-                "userName": userName,
-                "userVerification": userVerification,
-                "attestation": attestation,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "relyingPartyID": relyingPartyID,
+            "userName": userName,
+            "userVerification": userVerification,
+            "attestation": attestation,
+        ]
     }
 }
 
-extension PasskeyAssertion: CustomReflectable {
+extension PasskeyAssertion: Reticent {
     /// Shows only the length of the passkey's identifier, because the assertion signs the person in.
-    public var customMirror: Mirror { Mirror(self, showing: ["credentialID": "\(credentialID.count) bytes"]) }
+    package var shown: KeyValuePairs<String, Any> { ["credentialID": "\(credentialID.count) bytes"] }
 }
 
-extension PasskeyRegistration: CustomReflectable {
+extension PasskeyRegistration: Reticent {
     /// Shows only the length of the passkey's identifier.
-    public var customMirror: Mirror { Mirror(self, showing: ["credentialID": "\(credentialID.count) bytes"]) }
+    package var shown: KeyValuePairs<String, Any> { ["credentialID": "\(credentialID.count) bytes"] }
 }

@@ -125,11 +125,10 @@ public struct StoreChange: Sendable, Equatable {
     }
 }
 
-extension StoreRecord: CustomReflectable {
+extension StoreRecord: Reticent {
     /// Shows the key, the generation and the size of the content. The content itself, which may be unencrypted, stays
     /// hidden.
-    public var customMirror: Mirror {
-        let content = content.map { "\($0.count) bytes" } as Any
-        return Mirror(self, showing: ["key": key, "generation": generation, "content": content])
+    package var shown: KeyValuePairs<String, Any> {
+        ["key": key, "generation": generation, "content": content.map { "\($0.count) bytes" } as Any]
     }
 }

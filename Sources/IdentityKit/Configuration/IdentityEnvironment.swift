@@ -87,19 +87,17 @@ extension IdentityEnvironment {
     }
 }
 
-extension IdentityEnvironment: CustomReflectable {
+extension IdentityEnvironment: Reticent {
     /// Shows the names of the variables, but not their values.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "store": store,
-                "transport": transport,
-                "refusesPrivateAddresses": refusesPrivateAddresses,
-                "prompter": prompter as Any,
-                "webAuthenticator": webAuthenticator as Any,
-                "deviceCodePresenter": deviceCodePresenter as Any,
-                "variables": variables.namesAlone,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "store": store,
+            "transport": transport,
+            "refusesPrivateAddresses": refusesPrivateAddresses,
+            "prompter": prompter as Any,
+            "webAuthenticator": webAuthenticator as Any,
+            "deviceCodePresenter": deviceCodePresenter as Any,
+            "variables": variables.namesAlone,
+        ]
     }
 }

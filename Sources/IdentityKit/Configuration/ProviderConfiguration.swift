@@ -111,19 +111,17 @@ extension ProviderConfiguration: Codable {
     }
 }
 
-extension ProviderConfiguration: CustomReflectable {
+extension ProviderConfiguration: Reticent {
     /// Shows the names of the settings, but not their values.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "name": name,
-                "type": type,
-                "settings": settings.objectValue?.namesAlone ?? [],
-                "fallsBackWhenUnavailable": fallsBackWhenUnavailable,
-                "silentDeadline": silentDeadline as Any,
-                "whenTooSlow": whenTooSlow,
-                "sendsTo": sendsTo,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "name": name,
+            "type": type,
+            "settings": settings.objectValue?.namesAlone ?? [],
+            "fallsBackWhenUnavailable": fallsBackWhenUnavailable,
+            "silentDeadline": silentDeadline as Any,
+            "whenTooSlow": whenTooSlow,
+            "sendsTo": sendsTo,
+        ]
     }
 }

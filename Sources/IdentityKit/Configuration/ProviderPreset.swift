@@ -92,16 +92,14 @@ extension ProviderPreset: Decodable {
     }
 }
 
-extension ProviderPreset: CustomReflectable {
+extension ProviderPreset: Reticent {
     /// Shows the names of the settings, but not their values.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "type": type, "name": name, "base": base, "settings": settings.objectValue?.namesAlone ?? [],
-                "parameters": parameters, "needs": needs, "page": page.addressAlone,
-                "sources": sources.mapValues(\.addressAlone), "date": date,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "type": type, "name": name, "base": base, "settings": settings.objectValue?.namesAlone ?? [],
+            "parameters": parameters, "needs": needs, "page": page.addressAlone,
+            "sources": sources.mapValues(\.addressAlone), "date": date,
+        ]
     }
 }
 

@@ -186,7 +186,7 @@ public struct SettingsReader {
     }
 }
 
-extension SettingsReader: CustomReflectable {
+extension SettingsReader: Reticent {
     /// Shows the key path of the settings, but no values, which may be secret.
-    public var customMirror: Mirror { Mirror(self, showing: ["keyPath": keyPath]) }
+    package var shown: KeyValuePairs<String, Any> { ["keyPath": keyPath] }
 }

@@ -43,7 +43,7 @@ public struct HTTPStream: Sendable {
     }
 }
 
-extension HTTPStream: CustomReflectable {
+extension HTTPStream: Reticent {
     /// Shows only the status, because the address and the fields may hold secrets.
-    public var customMirror: Mirror { Mirror(self, showing: ["status": head.statusCode]) }
+    package var shown: KeyValuePairs<String, Any> { ["status": head.statusCode] }
 }

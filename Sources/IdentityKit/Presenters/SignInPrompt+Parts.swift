@@ -115,14 +115,12 @@ extension SignInPrompt.Field {
     }
 }
 
-extension SignInPrompt.Link: CustomReflectable {
+extension SignInPrompt.Link: Reticent {
     /// Shows the address without user name, password, query and fragment.
-    public var customMirror: Mirror { Mirror(self, showing: ["text": text, "url": url.addressAlone]) }
+    package var shown: KeyValuePairs<String, Any> { ["text": text, "url": url.addressAlone] }
 }
 
-extension SignInPrompt.Picture: CustomReflectable {
+extension SignInPrompt.Picture: Reticent {
     /// Shows the address without user name, password, query and fragment.
-    public var customMirror: Mirror {
-        Mirror(self, showing: ["url": url.addressAlone, "description": description as Any])
-    }
+    package var shown: KeyValuePairs<String, Any> { ["url": url.addressAlone, "description": description as Any] }
 }

@@ -67,9 +67,9 @@ public struct WebAuthenticationRequest: Sendable {
     }
 }
 
-extension WebAuthenticationRequest: CustomReflectable {
+extension WebAuthenticationRequest: Reticent {
     /// Shows the addresses without user name, password, query and fragment.
-    public var customMirror: Mirror {
-        Mirror(self, showing: ["url": url.addressAlone, "redirectURI": redirectURI.addressAlone])
+    package var shown: KeyValuePairs<String, Any> {
+        ["url": url.addressAlone, "redirectURI": redirectURI.addressAlone]
     }
 }

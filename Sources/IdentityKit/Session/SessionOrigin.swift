@@ -123,15 +123,13 @@ struct ForeignSessionError: IdentityFailure, Equatable {
     }
 }
 
-extension SessionOrigin: CustomReflectable {
+extension SessionOrigin: Reticent {
     /// Shows the type, the client, and the backend's address without user name, password, query and fragment.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "backend": backend.addressAlone,
-                "type": party?.type as Any,
-                "clientID": party?.clientID as Any,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "backend": backend.addressAlone,
+            "type": party?.type as Any,
+            "clientID": party?.clientID as Any,
+        ]
     }
 }

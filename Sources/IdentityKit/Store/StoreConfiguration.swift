@@ -92,10 +92,10 @@ extension StoreConfiguration: Equatable {
     }
 }
 
-extension StoreConfiguration: CustomReflectable {
+extension StoreConfiguration: Reticent {
     /// Shows the names of the settings, but not their values: an address may contain a password.
-    public var customMirror: Mirror {
-        Mirror(self, showing: ["type": type, "settings": settings.objectValue?.keys.sorted() as Any])
+    package var shown: KeyValuePairs<String, Any> {
+        ["type": type, "settings": settings.objectValue?.keys.sorted() as Any]
     }
 }
 

@@ -99,11 +99,9 @@ public struct StoreContext: Sendable {
     var home: String { StorePath.home(variable) }
 }
 
-extension StoreContext: CustomReflectable {
+extension StoreContext: Reticent {
     /// Shows the names of the variables, but not their values.
-    public var customMirror: Mirror {
-        Mirror(self, showing: ["time": time, "variables": (variables ?? [:]).namesAlone])
-    }
+    package var shown: KeyValuePairs<String, Any> { ["time": time, "variables": (variables ?? [:]).namesAlone] }
 }
 
 /// The store types of an app: `memory`, `file` and `keychain`, and those that are registered.

@@ -33,10 +33,8 @@ public struct ExternalSession: Sendable {
     package static let longAgo = Date(timeIntervalSince1970: 0)
 }
 
-extension ExternalSession: CustomReflectable {
-    public var customMirror: Mirror {
-        Mirror(self, showing: ["source": source, "account": account, "credential": credential])
-    }
+extension ExternalSession: Reticent {
+    package var shown: KeyValuePairs<String, Any> { ["source": source, "account": account, "credential": credential] }
 }
 
 /// The result of importing a session that another library has stored.

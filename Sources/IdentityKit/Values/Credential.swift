@@ -199,23 +199,21 @@ extension Credential: Codable {
     }
 }
 
-extension Credential: CustomReflectable {
+extension Credential: Reticent {
     /// Hides all tokens, and shows only the names of the details.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "tokenType": tokenType,
-                "scopes": scopes,
-                "issuedAt": issuedAt,
-                "expiresAt": expiresAt as Any,
-                "signedInAt": signedInAt,
-                "sessionEndsAt": sessionEndsAt as Any,
-                "backend": backend.addressAlone,
-                "clientID": clientID as Any,
-                "profile": profile as Any,
-                "details": details.namesAlone,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "tokenType": tokenType,
+            "scopes": scopes,
+            "issuedAt": issuedAt,
+            "expiresAt": expiresAt as Any,
+            "signedInAt": signedInAt,
+            "sessionEndsAt": sessionEndsAt as Any,
+            "backend": backend.addressAlone,
+            "clientID": clientID as Any,
+            "profile": profile as Any,
+            "details": details.namesAlone,
+        ]
     }
 }
 

@@ -68,15 +68,13 @@ public struct AuthorizationOptions: Sendable, Hashable {
     }
 }
 
-extension AuthorizationOptions: CustomReflectable {
+extension AuthorizationOptions: Reticent {
     /// Leaves out the login hint and the authorization details, which may contain personal data.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "uiLocales": uiLocales, "acrValues": acrValues, "maxAge": maxAge as Any,
-                "audience": audience?.addressAlone as Any,
-                "resources": resources.map(\.addressAlone),
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "uiLocales": uiLocales, "acrValues": acrValues, "maxAge": maxAge as Any,
+            "audience": audience?.addressAlone as Any,
+            "resources": resources.map(\.addressAlone),
+        ]
     }
 }

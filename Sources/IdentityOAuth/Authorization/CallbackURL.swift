@@ -79,15 +79,13 @@ extension [FormField] {
     }
 }
 
-extension CallbackURL: CustomReflectable {
+extension CallbackURL: Reticent {
     /// Shows the address without its query, and the names of the parameters without their values.
-    package var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "address": (parts.scheme + "://" + (parts.origin ?? "") + parts.path).addressAlone,
-                "parameters": parameters,
-                "fragmentParameters": fragmentParameters,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "address": (parts.scheme + "://" + (parts.origin ?? "") + parts.path).addressAlone,
+            "parameters": parameters,
+            "fragmentParameters": fragmentParameters,
+        ]
     }
 }

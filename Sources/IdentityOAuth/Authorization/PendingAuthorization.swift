@@ -53,18 +53,16 @@ extension PendingAuthorization {
     }
 }
 
-extension PendingAuthorization: CustomReflectable {
+extension PendingAuthorization: Reticent {
     /// Leaves out the secrets, such as `state`, `nonce`, code verifier and private key, and the person.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "issuer": issuer?.addressAlone as Any,
-                "clientID": clientID,
-                "redirectURI": redirectURI?.addressAlone as Any,
-                "scopes": scopes,
-                "createdAt": createdAt,
-                "expiresAt": expiresAt,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "issuer": issuer?.addressAlone as Any,
+            "clientID": clientID,
+            "redirectURI": redirectURI?.addressAlone as Any,
+            "scopes": scopes,
+            "createdAt": createdAt,
+            "expiresAt": expiresAt,
+        ]
     }
 }

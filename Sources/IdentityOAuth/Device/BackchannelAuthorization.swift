@@ -79,9 +79,9 @@ package struct BackchannelAuthorizationRequest: Sendable {
     }
 }
 
-extension BackchannelAuthorizationRequest: CustomReflectable {
+extension BackchannelAuthorizationRequest: Reticent {
     /// Shows neither the person nor the message.
-    package var customMirror: Mirror {
-        Mirror(self, showing: ["endpoint": endpoint.addressAlone, "client": client, "scopes": scopes])
+    package var shown: KeyValuePairs<String, Any> {
+        ["endpoint": endpoint.addressAlone, "client": client, "scopes": scopes]
     }
 }

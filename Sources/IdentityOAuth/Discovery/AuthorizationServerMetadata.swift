@@ -187,9 +187,7 @@ extension AuthorizationServerMetadata: Codable {
     }
 }
 
-extension AuthorizationServerMetadata: CustomReflectable {
+extension AuthorizationServerMetadata: Reticent {
     /// Shows the issuer, and the names of the members without their values.
-    package var customMirror: Mirror {
-        Mirror(self, showing: ["issuer": issuer.addressAlone, "members": members.namesAlone])
-    }
+    package var shown: KeyValuePairs<String, Any> { ["issuer": issuer.addressAlone, "members": members.namesAlone] }
 }

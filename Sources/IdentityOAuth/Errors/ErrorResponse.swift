@@ -61,9 +61,9 @@ extension ErrorResponse {
     private var said: [AnyHashable?] { [error, errorDescription, errorURI, status, retryAfter] }
 }
 
-extension ErrorResponse: CustomReflectable {
+extension ErrorResponse: Reticent {
     /// Shows the code and the status, without the server's texts.
-    public var customMirror: Mirror { Mirror(self, showing: ["error": code, "status": status as Any]) }
+    package var shown: KeyValuePairs<String, Any> { ["error": code, "status": status as Any] }
 }
 
 extension ErrorResponse: ErrorReason {

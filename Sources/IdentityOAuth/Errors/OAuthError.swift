@@ -54,11 +54,11 @@ public enum OAuthError: IdentityFailure, Equatable {
     }
 }
 
-extension OAuthError: CustomDebugStringConvertible, CustomReflectable {
+extension OAuthError: CustomDebugStringConvertible, Reticent {
     /// The code and the message. The associated values are left out, because a server's texts in them may repeat a secret.
     public var debugDescription: String { "OAuthError(\(failureCode): \(message))" }
     /// Shows only the code and the message, because a server's texts may repeat a secret.
-    public var customMirror: Mirror { Mirror(self, showing: ["failureCode": failureCode, "message": message]) }
+    package var shown: KeyValuePairs<String, Any> { ["failureCode": failureCode, "message": message] }
 }
 
 /// The associated value of an ``OAuthError``, which determines its code, class and message.

@@ -161,15 +161,13 @@ enum KeyMaterial: Sendable {
     }
 }
 
-extension JSONWebKey: CustomReflectable {
+extension JSONWebKey: Reticent {
     /// Shows type, algorithm and identifier of the key.
-    package var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "keyType": keyType as Any,
-                "keyID": keyID as Any,
-                "algorithm": algorithm?.rawValue as Any,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "keyType": keyType as Any,
+            "keyID": keyID as Any,
+            "algorithm": algorithm?.rawValue as Any,
+        ]
     }
 }

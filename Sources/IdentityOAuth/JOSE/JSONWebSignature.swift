@@ -51,7 +51,7 @@ package struct JSONWebSignature: Sendable {
     }
 }
 
-extension JSONWebSignature: CustomReflectable {
+extension JSONWebSignature: Reticent {
     /// Shows only the names of the header's members, because everything else is part of the token.
-    package var customMirror: Mirror { Mirror(self, showing: ["header": header.namesAlone]) }
+    package var shown: KeyValuePairs<String, Any> { ["header": header.namesAlone] }
 }

@@ -69,7 +69,7 @@ package struct JSONWebToken: Sendable {
     }
 }
 
-extension JSONWebToken: CustomReflectable {
+extension JSONWebToken: Reticent {
     /// Shows the names of the header's members and of the claims, without their values.
-    package var customMirror: Mirror { Mirror(self, showing: ["message": message, "claims": claims.namesAlone]) }
+    package var shown: KeyValuePairs<String, Any> { ["message": message, "claims": claims.namesAlone] }
 }

@@ -209,9 +209,9 @@ public struct SigningKey: Sendable {
     }
 }
 
-extension SigningKey: CustomStringConvertible, CustomReflectable {
+extension SigningKey: CustomStringConvertible, Reticent {
     /// The algorithm, and the thumbprint of the public key (RFC 7638).
     public var description: String { "\(algorithm) key \(publicKey.thumbprint)" }
     /// Shows no children, so that `dump` and debuggers see nothing private.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var shown: KeyValuePairs<String, Any> { [:] }
 }

@@ -92,16 +92,14 @@ package struct EndSessionRequest: Sendable {
     }
 }
 
-extension EndSessionRequest: CustomReflectable {
+extension EndSessionRequest: Reticent {
     /// Shows neither `state` nor the ID token.
-    package var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "endSessionEndpoint": endSessionEndpoint.addressAlone,
-                "clientID": clientID,
-                "postLogoutRedirectURI": postLogoutRedirectURI?.addressAlone as Any,
-                "uiLocales": uiLocales,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "endSessionEndpoint": endSessionEndpoint.addressAlone,
+            "clientID": clientID,
+            "postLogoutRedirectURI": postLogoutRedirectURI?.addressAlone as Any,
+            "uiLocales": uiLocales,
+        ]
     }
 }

@@ -22,19 +22,17 @@ package struct IDToken: Sendable {
     package let authenticatedAt: Date?
 }
 
-extension IDToken: CustomReflectable {
+extension IDToken: Reticent {
     /// Shows the properties without `encoded` and ``person``, and only the names of the ``claims``.
-    package var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "issuer": issuer,
-                "subject": subject,
-                "audience": audience,
-                "issuedAt": issuedAt,
-                "expiresAt": expiresAt,
-                "authenticatedAt": authenticatedAt as Any,
-                "claims": claims.namesAlone,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "issuer": issuer,
+            "subject": subject,
+            "audience": audience,
+            "issuedAt": issuedAt,
+            "expiresAt": expiresAt,
+            "authenticatedAt": authenticatedAt as Any,
+            "claims": claims.namesAlone,
+        ]
     }
 }

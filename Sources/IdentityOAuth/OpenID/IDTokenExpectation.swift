@@ -50,15 +50,13 @@ package struct IDTokenExpectation: Sendable {
     }
 }
 
-extension IDTokenExpectation: CustomReflectable {
+extension IDTokenExpectation: Reticent {
     /// Shows neither `nonce` nor a token.
-    package var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "maxAge": maxAge as Any,
-                "acceptedACRValues": acceptedACRValues,
-                "subject": subject as Any,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "maxAge": maxAge as Any,
+            "acceptedACRValues": acceptedACRValues,
+            "subject": subject as Any,
+        ]
     }
 }

@@ -129,7 +129,7 @@ public struct UserInfo: Sendable, Hashable {
     }
 }
 
-extension UserInfo: CustomReflectable {
+extension UserInfo: Reticent {
     /// Shows the subject, and only the names of the claims.
-    public var customMirror: Mirror { Mirror(self, showing: ["subject": subject, "claims": claims.namesAlone]) }
+    package var shown: KeyValuePairs<String, Any> { ["subject": subject, "claims": claims.namesAlone] }
 }

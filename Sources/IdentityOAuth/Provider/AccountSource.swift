@@ -160,14 +160,14 @@ extension JSONValue {
     }
 }
 
-extension AccountSource: CustomReflectable {
+extension AccountSource: Reticent {
     /// Shows the address without its query and the headers without their values. Hides the account name of `named`.
-    public var customMirror: Mirror {
+    package var shown: KeyValuePairs<String, Any> {
         switch self {
-        case .idToken, .named: Mirror(self, showing: [:])
+        case .idToken, .named: [:]
         case .request(let url, let headers, let identifier, _):
-            Mirror(self, showing: ["url": url.addressAlone, "headers": headers.namesAlone, "identifier": identifier])
-        case .tokenResponse(let identifier, _): Mirror(self, showing: ["identifier": identifier])
+            ["url": url.addressAlone, "headers": headers.namesAlone, "identifier": identifier]
+        case .tokenResponse(let identifier, _): ["identifier": identifier]
         }
     }
 }

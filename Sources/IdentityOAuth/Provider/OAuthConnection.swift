@@ -193,7 +193,7 @@ extension Credential {
     var isBound: Bool { TokenType(rawValue: tokenType) == .dpop }
 }
 
-extension OAuthConnection: CustomReflectable {
+extension OAuthConnection: Reticent {
     /// Shows the server, without its secrets.
-    package var customMirror: Mirror { Mirror(self, showing: ["server": server]) }
+    package var shown: KeyValuePairs<String, Any> { ["server": server] }
 }

@@ -223,35 +223,33 @@ package struct DiscoveredServer: Sendable {
     }
 }
 
-extension OAuthServer: CustomReflectable {
+extension OAuthServer: Reticent {
     /// Leaves out the secrets of the client and the values of the additional parameters.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "type": type,
-                "backend": backend.addressAlone,
-                "client": client,
-                "registration": registration as Any,
-                "account": account,
-                "scopes": scopes,
-                "method": method,
-                "nativeSignIn": nativeSignIn as Any,
-                "redirectURI": redirectURI?.addressAlone as Any,
-                "postLogoutRedirectURI": postLogoutRedirectURI?.addressAlone as Any,
-                "responseMode": responseMode as Any,
-                "options": options,
-                "authorizationParameters": authorizationParameters,
-                "tokenParameters": tokenParameters,
-                "pushesAuthorizationRequests": pushesAuthorizationRequests as Any,
-                "signsAuthorizationRequests": signsAuthorizationRequests,
-                "bindsTokens": bindsTokens,
-                "replay": replay,
-                "tokensByResource": tokensByResource,
-                "scopeSeparator": scopeSeparator,
-                "usesCodeChallenge": usesCodeChallenge,
-                "tokenResponseFormat": tokenResponseFormat,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "type": type,
+            "backend": backend.addressAlone,
+            "client": client,
+            "registration": registration as Any,
+            "account": account,
+            "scopes": scopes,
+            "method": method,
+            "nativeSignIn": nativeSignIn as Any,
+            "redirectURI": redirectURI?.addressAlone as Any,
+            "postLogoutRedirectURI": postLogoutRedirectURI?.addressAlone as Any,
+            "responseMode": responseMode as Any,
+            "options": options,
+            "authorizationParameters": authorizationParameters,
+            "tokenParameters": tokenParameters,
+            "pushesAuthorizationRequests": pushesAuthorizationRequests as Any,
+            "signsAuthorizationRequests": signsAuthorizationRequests,
+            "bindsTokens": bindsTokens,
+            "replay": replay,
+            "tokensByResource": tokensByResource,
+            "scopeSeparator": scopeSeparator,
+            "usesCodeChallenge": usesCodeChallenge,
+            "tokenResponseFormat": tokenResponseFormat,
+        ]
     }
 }
 

@@ -383,7 +383,7 @@ extension DeviceCode {
     }
 }
 
-extension OAuthSessionProvider: CustomReflectable {
+extension OAuthSessionProvider: Reticent {
     /// Shows the server, without its secrets.
-    public var customMirror: Mirror { Mirror(self, showing: ["server": server]) }
+    package var shown: KeyValuePairs<String, Any> { ["server": server] }
 }

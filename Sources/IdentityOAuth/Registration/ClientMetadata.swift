@@ -57,15 +57,13 @@ extension ClientMetadata {
     }
 }
 
-extension ClientMetadata: CustomReflectable {
+extension ClientMetadata: Reticent {
     /// Shows only the names of the additional members, and redirect URIs without their queries.
-    package var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "redirectURIs": redirectURIs.map(\.addressAlone), "name": name as Any, "scopes": scopes,
-                "grantTypes": grantTypes.map(\.rawValue), "authenticationMethod": authenticationMethod.rawValue,
-                "additionalMembers": additionalMembers.namesAlone,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "redirectURIs": redirectURIs.map(\.addressAlone), "name": name as Any, "scopes": scopes,
+            "grantTypes": grantTypes.map(\.rawValue), "authenticationMethod": authenticationMethod.rawValue,
+            "additionalMembers": additionalMembers.namesAlone,
+        ]
     }
 }

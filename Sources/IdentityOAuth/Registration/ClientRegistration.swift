@@ -45,14 +45,12 @@ extension ClientRegistration: Decodable {
     }
 }
 
-extension ClientRegistration: CustomReflectable {
+extension ClientRegistration: Reticent {
     /// Shows the name, the document's address without its query, and only the names of the additional members.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "name": name as Any, "metadataDocument": metadataDocument?.addressAlone as Any,
-                "additionalMembers": additionalMembers.namesAlone,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "name": name as Any, "metadataDocument": metadataDocument?.addressAlone as Any,
+            "additionalMembers": additionalMembers.namesAlone,
+        ]
     }
 }

@@ -72,15 +72,13 @@ package struct RegisteredClient: Sendable, Hashable, Codable {
     }
 }
 
-extension RegisteredClient: CustomReflectable {
+extension RegisteredClient: Reticent {
     /// Shows neither the secret nor the registration access token, and addresses without their queries.
-    package var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "id": id, "authenticationMethod": authenticationMethod.rawValue,
-                "redirectURIs": redirectURIs.map(\.addressAlone), "secretExpiresAt": secretExpiresAt as Any,
-                "configurationEndpoint": configurationEndpoint?.addressAlone as Any,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "id": id, "authenticationMethod": authenticationMethod.rawValue,
+            "redirectURIs": redirectURIs.map(\.addressAlone), "secretExpiresAt": secretExpiresAt as Any,
+            "configurationEndpoint": configurationEndpoint?.addressAlone as Any,
+        ]
     }
 }

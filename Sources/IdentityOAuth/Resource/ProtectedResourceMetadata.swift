@@ -103,14 +103,12 @@ extension ProtectedResourceMetadata {
     }
 }
 
-extension ProtectedResourceMetadata: CustomReflectable {
+extension ProtectedResourceMetadata: Reticent {
     /// Shows the resource, the authorization servers, and the names of the members without their values.
-    package var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "resource": resource.addressAlone, "authorizationServers": authorizationServers.map(\.addressAlone),
-                "members": members.namesAlone,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "resource": resource.addressAlone, "authorizationServers": authorizationServers.map(\.addressAlone),
+            "members": members.namesAlone,
+        ]
     }
 }

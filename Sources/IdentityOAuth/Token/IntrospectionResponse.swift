@@ -37,7 +37,7 @@ package struct IntrospectionResponse: Sendable, Hashable {
     package var expiresAt: Date? { members["exp"]?.numberValue.flatMap(Date.init(outsideSecondsSince1970:)) }
 }
 
-extension IntrospectionResponse: CustomReflectable {
+extension IntrospectionResponse: Reticent {
     /// Shows whether the token is active, and the names of the members without their values.
-    package var customMirror: Mirror { Mirror(self, showing: ["isActive": isActive, "members": members.namesAlone]) }
+    package var shown: KeyValuePairs<String, Any> { ["isActive": isActive, "members": members.namesAlone] }
 }

@@ -134,22 +134,20 @@ package struct TokenEndpointResponse: Sendable, Equatable {
     ]
 }
 
-extension TokenEndpointResponse: CustomReflectable {
+extension TokenEndpointResponse: Reticent {
     /// Shows no token, and only the names of the details and of the additional members.
-    package var customMirror: Mirror {
-        Mirror(
-            self,
-            showing: [
-                "tokenType": tokenType?.rawValue as Any,
-                "expiresIn": expiresIn as Any,
-                "refreshTokenExpiresIn": refreshTokenExpiresIn as Any,
-                "scopes": scopes as Any,
-                "issuedTokenType": issuedTokenType?.rawValue as Any,
-                "serverDate": serverDate as Any,
-                "faults": faults.map(\.description),
-                "details": details.namesAlone,
-                "additionalMembers": additionalMembers.namesAlone,
-            ])
+    package var shown: KeyValuePairs<String, Any> {
+        [
+            "tokenType": tokenType?.rawValue as Any,
+            "expiresIn": expiresIn as Any,
+            "refreshTokenExpiresIn": refreshTokenExpiresIn as Any,
+            "scopes": scopes as Any,
+            "issuedTokenType": issuedTokenType?.rawValue as Any,
+            "serverDate": serverDate as Any,
+            "faults": faults.map(\.description),
+            "details": details.namesAlone,
+            "additionalMembers": additionalMembers.namesAlone,
+        ]
     }
 }
 

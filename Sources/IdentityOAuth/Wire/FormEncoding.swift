@@ -1,7 +1,7 @@
 import IdentityKit
 
 /// A field of a form or a query. Printing shows only its name, because the value is often a secret.
-public struct FormField: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+public struct FormField: Sendable, Hashable, CustomStringConvertible, Reticent {
     public let name: String
     public let value: String
 
@@ -17,7 +17,7 @@ public struct FormField: Sendable, Hashable, CustomStringConvertible, CustomRefl
 
     public var description: String { "\(name)=<redacted>" }
     /// Shows only the name, because the value is often a secret.
-    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
+    package var shown: KeyValuePairs<String, Any> { ["name": name] }
 }
 
 /// `application/x-www-form-urlencoded`, as OAuth uses it for queries, bodies and client secrets (RFC 6749 appendix B).

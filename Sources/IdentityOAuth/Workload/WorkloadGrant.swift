@@ -86,17 +86,17 @@ public enum WorkloadGrant: Sendable {
     }
 }
 
-extension WorkloadGrant: CustomReflectable {
+extension WorkloadGrant: Reticent {
     /// Shows the kind of the grant and the source of its token, but no token. Of claims, only the names are shown.
-    public var customMirror: Mirror {
+    package var shown: KeyValuePairs<String, Any> {
         switch self {
-        case .clientCredentials(let token): Mirror(self, showing: ["clientCredentials": token?.source as Any])
-        case .jwtBearer(let token): Mirror(self, showing: ["jwtBearer": token.source])
+        case .clientCredentials(let token): ["clientCredentials": token?.source as Any]
+        case .jwtBearer(let token): ["jwtBearer": token.source]
         case .signedJWT(let subject, let claims):
-            Mirror(self, showing: ["signedJWT": subject as Any, "claims": claims.namesAlone])
+            ["signedJWT": subject as Any, "claims": claims.namesAlone]
         case .tokenExchange(let token, let type, _):
-            Mirror(self, showing: ["tokenExchange": token.source, "type": type.rawValue])
-        case .identityAssertion(let provider, _): Mirror(self, showing: ["identityAssertion": provider])
+            ["tokenExchange": token.source, "type": type.rawValue]
+        case .identityAssertion(let provider, _): ["identityAssertion": provider]
         }
     }
 }

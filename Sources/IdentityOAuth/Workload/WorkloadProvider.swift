@@ -9,7 +9,7 @@ import IdentityStoreFormat
 /// silently, because the program has no user interface.
 public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvider, TokenPresenting {
     /// The source of the program's access tokens: the platform, or an authorization server.
-    public enum Source: Sendable, CustomReflectable {
+    public enum Source: Sendable, Reticent {
         /// The platform's token itself is the access token.
         case platform(PlatformToken)
         /// An authorization server issues access tokens for the grant.
@@ -23,10 +23,10 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
         }
 
         /// Shows the server, or the file, variable or platform that supplies the token; never a secret.
-        public var customMirror: Mirror {
+        package var shown: KeyValuePairs<String, Any> {
             switch self {
-            case .platform(let token): Mirror(self, showing: ["platformToken": token.source])
-            case .server(let server, _): Mirror(self, showing: ["server": server])
+            case .platform(let token): ["platformToken": token.source]
+            case .server(let server, _): ["server": server]
             }
         }
     }
@@ -190,7 +190,7 @@ extension WorkloadProvider: ServerExamining {
     }
 }
 
-extension WorkloadProvider: CustomReflectable {
+extension WorkloadProvider: Reticent {
     /// Shows the account and the source of its tokens, without secrets.
-    public var customMirror: Mirror { Mirror(self, showing: ["account": account, "source": source]) }
+    package var shown: KeyValuePairs<String, Any> { ["account": account, "source": source] }
 }

@@ -2,7 +2,7 @@ import Foundation
 import IdentityStoreFormat
 
 /// The 256-bit key that encrypts the records of one store. It prints as `<redacted>`.
-public struct DataKey: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
+public struct DataKey: Sendable, Equatable, CustomStringConvertible, Reticent {
     private let bytes: Data
     private let seal: RecordSeal
 
@@ -35,7 +35,7 @@ public struct DataKey: Sendable, Equatable, CustomStringConvertible, CustomRefle
     public static func == (left: DataKey, right: DataKey) -> Bool { left.bytes == right.bytes }
 
     public var description: String { "<redacted>" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var shown: KeyValuePairs<String, Any> { [:] }
 }
 
 extension DataKey {

@@ -157,8 +157,8 @@ struct ToolRun {
     }
 }
 
-extension SecretServiceKey: CustomReflectable {
+extension SecretServiceKey: Reticent {
     /// Shows the program and the deadline, but not the environment, which may contain secrets.
-    package var customMirror: Mirror { Mirror(self, showing: ["tool": tool, "deadline": deadline]) }
+    package var shown: KeyValuePairs<String, Any> { ["tool": tool, "deadline": deadline] }
 }
 #endif

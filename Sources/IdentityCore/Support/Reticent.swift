@@ -1,11 +1,16 @@
 import Foundation
 
-extension Mirror {
-    /// Makes a mirror of a value with secrets: `print`, `dump`, string interpolation and debuggers show only `members`.
-    ///
-    /// A dictionary whose keys come from a server or a setting may hold secrets as values, so show only its keys.
-    package init<Subject>(_ subject: Subject, showing members: KeyValuePairs<String, Any>) {
-        self.init(subject, children: members, displayStyle: .struct, ancestorRepresentation: .suppressed)
+/// A value with secrets, of which `print`, `dump`, string interpolation and debuggers show only ``shown``.
+package protocol Reticent: CustomReflectable {
+    /// The names and values that are shown. A dictionary whose keys come from a server or a setting may hold secrets as
+    /// values, so show only its keys.
+    var shown: KeyValuePairs<String, Any> { get }
+}
+
+extension Reticent {
+    /// Leaves out everything that may be secret.
+    public var customMirror: Mirror {
+        Mirror(self, children: shown, displayStyle: .struct, ancestorRepresentation: .suppressed)
     }
 }
 
