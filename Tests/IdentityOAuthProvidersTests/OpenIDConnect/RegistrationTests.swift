@@ -91,7 +91,7 @@ import FoundationNetworking
         _ = try await fixture.signedIn { $0.register() }
         let former = try await clientID(fixture)
         fixture.server.http.fail(
-            .answer(.json("no", status: status)), pathPrefix: isManaged ? "/register/" : "/token")
+            .answer(.json("no", status: status)), pathPrefix: isManaged ? "/register" : "/token")
         _ = try await fixture.signedIn { $0.register() }
         #expect(try await clientID(fixture) == former)
         #expect(fixture.server.counters.registrations == 1)
