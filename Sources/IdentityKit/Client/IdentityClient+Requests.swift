@@ -7,18 +7,8 @@ extension IdentityClient {
     /// After a 401 the request is repeated once with another token, and before that once if the server asks for a nonce
     /// (RFC 9449). A request whose body is a stream cannot be repeated: its result is the 401, and the next request gets
     /// another token.
-    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine;
-    ///   ``ClientError/severalAccounts(_:host:)``, ``ClientError/notDestination(_:host:)`` or
-    ///   ``ClientError/unclearAddress(host:)`` when no account can be chosen for the address or the token must not be
-    ///   sent there; otherwise as ``accessToken(as:scopes:)`` and what the transport throws. A 401 that remains is the
-    ///   result and no error.
-    public func data(
-        for request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = []
-    ) async throws -> (Data, HTTPURLResponse) {
-        try await send(request, as: account, scopes: scopes) { try await $0.data(for: $1) }
-    }
-
-    /// Sends `request` as ``data(for:as:scopes:)`` does, and lets the user sign in:
+    ///
+    /// With `mayShowSignIn`, lets the user sign in:
     ///
     /// - when no account is signed in, or when the session has ended, is suspended or cannot be refreshed.
     /// - once when the resource asks for more than the session has, such as more scopes (RFC 6750 section 3.1) or a
@@ -32,11 +22,15 @@ extension IdentityClient {
     ///
     /// If `account` is given, its provider shows the sign-in, and the active account stays the same. If the resource
     /// refuses the token of the new sign-in too, the refusal is returned and no second sign-in is shown.
-    /// - Throws: as ``data(for:as:scopes:)``, and what the provider throws when the user did not sign in.
+    /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine;
+    ///   ``ClientError/severalAccounts(_:host:)``, ``ClientError/notDestination(_:host:)`` or
+    ///   ``ClientError/unclearAddress(host:)`` when no account can be chosen for the address or the token must not be
+    ///   sent there; otherwise as ``accessToken(as:scopes:)`` and what the transport throws. A 401 that remains is the
+    ///   result and no error. With `mayShowSignIn`, also what the provider throws when the user did not sign in, and
     ///   ``ClientError/otherAccount(_:insteadOf:)`` when an account other than `account` signed in; the request is then
     ///   not sent for that account.
     public func data(
-        for request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = [], mayShowSignIn: Bool
+        for request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = [], mayShowSignIn: Bool = false
     ) async throws -> (Data, HTTPURLResponse) {
         try await send(request, as: account, scopes: scopes, mayShowSignIn: mayShowSignIn) {
             try await $0.data(for: $1)
@@ -44,8 +38,9 @@ extension IdentityClient {
     }
 
     /// Returns `request` with an access token, for another library to send; see
-    /// ``SessionProvider/authorize(_:for:scopes:)``. When `account` is `nil`, chooses the account as ``data(for:as:scopes:)`` does.
-    /// - Throws: as ``data(for:as:scopes:)``, except for errors of the transport.
+    /// ``SessionProvider/authorize(_:for:scopes:)``. When `account` is `nil`, chooses the account as
+    /// ``data(for:as:scopes:mayShowSignIn:)`` does.
+    /// - Throws: as ``data(for:as:scopes:mayShowSignIn:)``, except for errors of the transport.
     public func authorize(
         _ request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = []
     ) async throws -> URLRequest {
@@ -57,7 +52,7 @@ extension IdentityClient {
     /// Prepares `request`, which was refused with 401, to be sent again with another token or with what the server asks
     /// for, as ``SessionProvider/reauthorize(_:after:for:scopes:)`` does.
     /// - Returns: `nil` when there is nothing else to try.
-    /// - Throws: as ``data(for:as:scopes:)``, except for errors of the transport.
+    /// - Throws: as ``data(for:as:scopes:mayShowSignIn:)``, except for errors of the transport.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse? = nil, as account: AccountID? = nil,
         scopes: Set<String> = []

@@ -36,7 +36,8 @@ extension IdentityClient {
         return (body, response)
     }
 
-    /// Sends `request` for `account`. When `account` is `nil`, chooses the account as ``data(for:as:scopes:)`` does.
+    /// Sends `request` for `account`. When `account` is `nil`, chooses the account as
+    /// ``data(for:as:scopes:mayShowSignIn:)`` does.
     /// - Throws: as `send(_:for:of:scopes:by:)`, and what finding the account throws.
     func send<Body>(
         _ request: URLRequest, as account: AccountID?, scopes: Set<String>, by sending: Sending<Body>

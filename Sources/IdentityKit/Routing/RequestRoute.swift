@@ -23,7 +23,7 @@ package struct RequestRoute: Sendable {
 
 extension IdentityClient {
     /// Finds the account that would act for a request to `address`, without sending anything there.
-    /// - Throws: the error that ``data(for:as:scopes:)`` throws when no account may act, or
+    /// - Throws: the error that ``data(for:as:scopes:mayShowSignIn:)`` throws when no account may act, or
     ///   ``/IdentityCore/TokenStoreError``.
     package func requestRoute(
         to address: URL, as account: AccountID?, scopes: Set<String> = []
