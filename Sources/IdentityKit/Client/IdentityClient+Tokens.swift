@@ -1,22 +1,14 @@
 import Foundation
 
 extension IdentityClient {
-    /// Returns an access token that is valid for at least `minimumLifetime`, for a program that cannot ask again. A
-    /// current token that expires sooner is refreshed. The new token is returned even if it also expires sooner.
+    /// Returns the current access token if it is as fresh as `freshness` requires, or otherwise a refreshed one, even if
+    /// the refreshed one also expires too soon.
     /// - Parameters:
     ///   - account: the account; `nil` for the active one.
     ///   - scopes: the scopes that the token must have.
-    ///   - minimumLifetime: how long the token must be valid from now. A token of unknown expiry counts as valid long enough.
+    ///   - freshness: how long the token must last from now, or that it must be a new one.
     /// - Throws: as ``accessToken(as:scopes:)``, also while the current token is valid: when the refresh failed, or its
     ///   outcome is not known yet.
-    public func accessToken(
-        as account: AccountID? = nil, scopes: Set<String> = [], minimumLifetime: Duration
-    ) async throws -> String {
-        try await accessToken(as: account, scopes: scopes, freshness: .lasting(minimumLifetime))
-    }
-
-    /// Returns the current access token if it is as fresh as `freshness` requires, or otherwise a refreshed one.
-    /// - Throws: as ``accessToken(as:scopes:minimumLifetime:)``.
     public func accessToken(
         as account: AccountID? = nil, scopes: Set<String> = [], freshness: TokenFreshness
     ) async throws -> String {

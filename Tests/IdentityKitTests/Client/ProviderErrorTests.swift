@@ -45,7 +45,7 @@ import FoundationNetworking
         return [
             ("signOut", { try await $0.signOut() }),
             ("accessToken", { _ = try await $0.accessToken() }),
-            ("minimumLifetime", { _ = try await $0.accessToken(minimumLifetime: .seconds(60)) }),
+            ("freshness", { _ = try await $0.accessToken(freshness: .lasting(.seconds(60))) }),
             ("replacing", { _ = try await $0.accessToken(replacing: "t") }),
             ("requestAuthorization", { _ = try await $0.requestAuthorization(scopes: []) }),
             ("data", { _ = try await $0.data(for: request) }),

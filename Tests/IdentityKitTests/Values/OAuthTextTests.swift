@@ -77,7 +77,7 @@ struct OAuthTextTests {
             environment: IdentityEnvironment(store: MemoryTokenStore()))
         let calls: [@Sendable () async throws -> String] = [
             { try await client.accessToken() },
-            { try await client.accessToken(minimumLifetime: .seconds(60)) },
+            { try await client.accessToken(freshness: .lasting(.seconds(60))) },
             { try await client.accessToken(replacing: "former") },
             { try await client.accessToken(as: account) },
             { try await client.accessToken(as: account, freshness: .lasting(.seconds(60))) },

@@ -33,7 +33,7 @@ extension Workshop {
     /// Lets the machine act, as a shop does at night.
     public func close(leaving badge: BadgeProvider) async throws -> String {
         client.use(badge)
-        return try await client.accessToken(minimumLifetime: .seconds(60))
+        return try await client.accessToken(freshness: .lasting(.seconds(60)))
     }
 
     /// A chain made in code: Lantern where there is one, the badge for the rest.
