@@ -61,29 +61,27 @@ public struct AccountListing: Sendable, Equatable {
 }
 
 extension IdentityClient {
-    /// Returns every account of the store with a session, also an ended one, sorted by realm, then by identifier. Sends
-    /// no request.
+    /// Returns the accounts of the store with a session, also an ended one: every account, sorted by realm, then by
+    /// identifier, or one page, in the order of the store. Sends no request.
     ///
     /// A damaged record does not prevent the listing of other accounts: its error is one of ``AccountListing/failures``.
-    /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.
-    public func accounts() async throws -> AccountListing {
-        var accounts = summaries(
-            of: try await ProviderError.classifying { try await environment.store.records(in: .accounts) })
-        accounts.accounts.sort { $0.account < $1.account }
-        return accounts
-    }
-
-    /// Returns a page of the accounts that ``accounts()`` lists, for an interface that cannot show all accounts at
-    /// once. The store chooses the order. Sends no request.
     /// - Parameters:
-    ///   - position: ``AccountListing/next`` of the page before; `nil` for the first page.
-    ///   - limit: the largest number of accounts; a number below one counts as one.
+    ///   - position: ``AccountListing/next`` of the page before; `nil` to begin with the first account.
+    ///   - limit: the largest number of accounts on the page; `nil` for every account that follows. A number below one
+    ///     counts as one.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the store cannot be read.
-    public func accounts(after position: String? = nil, limit: Int) async throws -> AccountListing {
+    public func accounts(after position: String? = nil, limit: Int? = nil) async throws -> AccountListing {
+        if position == nil, limit == nil {
+            var all = summaries(
+                of: try await ProviderError.classifying { try await environment.store.records(in: .accounts) })
+            all.accounts.sort { $0.account < $1.account }
+            return all
+        }
+        let limit = max(limit ?? Int.max, 1)
         var page = AccountListing(next: position)
         repeat {
             // Signed-out accounts are skipped, so one page may need several pages of the store.
-            let (position, open) = (page.next, max(limit, 1) - page.accounts.count)
+            let (position, open) = (page.next, min(limit - page.accounts.count, 1000))
             let records = try await ProviderError.classifying {
                 try await environment.store.page(of: .accounts, after: position, limit: open)
             }
@@ -91,7 +89,7 @@ extension IdentityClient {
             page.accounts += found.accounts
             page.failures += found.failures
             page.next = records.next
-        } while page.next != nil && page.accounts.count < max(limit, 1)
+        } while page.next != nil && page.accounts.count < limit
         return page
     }
 

@@ -82,8 +82,7 @@ struct AccountsCommand: ToolCommand, JSONResultCommand {
             }
             let rest = limit.map { $0 - rows.count }
             guard rest != 0 else { return }
-            let stored =
-                if let rest { try await client.accounts(limit: rest) } else { try await client.accounts() }
+            let stored = try await client.accounts(limit: rest)
             rows += stored.accounts.map { summary in
                 AccountRow(
                     summary.account, summary, isActive: summary.account == active,
