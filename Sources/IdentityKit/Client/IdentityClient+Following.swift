@@ -1,14 +1,8 @@
 import Foundation
 
 extension IdentityClient {
-    /// Reports whether `account` has a session, now and after each change, whichever account is active.
-    ///
-    /// The first event gives the current state: ``IdentityEvent/signedIn(_:)``, ``IdentityEvent/suspended(_:_:)``,
-    /// ``IdentityEvent/sessionEnded(_:reason:)``, ``IdentityEvent/belongsElsewhere(_:reason:)`` or
-    /// ``IdentityEvent/signedOut``. More events follow when a client or process changes that state in the store. All
-    /// other events come only from ``events()``. No event is sent while the session cannot be read, or while no provider
-    /// has the account's realm.
-    public func events(as account: AccountID) -> AsyncStream<IdentityEvent> {
+    /// Reports whether `account` has a session, now and after each change of its state in the store.
+    func events(about account: AccountID) -> AsyncStream<IdentityEvent> {
         let (events, continuation) = AsyncStream.makeStream(of: IdentityEvent.self)
         // Listen before the task starts, so that no change is missed.
         let changes = environment.store.changes(in: .accounts)
@@ -42,7 +36,7 @@ extension IdentityClient {
     /// Reads a configuration file now and after every change of the file, until the task is cancelled, and applies it with
     /// ``reload(_:)``.
     ///
-    /// An unusable file changes nothing, and ``events()`` reports ``IdentityEvent/configurationRejected(_:)``. The file is
+    /// An unusable file changes nothing, and ``events(as:)`` reports ``IdentityEvent/configurationRejected(_:)``. The file is
     /// checked for changes after each pause, which works on every system and for files that are replaced, linked or on a
     /// network.
     /// - Parameters:

@@ -2,7 +2,7 @@ extension IdentityClient {
     /// Ends the session of `account`, or of the active account if none is given. An active account whose session has
     /// already ended is no longer active afterwards. Does nothing when no account is given or active.
     ///
-    /// ``events()`` reports the sign-out as soon as the session is erased from the store. Then the tokens are revoked at
+    /// ``events(as:)`` reports the sign-out as soon as the session is erased from the store. Then the tokens are revoked at
     /// the backend, which may take up to five seconds. If the backend cannot be reached, processes that use the store try
     /// again for a day.
     ///

@@ -123,7 +123,7 @@ public final class IdentityClient: Sendable {
 
     /// Replaces the configuration while the app runs. Stored accounts stay, running calls end with the provider they
     /// began with, and a provider whose settings are the same is kept.
-    /// - Returns: the changes, which ``events()`` reports too.
+    /// - Returns: the changes, which ``events(as:)`` reports too.
     /// - Throws: ``ConfigurationError``, also when the new configuration has another store; a provider's error about
     ///   its settings; an error with the code `ambiguous_chain` when two providers share a realm, or `unknown_provider`
     ///   when the override names a provider that is not configured; ``ClientError/notConfigurable`` when the client has
@@ -138,7 +138,7 @@ public final class IdentityClient: Sendable {
     ///
     /// Concurrent calls take effect one after another, and none undoes the change of another.
     /// - Parameter change: edits the current configuration. It is called again when a concurrent change took effect first.
-    /// - Returns: the changes, which ``events()`` reports too.
+    /// - Returns: the changes, which ``events(as:)`` reports too.
     /// - Throws: as ``reload(_:)``, and what `change` throws. After an error nothing has changed.
     @discardableResult
     public func reconfigure(
@@ -243,10 +243,18 @@ public final class IdentityClient: Sendable {
 
     // MARK: Events
 
-    /// Returns the events about the active account and about the configuration, from now on. A new listener first receives
-    /// the last event about the active account, if there is one. For one account, see ``events(as:)``.
-    public func events() -> AsyncStream<IdentityEvent> {
-        broadcaster.stream()
+    /// Returns the events about the active account and about the configuration, or only those about `account`, from now
+    /// on.
+    ///
+    /// Without `account`, a new listener first receives the last event about the active account, if there is one.
+    ///
+    /// With `account`, the events report whether it has a session, whichever account is active. The first event gives the
+    /// current state: ``IdentityEvent/signedIn(_:)``, ``IdentityEvent/suspended(_:_:)``,
+    /// ``IdentityEvent/sessionEnded(_:reason:)``, ``IdentityEvent/belongsElsewhere(_:reason:)`` or
+    /// ``IdentityEvent/signedOut``. More events follow when a client or process changes that state in the store. No event
+    /// is sent while the session cannot be read, or while no provider has the account's realm.
+    public func events(as account: AccountID? = nil) -> AsyncStream<IdentityEvent> {
+        if let account { events(about: account) } else { broadcaster.stream() }
     }
 
     // MARK: State

@@ -25,7 +25,7 @@ public struct ObservedEvent: Sendable {
             AccountID, RefreshOutcome, duration: Duration, resource: String? = nil, grant: String? = nil)
         case session(SessionReport)
         case chain(ChainEvent)
-        /// A change of who is signed in or of the configuration, also sent by ``IdentityClient/events()``.
+        /// A change of who is signed in or of the configuration, also sent by ``IdentityClient/events(as:)``.
         case client(IdentityEvent)
         /// The health of the client, reported every 15 seconds while ``IdentityClient/run()`` runs.
         case health(ClientHealth)
