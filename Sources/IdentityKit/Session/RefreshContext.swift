@@ -38,20 +38,11 @@ public struct RefreshContext: Sendable {
     /// - Throws: ``TransportError``, `CancellationError`, or ``/IdentityCore/TokenStoreError`` when the record about
     ///   sending could not be stored, in which case the token was not sent.
     public func spend(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        try await spend(request, upTo: 0)
+        try await spending.data(for: request)
     }
 
-    /// Sends the request that carries the refresh token, for a response with a person's profile.
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - limit: the largest body, in bytes, if that exceeds the transport's limit.
-    /// - Throws: as ``spend(_:)``.
-    public func spend(_ request: URLRequest, upTo limit: Int) async throws -> (Data, HTTPURLResponse) {
-        try await spending.data(for: request, upTo: limit)
-    }
-
-    /// Runs `work`, which sends the refresh token by other means. After any error of `work`, the token counts as
-    /// possibly spent.
+    /// Runs `work`, which sends the refresh token by other means, such as ``HTTPTransport/data(for:upTo:)`` for a
+    /// response above the transport's limit. After any error of `work`, the token counts as possibly spent.
     /// - Throws: what `work` throws. Before `work` runs, ``TransportError/notSentInTime(host:)`` when the time of the
     ///   refresh is over, and ``/IdentityCore/TokenStoreError`` as ``spend(_:)`` does.
     public func spend<Value: Sendable>(by work: () async throws -> Value) async throws -> Value {
