@@ -100,7 +100,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     /// hint, and a native sign-in supports no options.
     /// - Throws: as ``signIn(in:)``; an error with the code `sign_in_options_unusable` for an option that the method
     ///   does not support.
-    public func signIn(in context: CallerContext, options: IdentityClient.SignInOptions) async throws -> AccountID? {
+    public func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID? {
         let isPlain = options.prompt == nil && options.maximumAge == nil
         guard options.isEmpty || settings.method == .redirect || settings.method == .message && isPlain else {
             throw SignInOptionsError()
@@ -171,7 +171,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     private func account(_ subject: String) -> AccountID { AccountID(account: subject, realm: name) }
 
     private func obtain(
-        scopes: [String], _ options: IdentityClient.SignInOptions = .init(), again current: Credential? = nil
+        scopes: [String], _ options: SignInWishes = .init(), again current: Credential? = nil
     ) async throws -> NewSession? {
         try await IAMError.translating {
             switch settings.method {
@@ -206,7 +206,7 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
     /// Returns the recipient of a message: the person of the session's ID token, or else of the login hint, or else the name
     /// that the person enters at a prompt. Returns `nil` if there is none of these.
     private func hint(
-        _ options: IdentityClient.SignInOptions, again current: Credential?
+        _ options: SignInWishes, again current: Credential?
     ) async throws -> BackchannelHint? {
         if let idToken = current?.idToken { return .idToken(idToken) }
         if let name = options.loginHint { return .login(name) }

@@ -33,7 +33,7 @@ extension Specimens {
                 account, resource: "https://api.example.com", reason: "No.", nextAttempt: nil),
             SessionError.refreshRefused(account, reason: "No.", nextAttempt: .distantFuture),
             SessionChangedError(SessionNumber(1, of: account)), SignInOptionsError(), SignInForm.page,
-            IdentityClient.SignInOptions(loginHint: Planted.text), SettingPlace.variable("V"),
+            SignInWishes(loginHint: Planted.text), SettingPlace.variable("V"),
             IAMError(.serverError, "No."),
             PasskeyError.domainNotAssociated,
             InsForgeAuthError.sessionExpired,

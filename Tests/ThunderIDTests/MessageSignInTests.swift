@@ -193,7 +193,7 @@ import ThunderID
         let account = AccountID(account: scene.server.user.id, realm: "work")
         #expect(try await provider.signIn(scopes: [], deviceToken: "d") == account)
         #expect(scene.shown.withLock { $0.first?.recipient } == "ada@example.org")
-        let hinted = IdentityClient.SignInOptions(loginHint: "ada")
+        let hinted = SignInWishes(loginHint: "ada")
         #expect(try await provider.signIn(scopes: [], deviceToken: "d", options: hinted) == account)
         #expect(scene.shown.withLock { $0.last?.recipient } == "ada")
         await #expect(throws: SignInOptionsError.self) {

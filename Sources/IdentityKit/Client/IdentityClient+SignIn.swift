@@ -25,7 +25,7 @@ extension IdentityClient {
     ///   ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, or `CancellationError`.
     @discardableResult
     public func signIn(
-        with name: String, scopes: Set<String> = [], options: SignInOptions = SignInOptions()
+        with name: String, scopes: Set<String> = [], options: SignInWishes = SignInWishes()
     ) async throws -> AccountID {
         guard !requiresAccount else {
             return try await signInBeside(with: name, scopes: scopes, options: options).account
@@ -38,7 +38,7 @@ extension IdentityClient {
     /// - Throws: as ``signIn(with:scopes:options:)``, and ``ClientError/accountRequired`` in a client that requires every
     ///   call to name its account.
     @discardableResult
-    public func signIn(scopes: Set<String> = [], options: SignInOptions) async throws -> AccountID {
+    public func signIn(scopes: Set<String> = [], options: SignInWishes) async throws -> AccountID {
         try await adopt(scopes) { try await $0.shownLookup($1, options) }
     }
 
@@ -47,7 +47,7 @@ extension IdentityClient {
     /// - Returns: the account, and whether it has become the active one.
     /// - Throws: as ``signIn(with:scopes:options:)``.
     package func signInBeside(
-        with name: String, scopes: Set<String> = [], options: SignInOptions = SignInOptions()
+        with name: String, scopes: Set<String> = [], options: SignInWishes = SignInWishes()
     ) async throws -> (account: AccountID, isActive: Bool) {
         // An account whose session cannot be read, has ended or belongs elsewhere stays the active one.
         if case .absent(let reason)? = try? await lookUp(), reason.sessionError == nil {
@@ -89,7 +89,7 @@ extension IdentityClient {
     /// - Throws: as ``signIn(with:scopes:options:)``, and ``ClientError/accountRequired`` in a client that requires every
     ///   call to name its account.
     package func signInWithTask(with name: String) async throws {
-        _ = try await adopt([]) { try await $0.shownLookup($1, with: name, SignInOptions(), endsWithTask: true) }
+        _ = try await adopt([]) { try await $0.shownLookup($1, with: name, SignInWishes(), endsWithTask: true) }
     }
 
     /// Whether the provider of `account` requests tokens without a person, as a workload does, and has no valid token now.

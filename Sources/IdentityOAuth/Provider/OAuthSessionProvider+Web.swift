@@ -14,7 +14,7 @@ extension OAuthSessionProvider {
     ///   in on another device; ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`,
     ///   `CancellationError`, or what the transport throws.
     public func beginSignIn(
-        scopes: Set<String> = [], options: IdentityClient.SignInOptions = .init()
+        scopes: Set<String> = [], options: SignInWishes = .init()
     ) async throws -> (page: URL, pending: PendingAuthorization) {
         guard server.method == .browser, let redirectURI = server.redirectURI, redirectURI.isOfWebServer else {
             throw OAuthError.invalidSetting(.invalidRedirectURI)

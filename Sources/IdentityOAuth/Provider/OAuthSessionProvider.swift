@@ -91,7 +91,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// even if a vendor's token could be used.
     /// - Throws: as ``signIn(in:)``, and an error with the code `sign_in_options_unusable` if an option is set for a
     ///   sign-in on another device.
-    public func signIn(in context: CallerContext, options: IdentityClient.SignInOptions) async throws -> AccountID? {
+    public func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID? {
         guard !options.isEmpty else { return try await signIn(in: context) }
         guard server.method == .browser else { throw SignInOptionsError() }
         return try await beginSession(adding: context.scopes, again: nil, options: options)
@@ -208,7 +208,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// - Returns: `nil` if the app has no browser, or `server` has no redirect URI. For a sign-in on another device, `nil`
     ///   if nothing can show the user code.
     func beginSession(
-        adding scopes: Set<String>, again stepUp: StepUp?, options asked: IdentityClient.SignInOptions = .init()
+        adding scopes: Set<String>, again stepUp: StepUp?, options asked: SignInWishes = .init()
     ) async throws -> AccountID? {
         switch server.method {
         case .browser:
@@ -223,7 +223,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
 
     private func beginSession(
         in browser: any WebAuthenticator, returningTo redirectURI: URL, adding scopes: Set<String>,
-        again stepUp: StepUp?, options asked: IdentityClient.SignInOptions
+        again stepUp: StepUp?, options asked: SignInWishes
     ) async throws -> AccountID {
         let signIn = try await connection.prepareSignIn(
             adding: scopes, to: stepUp?.session, in: (browser, redirectURI), keeping: scopesKept(for: stepUp))
@@ -246,7 +246,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
 
     private func beginSession(
         showingCodeBy presenter: any DeviceCodePresenter, adding scopes: Set<String>, again stepUp: StepUp?,
-        options asked: IdentityClient.SignInOptions
+        options asked: SignInWishes
     ) async throws -> AccountID {
         let signIn = try await connection.prepareSignIn(
             adding: scopes, to: stepUp?.session, keeping: scopesKept(for: stepUp))
@@ -267,7 +267,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// Makes the authorization request of a sign-in in a browser, without an earlier ID token as `id_token_hint`.
     func authorizationRequest(
         of signIn: OAuthConnection.SignIn, at party: RelyingParty, returningTo redirectURI: URL, again stepUp: StepUp?,
-        options asked: IdentityClient.SignInOptions
+        options asked: SignInWishes
     ) throws -> AuthorizationRequest {
         var request = try party.authorizationRequest(redirectURI: redirectURI, scopes: signIn.scopes)
         (request.subject, request.apart) = (stepUp?.account.account, stepUp?.apart)
@@ -279,7 +279,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     }
 
     private func options(
-        at party: RelyingParty, again stepUp: StepUp?, _ asked: IdentityClient.SignInOptions
+        at party: RelyingParty, again stepUp: StepUp?, _ asked: SignInWishes
     ) -> AuthorizationOptions {
         let options = (stepUp?.options ?? server.options.with(stepUp == nil ? party.challenge : nil)).with(asked)
             .with(resource: party.resource, for: server.backend)

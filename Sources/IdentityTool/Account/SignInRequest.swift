@@ -7,7 +7,7 @@ struct SignInRequest: Sendable {
     /// The name of the provider to sign in with; `nil` for the first provider that can show a sign-in.
     let provider: String?
     let scopes: Set<String>
-    let options: IdentityClient.SignInOptions
+    let options: SignInWishes
     let usesDevice: Bool
     /// Whether `--username` or `--password-stdin` answers the questions of the sign-in.
     let givesAnswers: Bool

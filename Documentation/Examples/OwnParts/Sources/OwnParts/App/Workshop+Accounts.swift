@@ -6,7 +6,7 @@ extension Workshop {
     @discardableResult
     public func signIn(as name: String? = nil) async throws -> AccountID {
         guard let name else { return try await client.signIn(scopes: ["read"]) }
-        var options = IdentityClient.SignInOptions(prompt: "login", maximumAge: .seconds(600))
+        var options = SignInWishes(prompt: "login", maximumAge: .seconds(600))
         options.loginHint = name
         do {
             return try await client.signIn(with: "lantern", scopes: ["read"], options: options)

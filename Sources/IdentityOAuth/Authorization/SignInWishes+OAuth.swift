@@ -1,6 +1,6 @@
 import IdentityKit
 
-extension IdentityClient.SignInOptions {
+extension SignInWishes {
     /// The values of `prompt`; `nil` if the option is not set.
     package var prompts: [Prompt]? { prompt?.split(separator: " ").map { Prompt(rawValue: String($0)) } }
 }
@@ -8,7 +8,7 @@ extension IdentityClient.SignInOptions {
 extension AuthorizationOptions {
     /// Returns a copy with the login hint and the greatest age of `asked`, each if it is set. The other options stay as
     /// they are configured.
-    package func with(_ asked: IdentityClient.SignInOptions) -> AuthorizationOptions {
+    package func with(_ asked: SignInWishes) -> AuthorizationOptions {
         var options = self
         if let hint = asked.loginHint { options.loginHint = hint }
         if let age = asked.maximumAge { options.maxAge = Int(clamping: age.components.seconds) }
