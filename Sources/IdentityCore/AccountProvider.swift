@@ -121,7 +121,7 @@ extension AccountProvider {
 
     /// Calls ``silentAccount(in:)``, or ``silentAccount(_:in:)`` for a given account.
     /// - Throws: as these methods.
-    public func silentAccount(
+    package func silentAccount(
         _ account: AccountID? = nil, scopes: Set<String>, deviceToken: String
     ) async throws -> AccountLookup {
         let context = CallerContext(scopes: scopes, deviceToken: deviceToken)
@@ -131,7 +131,7 @@ extension AccountProvider {
 
     /// Calls ``signIn(in:options:)`` with a context made of `scopes` and `deviceToken`.
     /// - Throws: as ``signIn(in:options:)``.
-    public func signIn(
+    package func signIn(
         scopes: Set<String>, deviceToken: String, options: SignInWishes = .init()
     ) async throws -> AccountID? {
         try await signIn(in: CallerContext(scopes: scopes, deviceToken: deviceToken), options: options)

@@ -7,7 +7,7 @@ public struct CallerContext: Hashable, Sendable {
     public let deviceToken: String
 
     /// Creates a context from arguments that the methods of ``IdentityProvider`` take separately.
-    public init(scopes: Set<String>, deviceToken: String) {
+    public init(scopes: Set<String> = [], deviceToken: String = "") {
         (self.scopes, self.deviceToken) = (scopes, deviceToken)
     }
 }

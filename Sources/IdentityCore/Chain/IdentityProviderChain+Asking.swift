@@ -151,7 +151,7 @@ extension IdentityProviderChain {
     /// The providers that a sign-in tries, in order.
     /// - Parameter account: the account whose session the sign-in replaces; `nil` for a sign-in to any account.
     package func signInCandidates(replacing account: AccountID?) -> [Link] {
-        resolver.candidates(for: Inquiry(CallerContext(scopes: [], deviceToken: ""), .interactive, account: account))
+        resolver.candidates(for: Inquiry(CallerContext(), .interactive, account: account))
     }
 
     // MARK: Silent and interactive walks

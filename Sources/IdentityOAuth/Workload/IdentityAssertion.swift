@@ -30,7 +30,7 @@ extension OAuthSessionProvider: IdentityAsserting {
         of account: String?, to audience: String, for resource: String?, scopes: [String]
     ) async throws -> Secret {
         var id = account.map { AccountID(account: $0, realm: sessions.realm) }
-        if id == nil { id = try await silentAccount(in: CallerContext(scopes: [], deviceToken: "")).account }
+        if id == nil { id = try await silentAccount(in: CallerContext()).account }
         let acting = id ?? AccountID(account: "", realm: sessions.realm)
         var credential = try await sessions.credential(for: acting, scopes: [])
         let expiry = credential.idToken.flatMap { try? JSONWebToken($0) }?.expiresAt

@@ -40,10 +40,10 @@ import Testing
         var subject = ProviderUnderTest(signedIn) {
             // Tokens of one second may be the same token.
             defer { clock.advance(by: .seconds(1)) }
-            return try #require(await signedIn.signIn(scopes: [], deviceToken: "device"))
+            return try #require(await signedIn.signIn(in: CallerContext(deviceToken: "device")))
         }
         subject.giveUpSignIn = {
-            try await provider(nobody).signIn(scopes: [], deviceToken: "device")
+            try await provider(nobody).signIn(in: CallerContext(deviceToken: "device"))
         }
         (subject.wire, subject.clock) = (wire, clock)
         subject.restart = { provider(nobody) }

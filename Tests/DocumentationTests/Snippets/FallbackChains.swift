@@ -51,7 +51,7 @@ func fallBack(
     // snippet: falling-back-after-the-end
     let chain = try IdentityProviderChain(
         [.init("work", work), .init("machine", machine)], options: .init(store: store, onSessionEnd: .fallBack))
-    let lookup = try await chain.silentAccount(scopes: [], deviceToken: deviceToken)
+    let lookup = try await chain.silentAccount(in: CallerContext(deviceToken: deviceToken))
     if let fallback = lookup.fallback { print("Not the usual account: \(fallback)") }
     // end snippet
 }
