@@ -2,53 +2,35 @@ import Foundation
 
 /// A provider type for the server of one vendor: a name for another provider type, with most of its settings filled in.
 ///
-/// With a preset, a configuration has `{"type": "github", "settings": {"clientID": …}}`. The type ``base`` decodes the
-/// preset's ``settings`` with those of the configuration merged over them. Sessions belong to the base type. A
-/// configuration that changes from a preset to its base type therefore keeps its sessions, if the server and the client
-/// are the same.
+/// With a preset, a configuration has `{"type": "github", "settings": {"clientID": …}}`. The base type decodes the
+/// preset's settings with those of the configuration merged over them. Sessions belong to the base type. A configuration
+/// that changes from a preset to its base type therefore keeps its sessions, if the server and the client are the same.
 ///
-/// An app registers presets with a ``ProviderRegistry``.
+/// A preset is decoded from a JSON document, which ``init(from:)`` describes. An app registers presets with a
+/// ``ProviderRegistry``.
 public struct ProviderPreset: Sendable, Hashable {
     /// The type's name in a configuration, such as `github`.
     public let type: String
     public let name: String
-    /// Other names of the vendor in lower case, such as its host. `identity init` finds the preset by these names, and
-    /// errors suggest the preset for them.
     package let otherNames: Set<String>
-    /// The provider type that decodes the settings and makes the provider, such as `oauth2`.
-    public let base: String
-    /// The settings of the base type, an object. `{name}` in a string is replaced with the value of the parameter `name`.
-    /// `{{name}}` stands for the characters `{name}`.
-    public let settings: JSONValue
-    /// Settings that differ between the servers of the vendor's customers, and whose values are inserted into ``settings``.
-    public let parameters: [Parameter]
-    /// The settings of the base type that only the configuration can give, such as `clientID`.
+    package let base: String
+    package let settings: JSONValue
+    package let parameters: [Parameter]
     package let needs: [String]
-    /// Whether the vendor registers no loopback redirect URI, so that the browser cannot return to a program on this
-    /// machine.
     package let refusesLoopback: Bool
-    /// The vendor's documentation page about the sign-in.
-    public let page: URL
-    /// Documents of the vendor from which single ``settings`` were taken, by the names of the settings.
-    public let sources: [String: URL]
-    /// Year and month in which the facts about the vendor were collected, such as `2026-03`.
-    public let date: String
-    /// Sentences about features that were not tried with the vendor's server, or do not work there.
-    public let untried: String
-    /// Sentences for people who configure the vendor, such as about the registration of a client.
-    public let notes: [String]
+    package let page: URL
+    package let sources: [String: URL]
+    package let date: String
+    package let untried: String
+    package let notes: [String]
 
     /// A setting that differs between the servers of a vendor's customers. A configuration gives its value as a member of
     /// `settings`.
-    public struct Parameter: Sendable, Hashable, Decodable {
-        /// Name of the parameter, both as a setting and in braces in ``ProviderPreset/settings``.
-        public let name: String
+    package struct Parameter: Sendable, Hashable, Decodable {
+        package let name: String
         package let meaning: String
-        /// Example of a value. The form of the example decides which values are accepted: addresses, paths, or words such
-        /// as a host or an identifier.
-        public let example: String
-        /// Value when the configuration gives none; `nil` for a required parameter.
-        public let `default`: String?
+        package let example: String
+        package let `default`: String?
     }
 
     /// The parameters without a default, which a configuration must give.
@@ -61,8 +43,28 @@ extension ProviderPreset: Decodable {
         case notes
     }
 
-    /// Reads the members that have the names of the properties; `otherNames`, `parameters`, `needs`, `refusesLoopback`,
-    /// `sources` and `notes` may be absent.
+    /// Reads an object with these members. `otherNames`, `parameters`, `needs`, `refusesLoopback`, `sources` and `notes` may
+    /// be absent.
+    ///
+    /// - `type`: the type's name in a configuration, such as `github`.
+    /// - `name`: the vendor's name.
+    /// - `otherNames`: other names of the vendor in lower case, such as its host. `identity init` finds the preset by these
+    ///   names, and errors suggest the preset for them.
+    /// - `base`: the provider type that decodes the settings and makes the provider, such as `oauth2`.
+    /// - `settings`: the settings of the base type, an object. `{name}` in a string is replaced with the value of the
+    ///   parameter `name`. `{{name}}` stands for the characters `{name}`.
+    /// - `parameters`: the settings that differ between the servers of the vendor's customers. Their values are inserted
+    ///   into `settings`. Each parameter is an object with `name`, `meaning`, `example` and, unless the configuration must
+    ///   give the value, `default`. The form of the example decides which values are accepted: addresses, paths, or words
+    ///   such as a host or an identifier.
+    /// - `needs`: the settings of the base type that only the configuration can give, such as `clientID`.
+    /// - `refusesLoopback`: whether the vendor registers no loopback redirect URI, so that the browser cannot return to a
+    ///   program on this machine.
+    /// - `page`: the vendor's documentation page about the sign-in.
+    /// - `sources`: documents of the vendor from which single settings were taken, by the names of the settings.
+    /// - `date`: year and month in which the facts about the vendor were collected, such as `2026-03`.
+    /// - `untried`: sentences about features that were not tried with the vendor's server, or do not work there.
+    /// - `notes`: sentences for people who configure the vendor, such as about the registration of a client.
     /// - Throws: `DecodingError`, also when `settings` is no object, or contains `{name}` without a parameter of that name.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
