@@ -1,4 +1,5 @@
-/// The difference between two configurations, such as before and after a reload.
+/// The difference between two configurations, such as before and after a reload. ``description`` also names a new order, a
+/// new profile and new values of other members.
 public struct ConfigurationChange: Sendable, Equatable {
     /// Names of the providers that only the new configuration has, in its order.
     public let added: [String]
@@ -7,15 +8,15 @@ public struct ConfigurationChange: Sendable, Equatable {
     /// Names of the providers that are in both configurations, but differ in the type, the settings or another member.
     public let changed: [String]
     /// Names of the providers that are equal in both configurations.
-    public let kept: [String]
+    package let kept: [String]
     /// Whether the providers that are in both configurations are in a different order.
-    public let isReordered: Bool
+    package let isReordered: Bool
     /// The new profile; `nil` when it is unchanged.
-    public let profile: String?
+    package let profile: String?
     /// The new policy for the end of a session; `nil` when it is unchanged.
-    public let onSessionEnd: SessionEndPolicy?
+    package let onSessionEnd: SessionEndPolicy?
     /// The new value of ``IdentityConfiguration/routesByDestination``; `nil` when it is unchanged.
-    public let routesByDestination: Bool?
+    package let routesByDestination: Bool?
 
     package init(from old: IdentityConfiguration, to new: IdentityConfiguration) {
         let before = Dictionary(old.providers.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

@@ -7,15 +7,9 @@ extension Workshop {
         let profile = try IdentityConfiguration.profiles(in: data).first
         let change = try client.reload(IdentityConfiguration(parsing: data, profile: profile, variables: [:]))
         guard !change.isEmpty else { return [] }
-        var lines = [
-            ("new", change.added), ("gone", change.removed), ("changed", change.changed), ("kept", change.kept),
-        ]
-        .filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1.joined(separator: ", "))" }
-        if change.isReordered { lines.append("another order") }
-        if let profile = change.profile { lines.append("profile \(profile)") }
-        if let policy = change.onSessionEnd { lines.append("\(policy.rawValue) when a session ends") }
-        if let routes = change.routesByDestination { lines.append("addresses choose accounts: \(routes)") }
-        return lines
+        let lines = [("new", change.added), ("gone", change.removed), ("changed", change.changed)]
+            .filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1.joined(separator: ", "))" }
+        return lines.isEmpty ? [change.description] : lines
     }
 
     /// Asks Lantern last from now on.
