@@ -7,7 +7,7 @@ enum EventAttribute {
     static let errorCode = "identity.error_code"
     static let seconds = "identity.duration_seconds"
 
-    static func key(of field: EventDetails.Field.Name) -> String { "identity.\(field.rawValue)" }
+    static func key(of field: EventField) -> String { "identity.\(field.rawValue)" }
 }
 
 extension EventDetails {

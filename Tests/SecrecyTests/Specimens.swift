@@ -111,7 +111,6 @@ enum Specimens {
             RefreshMonitor(), SessionReport.refreshed(account), IdentityObservers().add(Deaf()), IdentityObservers(),
             ObservedEvent(.refreshEnded(account, .failed(TokenStoreError.locked(detail: "d")), duration: .seconds(1))),
             RefreshOutcome.stored, ObservedEvent(.refreshBegan(account)).details,
-            EventDetails.Field(.account, account.id), EventDetails.Field.Name.account,
             StoreEvent(.conflict, .account(account)), StoreEvent.Kind.setAside, EventLevel.info,
             ExternalSession(source: "Elder", account: "ada", credential: credential) {},
             SessionImportResult(account: account, outcome: .takenOver, isRemoved: true),

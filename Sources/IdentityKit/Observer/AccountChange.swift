@@ -31,7 +31,7 @@ package enum AccountChange: Sendable {
             }
         return EventDetails(
             name: "account.\(name)", level: .info, message: text,
-            fields: EventDetails.Field.naming(resource: resource, grant: nil) + EventDetails.Field.naming(account),
+            fields: EventField.naming(resource: resource, grant: nil) + EventField.naming(account),
             errorCode: errorCode)
     }
 

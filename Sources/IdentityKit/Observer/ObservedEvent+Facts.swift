@@ -9,16 +9,16 @@ private struct Facts {
     var fields: [EventDetails.Field] = []
 
     var allFields: [EventDetails.Field] {
-        let names = Set(fields.map(\.name))
-        return fields + EventDetails.Field.naming(account).filter { !names.contains($0.name) }
+        let names = Set(fields.map { $0.name })
+        return fields + EventField.naming(account).filter { !names.contains($0.name) }
     }
 }
 
 extension ObservedEvent {
-    public var details: EventDetails {
+    /// All properties of this event together.
+    package var details: EventDetails {
         EventDetails(
-            name: name, level: level, message: description, fields: facts.allFields, duration: duration,
-            errorCode: failureCode)
+            name: name, level: level, message: description, fields: fields, duration: duration, errorCode: failureCode)
     }
 
     /// A stable name such as `refresh.stored`, for metrics.
@@ -33,18 +33,24 @@ extension ObservedEvent {
     /// an error without a code; `nil` for an event without an error.
     public var failureCode: String? { facts.error.map { ($0 as? any IdentityFailure)?.failureCode ?? "unknown_error" } }
 
+    /// The facts of the event, in display order, such as its provider and the resource.
+    ///
+    /// The values of the fields ``EventField/account``, ``EventField/resource`` and ``EventField/grant`` are unlimited in number,
+    /// so use them in logs and traces, but never as dimensions of a metric.
+    public var fields: [(name: EventField, value: String)] { facts.allFields }
+
     private var facts: Facts {
         switch kind {
         case .refreshBegan(let account, let resource, let grant):
             Facts(
                 name: .refreshBegan, account: account, text: "refresh of \(account) begins",
-                fields: EventDetails.Field.naming(resource: resource, grant: grant))
+                fields: EventField.naming(resource: resource, grant: grant))
         case .refreshShared(let account, let resource, let grant):
             Facts(
                 name: .refreshShared, account: account, text: "refresh of \(account) is shared",
-                fields: EventDetails.Field.naming(resource: resource, grant: grant))
+                fields: EventField.naming(resource: resource, grant: grant))
         case .refreshEnded(let account, let outcome, let duration, let resource, let grant):
-            outcome.facts(of: account, EventDetails.Field.naming(resource: resource, grant: grant), after: duration)
+            outcome.facts(of: account, EventField.naming(resource: resource, grant: grant), after: duration)
         case .session(let report): report.facts
         case .chain(let event): event.facts
         case .client(let event): event.facts
@@ -122,7 +128,7 @@ extension SessionReport {
     private var fields: [EventDetails.Field] {
         switch self {
         case .refreshed(_, let resource, let grant), .postponed(_, because: _, let resource, let grant):
-            EventDetails.Field.naming(resource: resource, grant: grant)
+            EventField.naming(resource: resource, grant: grant)
         default: []
         }
     }
@@ -145,7 +151,7 @@ extension ChainEvent {
             Facts(
                 name: .chainAttempt, level: level, account: attempt.account, duration: attempt.duration,
                 error: attempt.error, text: "provider \(attempt.error == nil ? attempt.summary : attempt.provider)",
-                fields: [EventDetails.Field(.provider, attempt.provider)])
+                fields: [(name: .provider, value: attempt.provider)])
         case .selectionChanged(let change):
             Facts(name: .chainSelectionChanged, level: level, account: change.to, text: description)
         case .sessionEnded(let account, _):
@@ -203,7 +209,7 @@ extension StoreEvent {
                     name: .storeStartedAnew, level: .warning,
                     text: "the sessions came from another device without their key and were set aside")
             }
-        facts.fields = [EventDetails.Field(.collection, collection.rawValue)]
+        facts.fields = [(name: .collection, value: collection.rawValue)]
         facts.account = account
         return facts
     }
@@ -222,7 +228,7 @@ extension SessionImportEvent {
         return Facts(
             name: name, level: level, account: account, error: error,
             text: "the session that \(source) has kept\(account.map { " for \($0)" } ?? "") \(text)",
-            fields: [EventDetails.Field(.source, source)])
+            fields: [(name: .source, value: source)])
     }
 }
 

@@ -1,8 +1,8 @@
 /// An event in an environment, such as a refresh, a sign-in or a failure of the store.
 ///
-/// Log ``description`` at ``level``, count events by ``name`` and ``failureCode``, and measure ``duration``. Alternatively,
-/// use ``details``, which contains all of these and the fields. Every kind of event has these properties, including kinds
-/// that later versions add.
+/// Log ``description`` at ``level`` with the ``fields``, count events by ``name`` and ``failureCode``, and measure
+/// ``duration``. Every kind of event has these properties, including kinds that later versions add. None of them contains a
+/// secret.
 public struct ObservedEvent: Sendable {
     package let kind: Kind
 

@@ -11,12 +11,11 @@ public struct LinePrinter: IdentityObserver {
     }
 
     public func observe(_ event: ObservedEvent) {
-        let details = event.details
-        guard details.level >= level else { return }
-        var parts = ["[\(details.level.rawValue)]", "\(details.name):", details.message]
-        parts += details.fields.map { "\($0.name.rawValue)=\($0.value)" }
-        if let duration = details.duration { parts.append("(\(duration / .milliseconds(1)) ms)") }
-        if let code = details.errorCode { parts.append("error=\(code)") }
+        guard event.level >= level else { return }
+        var parts = ["[\(event.level.rawValue)]", "\(event.name):", event.description]
+        parts += event.fields.map { "\($0.name.rawValue)=\($0.value)" }
+        if let duration = event.duration { parts.append("(\(duration / .milliseconds(1)) ms)") }
+        if let code = event.failureCode { parts.append("error=\(code)") }
         if let health = event.health { parts.append("ready=\(health.isReady)") }
         write(parts.joined(separator: " "))
     }
