@@ -28,6 +28,7 @@ enum Specimens {
         "IdentityPostgres.PostgresStorePlugin": "it has no values",
         "IdentityKit.DefaultTransport": "it has no values",
         "IdentityKit.DefaultWebAuthenticator": "it has no values",
+        "IdentityKit.IdentityProviders": "it has no values",
         "IdentityKit.SystemWebAuthenticator": "Apple's systems alone have it; it holds nothing",
         "IdentityKit.SystemWebAuthenticator.BrowserSession": "Apple's systems alone have it; it holds nothing",
         "ThunderID.SystemPasskeyAuthenticator": "Apple's systems alone have it; it holds nothing",

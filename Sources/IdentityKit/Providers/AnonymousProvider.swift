@@ -1,23 +1,13 @@
 import Foundation
 
-/// A provider of a guest account, which this device gets without a sign-in. As the last provider of a chain, it ensures
-/// that there is always an account.
-///
-/// The account's identifier is random, created once and kept in the shared store. Signing out removes the identifier,
-/// and the next guest gets a new one.
-public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
+/// The provider of ``IdentityProviders/anonymous(name:token:store:random:)``.
+package struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     private let name: String
     private let token: Secret?
     private let store: any TokenStore
     private let random: RandomSource
 
-    /// Makes a provider of guest accounts. Nothing is stored until the first lookup.
-    /// - Parameters:
-    ///   - name: the provider's name, which is the realm of its accounts.
-    ///   - token: the access token of all guests, such as a project's public key; `nil` when they have no access.
-    ///   - store: the store of the guest's identifier.
-    ///   - random: the source of the 16 bytes that become the identifier, in hexadecimal.
-    public init(name: String, token: Secret? = nil, store: any TokenStore, random: RandomSource = .system) {
+    package init(name: String, token: Secret? = nil, store: any TokenStore, random: RandomSource = .system) {
         self.name = name
         self.token = token
         self.store = store
@@ -27,38 +17,34 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     var refusalHint: String { "Sign in to get access." }
     private var key: StoreKey { StoreKey(.device, "guest of \(name)") }
 
-    public var mayShowSignIn: Bool { false }
+    package var mayShowSignIn: Bool { false }
 
-    public var realms: Set<String> { [name] }
+    package var realms: Set<String> { [name] }
 
     /// The guest account of this device, which is created if there is none.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, or
-    ///   `CancellationError`.
-    public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
+    /// - Throws: ``/IdentityCore/TokenStoreError``, `RandomnessError` or `CancellationError`.
+    package func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         .found(account(try await store.valueMadeOnce(for: key) { Data(try random.bytes(16).hexEncoded.utf8) }))
     }
 
     /// Returns the same account as ``silentAccount(in:)``, and shows nothing.
     /// - Throws: as ``silentAccount(in:)``.
-    public func signIn(in context: CallerContext) async throws -> AccountID? {
+    package func signIn(in context: CallerContext) async throws -> AccountID? {
         try await silentAccount(in: context).account
     }
 
     /// Checks that the guest is signed in. There is nothing to consent to, whether or not guests have an access token.
     /// - Returns: always `nil`.
-    /// - Throws: an error with the code `not_signed_in` for another account than the guest's, or
-    ///   ``/IdentityCore/TokenStoreError``.
-    public func requestAuthorization(
+    /// - Throws: `FixedTokenError.notSignedIn(_:)` or ``/IdentityCore/TokenStoreError``.
+    package func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
         try await check(accountID)
         return nil
     }
 
-    /// The access token that all guests share, whatever the `scopes`.
-    /// - Throws: an error with the code `not_signed_in` for another account than the guest's, `token_missing` when
-    ///   guests have no token, or `token_malformed`; ``/IdentityCore/TokenStoreError``.
-    public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
+    /// - Throws: `FixedTokenError`, `MalformedTokenError` or ``/IdentityCore/TokenStoreError``.
+    package func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try await check(accountID)
         guard let token else { throw FixedTokenError.missing(provider: name, hint: refusalHint) }
         return try token.reveal().asToken()
@@ -66,7 +52,7 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
 
     /// Removes the guest's identifier from the store. Does nothing for another account.
     /// - Throws: ``/IdentityCore/TokenStoreError`` or `CancellationError`.
-    public func signOut(_ accountID: AccountID) async throws {
+    package func signOut(_ accountID: AccountID) async throws {
         try await store.update(key) { $0?.content.map(account) == accountID ? .replace(nil) : .keep }
     }
 
@@ -81,7 +67,8 @@ public struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     }
 }
 
-/// Makes ``AnonymousProvider`` available to configurations as the provider type `anonymous`.
+/// Makes the provider of ``IdentityProviders/anonymous(name:token:store:random:)`` available to configurations as the
+/// provider type `anonymous`.
 package enum AnonymousPlugin: ProviderPlugin {
     package static let type = "anonymous"
 

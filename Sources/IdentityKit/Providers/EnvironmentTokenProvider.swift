@@ -1,25 +1,16 @@
 import Foundation
 
-/// A provider of a token from an environment variable, for build machines and containers.
-///
-/// Without the variable, or when it is empty, the provider is not configured, and a chain skips it. Each call reads the
-/// variable again. The token is not refreshed. A sign-out is not stored and lasts until the next sign-in.
-public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider, FixedAccountProvider {
-    public static let defaultVariable = "SWIFT_IDENTITY_TOKEN"
+/// The provider of ``IdentityProviders/environmentToken(for:variable:read:)``.
+package final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider, FixedAccountProvider {
+    package static let defaultVariable = "SWIFT_IDENTITY_TOKEN"
 
     package let account: AccountID
     package let isSignedIn = Locked(true)
     private let variable: String
     private let read: @Sendable (String) -> String?
 
-    /// Creates a provider whose token is the value of an environment variable.
-    /// - Parameters:
-    ///   - account: the account for which the token was issued.
-    ///   - variable: the name of the environment variable.
-    ///   - read: returns the value of a variable, by default from this process's environment.
-    public init(
-        account: AccountID, variable: String = defaultVariable,
-        read: @escaping @Sendable (String) -> String? = { ProcessInfo.processInfo.environment[$0] }
+    package init(
+        account: AccountID, variable: String = defaultVariable, read: @escaping @Sendable (String) -> String?
     ) {
         self.account = account
         self.variable = variable
@@ -35,15 +26,13 @@ public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider
 
     var refusalHint: String { "Set \(variable) to a new one." }
 
-    public var mayShowSignIn: Bool { false }
+    package var mayShowSignIn: Bool { false }
 
-    public var missingConfiguration: String? { token == nil ? "\(variable) is not set" : nil }
+    package var missingConfiguration: String? { token == nil ? "\(variable) is not set" : nil }
 
-    /// The token in the variable, whatever the `scopes`, because it is unknown which scopes the token has.
-    /// - Throws: an error with the code `not_signed_in` when the account is signed out or is another one,
-    ///   `token_missing` without the variable, or `token_malformed` for a value with a character that no token has,
-    ///   such as the line break at the end of a file.
-    public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
+    /// - Throws: `FixedTokenError`, or `MalformedTokenError` for a value with a character that no token has, such as the
+    ///   line break at the end of a file.
+    package func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try checkSignedIn(accountID)
         guard let token else {
             throw FixedTokenError.missing(provider: account.realm, hint: "Set \(variable).")
@@ -52,7 +41,8 @@ public final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvider
     }
 }
 
-/// Makes ``EnvironmentTokenProvider`` available to configurations as the provider type `environment-token`.
+/// Makes the provider of ``IdentityProviders/environmentToken(for:variable:read:)`` available to configurations as the provider type
+/// `environment-token`.
 package enum EnvironmentTokenPlugin: ProviderPlugin {
     package static let type = "environment-token"
 

@@ -8,8 +8,8 @@ protocol FixedTokenProvider: SessionProvider {
 
 extension FixedTokenProvider {
     /// Checks that the account has a token. Nothing is requested, because the scopes of a fixed token cannot change.
-    /// - Throws: as `accessToken(for:scopes:)`.
-    public func requestAuthorization(
+    /// - Throws: `FixedTokenError`, `MalformedTokenError`.
+    package func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
         _ = try await accessToken(for: accountID, scopes: scopes)
@@ -17,9 +17,9 @@ extension FixedTokenProvider {
     }
 
     /// The token, if it differs from `rejectedToken`.
-    /// - Throws: an error with the code `token_rejected` if both are equal, otherwise as
-    ///   `accessToken(for:scopes:)`.
-    public func accessToken(
+    /// - Throws: `FixedTokenError.rejected(provider:hint:)` if both are equal, otherwise as
+    ///   ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``.
+    package func accessToken(
         for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
     ) async throws -> String {
         let token = try await accessToken(for: accountID, scopes: scopes)

@@ -1,36 +1,28 @@
 import Foundation
 
-/// A provider of a single account with a fixed token, for scripts, tests and service accounts.
-///
-/// The token is not refreshed. A sign-out is not stored and lasts until the next sign-in.
-public final class StaticTokenProvider: SessionProvider, FixedTokenProvider, FixedAccountProvider {
+/// The provider of ``IdentityProviders/staticToken(_:for:)``.
+package final class StaticTokenProvider: SessionProvider, FixedTokenProvider, FixedAccountProvider {
     package let account: AccountID
     package let isSignedIn = Locked(true)
     private let token: Secret
 
-    /// Makes a provider that returns `token` until `account` is signed out.
-    /// - Parameters:
-    ///   - token: the access token.
-    ///   - account: the account for which the token was issued.
-    public init(token: Secret, account: AccountID) {
+    package init(token: Secret, account: AccountID) {
         self.token = token
         self.account = account
     }
 
     var refusalHint: String { "Configure a new one." }
 
-    public var mayShowSignIn: Bool { false }
+    package var mayShowSignIn: Bool { false }
 
-    /// The token, whatever the `scopes`, because it is unknown which scopes the token has.
-    /// - Throws: an error with the code `not_signed_in` when the account is signed out or is another one, or
-    ///   `token_malformed`.
-    public func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
+    /// - Throws: `FixedTokenError.notSignedIn(_:)` or `MalformedTokenError`.
+    package func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         try checkSignedIn(accountID)
         return try token.reveal().asToken()
     }
 }
 
-/// Makes ``StaticTokenProvider`` available to configurations as the provider type `static-token`.
+/// Makes the provider of ``IdentityProviders/staticToken(_:for:)`` available to configurations as the provider type `static-token`.
 package enum StaticTokenPlugin: ProviderPlugin {
     package static let type = "static-token"
 

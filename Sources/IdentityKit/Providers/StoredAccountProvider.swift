@@ -1,36 +1,25 @@
 import Foundation
 
-/// Uses the sessions that another program keeps in the shared store, so that a tool can act as the account that is
-/// signed in to an app.
-///
-/// The provider sends no requests: it cannot sign in or refresh, and returns a token only while the token is valid.
-public final class StoredAccountProvider: SessionBackedProvider {
-    /// The sessions that the other program keeps in the shared store. This provider cannot refresh them.
-    public let sessions: ProviderSessions
+/// The provider of ``IdentityProviders/storedAccount(realm:backend:store:time:)``.
+package final class StoredAccountProvider: SessionBackedProvider {
+    package let sessions: ProviderSessions
 
-    /// Makes a provider of the sessions that another program keeps in `store`.
-    /// - Parameters:
-    ///   - realm: the name of the other program's provider, which is the realm of its accounts.
-    ///   - backend: the base URL of that provider's backend. Sessions of another backend are not used. Sessions of any
-    ///     provider type and client are used.
-    ///   - store: the shared store.
-    ///   - time: the clock by which tokens expire.
-    public init(realm: String, backend: String, store: any TokenStore, time: TimeSource = .system) {
+    package init(realm: String, backend: String, store: any TokenStore, time: TimeSource = .system) {
         sessions = ProviderSessions(realm: realm, origin: .anyone(at: backend), store: store, time: time) { _ in
             throw StoredAccountError.refreshesElsewhere(realm: realm)
         }
     }
 
-    public var mayShowSignIn: Bool { false }
+    package var mayShowSignIn: Bool { false }
 
     /// Returns `nil`: only the other program can sign in.
     /// - Throws: nothing.
-    public func signIn(in context: CallerContext) async throws -> AccountID? { nil }
+    package func signIn(in context: CallerContext) async throws -> AccountID? { nil }
 
     /// Checks that the stored session has the scopes. Only the other program can request more.
-    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, `CancellationError`, or an error
-    ///   with the code `session_refreshes_elsewhere` when the access token has to be refreshed.
-    public func requestAuthorization(
+    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, `CancellationError`, or
+    ///   `StoredAccountError` when the access token has to be refreshed.
+    package func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
         _ = try await sessions.credential(for: accountID, scopes: scopes)
@@ -39,7 +28,7 @@ public final class StoredAccountProvider: SessionBackedProvider {
 
     /// Removes the session from the store, which ends it for every program that uses it. Its tokens are not revoked.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
-    public func signOut(_ accountID: AccountID) async throws {
+    package func signOut(_ accountID: AccountID) async throws {
         try await sessions.end(accountID)
     }
 }
@@ -62,7 +51,8 @@ package enum StoredAccountError: IdentityFailure, Equatable {
     }
 }
 
-/// Makes ``StoredAccountProvider`` available to configurations as the provider type `stored-account`.
+/// Makes the provider of ``IdentityProviders/storedAccount(realm:backend:store:time:)`` available to configurations as the provider type
+/// `stored-account`.
 package enum StoredAccountPlugin: ProviderPlugin {
     package static let type = "stored-account"
 

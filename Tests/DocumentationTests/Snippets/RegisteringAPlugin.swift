@@ -8,7 +8,7 @@ private enum AcmePlugin: ProviderPlugin {
     struct Settings: Decodable, Sendable {}
 
     static func makeProvider(settings: Settings, context: ProviderContext) -> any IdentityProvider {
-        StaticTokenProvider(token: "token", account: AccountID(account: "ada", realm: context.name))
+        IdentityProviders.staticToken("token", for: AccountID(account: "ada", realm: context.name))
     }
 }
 

@@ -18,9 +18,9 @@ public struct MailService: Sendable {
 
 // snippet: a-default-chain
 func makeDefaultIdentity(store: any TokenStore) throws -> IdentityProviderChain {
-    let machine = EnvironmentTokenProvider(
-        account: AccountID(account: "build", realm: "machine"), variable: "MAIL_TOKEN")
-    let sister = StoredAccountProvider(realm: "work", backend: "https://id.example.com", store: store)
+    let machine = IdentityProviders.environmentToken(
+        for: AccountID(account: "build", realm: "machine"), variable: "MAIL_TOKEN")
+    let sister = IdentityProviders.storedAccount(realm: "work", backend: "https://id.example.com", store: store)
     return try IdentityProviderChain(
         [.init("machine", machine), .init("sister", sister)],
         options: .init(store: store, onSessionEnd: .fallBack)
@@ -41,7 +41,7 @@ func report(of chain: IdentityProviderChain) async -> [String] {
 @Suite struct StartingAnSDKTests {
     // snippet: testing-an-sdk
     @Test func token() async throws {
-        let identity = StaticTokenProvider(token: "a token", account: AccountID(account: "ada", realm: "test"))
+        let identity = IdentityProviders.staticToken("a token", for: AccountID(account: "ada", realm: "test"))
         let service = MailService(identity: identity)
         #expect(try await service.token() == "a token")
     }

@@ -16,7 +16,7 @@ import Testing
         let writer = ProviderSessions(
             realm: "work", origin: .anyone(at: "https://id.example.com"), store: store, time: clock.timeSource
         ) { _ in throw TestError() }
-        let provider = StoredAccountProvider(
+        let provider = IdentityProviders.storedAccount(
             realm: "work", backend: "https://id.example.com", store: store, time: clock.timeSource)
         #expect(try await provider.silentAccount(scopes: [], deviceToken: "d").account == nil)
         try await writer.begin(credential(clock), for: .ada("work"))
@@ -51,9 +51,9 @@ import Testing
     @Test("A guest stays the same on this device until it signs out")
     func guest() async throws {
         let store = MemoryTokenStore()
-        let provider = AnonymousProvider(name: "guest", token: "public key", store: store)
+        let provider = IdentityProviders.anonymous(name: "guest", token: "public key", store: store)
         let guest = try #require(await provider.silentAccount(scopes: [], deviceToken: "d").account)
-        let again = AnonymousProvider(name: "guest", token: "public key", store: store)
+        let again = IdentityProviders.anonymous(name: "guest", token: "public key", store: store)
         #expect(try await again.silentAccount(scopes: [], deviceToken: "d").account == guest)
         #expect(try await again.accessToken(for: guest, scopes: []) == "public key")
         try await provider.signOut(guest)
@@ -62,21 +62,21 @@ import Testing
         await #expect(throws: FixedTokenError.notSignedIn(guest)) {
             try await provider.accessToken(for: guest, scopes: [])
         }
-        let poor = AnonymousProvider(name: "poor", store: store)
+        let poor = IdentityProviders.anonymous(name: "poor", store: store)
         let visitor = try #require(await poor.silentAccount(scopes: [], deviceToken: "d").account)
         await #expect(throws: FixedTokenError.self) { try await poor.accessToken(for: visitor, scopes: []) }
     }
 
     @Test("A given token that was refused cannot be replaced, unless the environment holds a newer one")
     func fixedTokens() async throws {
-        let fixed = StaticTokenProvider(token: "abc", account: .ada("script"))
+        let fixed = IdentityProviders.staticToken("abc", for: .ada("script"))
         #expect(try await fixed.accessToken(for: .ada("script"), scopes: []) == "abc")
         await #expect(throws: FixedTokenError.self) {
             try await fixed.accessToken(for: .ada("script"), scopes: [], replacing: "abc")
         }
         let variables = Locked(["SWIFT_IDENTITY_TOKEN": "old"])
-        let environment = EnvironmentTokenProvider(
-            account: .ada("ci"), read: { name in variables.withLock { $0[name] } })
+        let environment = IdentityProviders.environmentToken(
+            for: .ada("ci"), read: { name in variables.withLock { $0[name] } })
         #expect(try await environment.accessToken(for: .ada("ci"), scopes: []) == "old")
         variables.withLock { $0["SWIFT_IDENTITY_TOKEN"] = "new" }
         #expect(try await environment.accessToken(for: .ada("ci"), scopes: [], replacing: "old") == "new")

@@ -8,10 +8,10 @@ extension MailService {
     public static func defaultIdentity(
         store: any TokenStore, observe: @escaping @Sendable (ObservedEvent) -> Void = { _ in }
     ) throws -> IdentityProviderChain {
-        let person = StoredAccountProvider(
+        let person = IdentityProviders.storedAccount(
             realm: "openid-connect", backend: "http://127.0.0.1:8703", store: store)
-        let machine = EnvironmentTokenProvider(
-            account: AccountID(account: "build", realm: "machine"), variable: "MAIL_TOKEN")
+        let machine = IdentityProviders.environmentToken(
+            for: AccountID(account: "build", realm: "machine"), variable: "MAIL_TOKEN")
         return try IdentityProviderChain([.init("person", person), .init("machine", machine)], observe: observe)
     }
     // end snippet

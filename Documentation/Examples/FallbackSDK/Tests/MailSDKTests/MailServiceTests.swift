@@ -6,16 +6,16 @@ import Testing
 @Suite struct MailServiceTests {
     // snippet: a-token-that-is-there
     @Test("A signed-in person has a token") func token() async throws {
-        let ada = StaticTokenProvider(token: "token", account: AccountID(account: "ada", realm: "test"))
+        let ada = IdentityProviders.staticToken("token", for: AccountID(account: "ada", realm: "test"))
         let mail = MailService(identity: ada, deviceToken: "device")
         #expect(try await mail.session()?.token == "token")
     }
     // end snippet
 
     @Test("The report says who answers, and why the others do not") func report() async throws {
-        let person = StoredAccountProvider(
+        let person = IdentityProviders.storedAccount(
             realm: "work", backend: "https://id.example.com", store: MemoryTokenStore())
-        let machine = StaticTokenProvider(token: "token", account: AccountID(account: "build", realm: "machine"))
+        let machine = IdentityProviders.staticToken("token", for: AccountID(account: "build", realm: "machine"))
         let identity = try IdentityProviderChain([.init("person", person), .init("machine", machine)])
         let mail = MailService(identity: identity, deviceToken: "device")
         #expect(try await mail.session()?.account.id == "machine/build")
