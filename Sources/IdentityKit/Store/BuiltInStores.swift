@@ -67,6 +67,7 @@ package enum FileStorePlugin: StorePlugin {
     package struct Settings: Decodable, Sendable {
         package var folder: String
         package var key: StoreConfiguration.Key
+        var allowsNetworkFileSystem = false
     }
 
     package static let type = "file"
@@ -74,31 +75,42 @@ package enum FileStorePlugin: StorePlugin {
     package static func place(of settings: Settings) -> String { settings.folder }
 
     package static func check(settings: Settings, context: StoreContext) throws {
-        _ = try checked(settings, context)
+        _ = try KeyChoice(settings.key, at: checkedPlace(of: settings, context), in: context)
     }
 
     package static func openStore(settings: Settings, context: StoreContext) throws -> any TokenStore {
-        let (place, choice) = try checked(settings, context)
+        let place = try checkedPlace(of: settings, context)
+        return try openStore(settings, at: place, with: KeyChoice(settings.key, at: place, in: context), context)
+    }
+
+    /// Opens the store with a key from `home` in place of the one that the settings name.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    static func openStore(
+        settings: Settings, key home: any DataKeyHome, context: StoreContext
+    ) throws -> any TokenStore {
+        try openStore(settings, at: checkedPlace(of: settings, context), with: KeyChoice(home), context)
+    }
+
+    private static func openStore(
+        _ settings: Settings, at place: StorePlace, with choice: KeyChoice, _ context: StoreContext
+    ) throws -> any TokenStore {
         let store = try FileTokenStore(
             folder: URL(fileURLWithPath: place.folder, isDirectory: true), protection: choice.protection,
-            time: context.time)
+            allowsNetworkFileSystem: settings.allowsNetworkFileSystem, time: context.time)
         guard let home = choice.home else { return store }
         return SealedTokenStore(store, storeID: store.identifier, key: home)
     }
 
-    /// Checks that the store can be opened on this system.
-    /// - Returns: the folder of the store, and the choice of its key.
+    /// The folder of the store, after a check that it can hold a store on this system.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
-    private static func checked(
-        _ settings: Settings, _ context: StoreContext
-    ) throws -> (place: StorePlace, key: KeyChoice) {
+    private static func checkedPlace(of settings: Settings, _ context: StoreContext) throws -> StorePlace {
         let place = try settings.place(in: context)
         try place.check()
         #if os(tvOS)
         throw TokenStoreError.unsupported(
             detail: "tvOS may remove an app's files at any time. Set \"type\": \"keychain\"")
         #else
-        return (place, try KeyChoice(settings.key, at: place, in: context))
+        return place
         #endif
     }
 }
@@ -112,9 +124,18 @@ extension FileStorePlugin.Settings {
         key = try settings.read(
             "key", means: "Where the key that seals the sessions is kept.", example: ["home": "keyFile"],
             default: ["home": "automatic"])
+        allowsNetworkFileSystem = try settings.read(
+            "allowsNetworkFileSystem",
+            means:
+                "Whether the folder may be on NFS, SMB or another network file system, for a program that runs on one machine only.",
+            example: true, default: false)
     }
 
-    var document: JSONValue { ["folder": .string(folder), "key": key.document] }
+    var document: JSONValue {
+        var document: JSONValue = ["folder": .string(folder), "key": key.document]
+        if allowsNetworkFileSystem { document["allowsNetworkFileSystem"] = true }
+        return document
+    }
 
     /// The folder of the store as an absolute path, in which `~` at the beginning is replaced by the home folder.
     /// - Throws: ``/IdentityCore/TokenStoreError``.

@@ -6,10 +6,10 @@ import Foundation
 /// damaged file or a write concerns only one record. The cost of a write does not grow with the number of records.
 ///
 /// The bytes are stored unencrypted. ``SealedTokenStore`` around this store encrypts them;
-/// ``StoreConfiguration/file(folder:key:)`` opens both.
-public final class FileTokenStore: TokenStore {
+/// ``StoreConfiguration/file(folder:key:allowsNetworkFileSystem:)`` describes both.
+package final class FileTokenStore: TokenStore {
     /// Identifier of this store, under which its key is kept.
-    public let identifier: String
+    package let identifier: String
     package let protection: StoreProtection
 
     private let folder: StoreFolder
@@ -31,7 +31,7 @@ public final class FileTokenStore: TokenStore {
     ///   - writeDeadline: how long a write waits for another process that writes the same record.
     ///   - time: the clock for deadlines and waits.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
-    public init(
+    package init(
         folder: URL, protection: StoreProtection, leasing: StoreLeasing = .platformDefault,
         allowsNetworkFileSystem: Bool = false, writeDeadline: Duration = .seconds(5), time: TimeSource = .system
     ) throws {
@@ -54,19 +54,19 @@ public final class FileTokenStore: TokenStore {
 
     /// The record under `key`, read from its file without a lock; `nil` when it was never written.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
-    public func record(for key: StoreKey) async throws -> StoreRecord? {
+    package func record(for key: StoreKey) async throws -> StoreRecord? {
         try reader.file(for: key)?.record
     }
 
     /// The records of a collection, erased ones too. The listing has the error of each file that cannot be read.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the folder itself cannot be read.
-    public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
+    package func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try reader.listing(of: collection)
     }
 
     /// A page of a collection, in the order of the hashed names. Only the records of the page are read.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the folder itself cannot be read.
-    public func page(
+    package func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
     ) async throws -> StorePage {
         try reader.page(of: collection, after: position, limit: min(max(limit, 1), 1 << 20))
@@ -77,7 +77,7 @@ public final class FileTokenStore: TokenStore {
     ///   the generation has changed, and ``/IdentityCore/TokenStoreError/busy(path:)`` when the lock is not free before
     ///   the write deadline; `CancellationError` when the task is cancelled during that wait.
     @discardableResult
-    public func write(
+    package func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) async throws -> StoreRecord {
         try await write(content, for: key, replacing: generation, in: nil)
@@ -87,7 +87,7 @@ public final class FileTokenStore: TokenStore {
     /// lock file of the record, and file descriptors. Returns `nil` while another holder has the lease.
     /// - Throws: ``/IdentityCore/TokenStoreError``, also when a reservation fails; `CancellationError` when the task is
     ///   cancelled while it waits for a write of the last holder.
-    public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
+    package func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         let hold = try SystemCallError.asWriteError(at: folder.record(key)) {
             try folder.prepare(key.collection)
             return try leasing.claim(folder.lock(.lease, key), at: time.bootTime)
@@ -107,7 +107,7 @@ public final class FileTokenStore: TokenStore {
     /// Moves a damaged record into the folder `quarantine`, and writes an erased record in its place.
     /// - Throws: ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled while it waits for
     ///   the record's write lock.
-    public func quarantine(_ key: StoreKey) async throws {
+    package func quarantine(_ key: StoreKey) async throws {
         _ = try await replace(key, in: nil, settingDamagedAside: true) { [time] current in
             // If a readable record has replaced the damaged one meanwhile, keep it.
             current ?? StoreRecord(erasing: key, afterDamageAt: time.now)
@@ -115,18 +115,18 @@ public final class FileTokenStore: TokenStore {
     }
 
     /// The changes from now on. Changes of other processes arrive up to a second late.
-    public func changes() -> AsyncStream<StoreChange> {
+    package func changes() -> AsyncStream<StoreChange> {
         feed.stream()
     }
 
     /// The changes of one collection from now on, without reading other collections.
-    public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
+    package func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
         feed.stream(of: collection)
     }
 
     /// The record's word in the shared file `notice`, which every write of the record changes; `nil` when that file
     /// cannot be mapped.
-    public func marker(for key: StoreKey) -> (any StoreVersion)? {
+    package func marker(for key: StoreKey) -> (any StoreVersion)? {
         notices.marker(forHash: StoreFolder.hash(of: key))
     }
 

@@ -6,6 +6,17 @@ struct KeyChoice {
     /// Home of the key; `nil` for unencrypted records.
     let home: (any DataKeyHome)?
 
+    /// The choice of a home that a configuration cannot name.
+    init(_ home: any DataKeyHome) {
+        self.home = home
+        protection =
+            switch home {
+            case is KeyFile: .keyFile
+            case is GuardedKey: .keychain
+            default: .ownKey
+            }
+    }
+
     init(_ key: StoreConfiguration.Key, at place: StorePlace, in context: StoreContext) throws {
         switch key {
         case .allowUnencryptedStorage:

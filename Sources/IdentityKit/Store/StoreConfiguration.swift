@@ -22,9 +22,32 @@ public struct StoreConfiguration: Sendable {
     ///     configuration file, or without one against the working directory when the store is opened. The same is true
     ///     of the path of a key file.
     ///   - key: where the key that encrypts the records is kept.
-    public static func file(folder: String, key: Key = .automatic) -> StoreConfiguration {
-        StoreConfiguration(
-            type: FileStorePlugin.type, settings: FileStorePlugin.Settings(folder: folder, key: key).document)
+    ///   - allowsNetworkFileSystem: whether a folder on NFS, SMB or another network file system is accepted, where locks may
+    ///     not exclude other machines.
+    public static func file(
+        folder: String, key: Key = .automatic, allowsNetworkFileSystem: Bool = false
+    ) -> StoreConfiguration {
+        let settings = FileStorePlugin.Settings(
+            folder: folder, key: key, allowsNetworkFileSystem: allowsNetworkFileSystem)
+        return StoreConfiguration(type: FileStorePlugin.type, settings: settings.document)
+    }
+
+    /// Opens a store in a private folder as ``file(folder:key:allowsNetworkFileSystem:)`` describes it, with a key that a
+    /// configuration cannot name, such as that of a key management service.
+    /// - Parameters:
+    ///   - folder: the folder's path. A folder that was created with another kind of key, or without one, is refused.
+    ///   - home: where the key that encrypts the records is kept, under the store's random identifier.
+    ///   - allowsNetworkFileSystem: whether a folder on a network file system is accepted.
+    ///   - time: the clock for deadlines and waits.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    public static func openFiles(
+        in folder: String, key home: any DataKeyHome, allowsNetworkFileSystem: Bool = false,
+        time: TimeSource = .system
+    ) throws -> any TokenStore {
+        try FileStorePlugin.openStore(
+            settings: FileStorePlugin.Settings(
+                folder: folder, key: .automatic, allowsNetworkFileSystem: allowsNetworkFileSystem),
+            key: home, context: StoreContext(time: time))
     }
 
     /// Keeps sessions in Apple's Keychain. On a system without one, opening the store fails.

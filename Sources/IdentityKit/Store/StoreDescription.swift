@@ -3,19 +3,21 @@ import IdentityStoreFormat
 
 /// How the records of a file store are protected. A folder keeps the protection it was created with, so that neither a
 /// configuration nor an older program can lower it.
-public struct StoreProtection: RawRepresentable, Hashable, Sendable, Codable {
-    public let rawValue: String
+package struct StoreProtection: RawRepresentable, Hashable, Sendable, Codable {
+    package let rawValue: String
 
-    public init(rawValue: String) { self.rawValue = rawValue }
+    package init(rawValue: String) { self.rawValue = rawValue }
 
     /// File permissions only: every program of the same user can read the tokens.
-    public static let allowUnencryptedStorage = StoreProtection(rawValue: "none")
+    package static let allowUnencryptedStorage = StoreProtection(rawValue: "none")
     /// Encrypted with a key in a file outside of the store.
-    public static let keyFile = StoreProtection(rawValue: StoreTitle.keyFileProtection)
+    package static let keyFile = StoreProtection(rawValue: StoreTitle.keyFileProtection)
     /// Encrypted with a key in the desktop's keyring.
-    public static let secretService = StoreProtection(rawValue: "secret-service")
+    package static let secretService = StoreProtection(rawValue: "secret-service")
     /// Encrypted with a key in Apple's Keychain.
-    public static let keychain = StoreProtection(rawValue: "keychain")
+    package static let keychain = StoreProtection(rawValue: "keychain")
+    /// Encrypted with a key that a configuration cannot name, such as that of a key management service.
+    static let ownKey = StoreProtection(rawValue: "own-key")
 }
 
 /// The description of a file store, in the file `store.json`. A copy with a digest serves to detect and repair damage

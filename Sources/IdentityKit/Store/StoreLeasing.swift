@@ -1,7 +1,7 @@
 import Foundation
 
 /// How a file store holds a lease.
-public enum StoreLeasing: Sendable, Equatable {
+package enum StoreLeasing: Sendable, Equatable {
     /// A kernel lock, which ends when it is released or its process ends.
     case untilProcessEnds
     /// A note: a file with the holder's identifier and a deadline. After the deadline, another process can claim the
@@ -13,7 +13,7 @@ public enum StoreLeasing: Sendable, Equatable {
 
     /// A kernel lock on macOS and Linux. Other systems suspend processes, so they use a note with a deadline in 45
     /// seconds. A refresh takes less time.
-    public static var platformDefault: StoreLeasing {
+    package static var platformDefault: StoreLeasing {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         .forAtMost(.seconds(45))
         #else

@@ -5,10 +5,9 @@ import Testing
 
 func openSealedStore() throws -> any TokenStore {
     // snippet: a-sealed-store
-    let folder = URL(fileURLWithPath: "/var/lib/notes/identity", isDirectory: true)
-    let files = try FileTokenStore(folder: folder, protection: .keyFile)
-    let store = SealedTokenStore(
-        files, storeID: files.identifier, key: KeyFile(path: "/run/secrets/notes.key"))
+    let store = try StoreConfiguration.file(
+        folder: "/var/lib/notes/identity", key: .keyFile(path: "/run/secrets/notes.key")
+    ).open()
     // end snippet
     return store
 }

@@ -35,6 +35,10 @@ import Testing
                 #"{"type":"file","folder":"/s","key":{"home":"allowUnencryptedStorage"}}"#,
                 .file(folder: "/s", key: .allowUnencryptedStorage)
             ),
+            (
+                #"{"type":"file","folder":"/s","allowsNetworkFileSystem":true}"#,
+                .file(folder: "/s", allowsNetworkFileSystem: true)
+            ),
             (#"{"type":"keychain"}"#, .keychain()),
             (
                 #"{"type":"keychain","service":"com.example.app","accessGroup":"TEAM.shared"}"#,
@@ -77,6 +81,29 @@ import Testing
         _ = try configuration(.allowUnencryptedStorage).open()
         #expect(throws: TokenStoreError.self) { try configuration().open() }
         _ = try configuration(.allowUnencryptedStorage).open()
+    }
+
+    @Test("A folder that is sealed with a key of the program's own is opened with no other, and not without one")
+    func ownKey() async throws {
+        let text = try DataKey().text.reveal()
+        let home = VariableKey(variable: "KEY") { _ in text }
+        let store = try StoreConfiguration.openFiles(in: fixture.root.path, key: home)
+        try await store.write(Data("a".utf8), for: fixture.key, replacing: 0)
+        let again = try StoreConfiguration.openFiles(in: fixture.root.path, key: home)
+        #expect(try await again.record(for: fixture.key)?.content == Data("a".utf8))
+        for key in [.automatic, .keyFile(), .allowUnencryptedStorage] as [StoreConfiguration.Key] {
+            let error = #expect(throws: TokenStoreError.self) { try configuration(key).open() }
+            #expect(error?.failureCode == "store_insecure")
+        }
+    }
+
+    @Test("A folder with a key file is the one that a configuration names")
+    func keyFileInCode() async throws {
+        let key = KeyFile(path: fixture.temporary.file("the.key").path)
+        let store = try StoreConfiguration.openFiles(in: fixture.root.path, key: key)
+        try await store.write(Data("a".utf8), for: fixture.key, replacing: 0)
+        let configured = try configuration(.keyFile(path: key.name)).open()
+        #expect(try await configured.record(for: fixture.key)?.content == Data("a".utf8))
     }
 
     @Test("A key file inside the store is refused")

@@ -8,7 +8,7 @@ import Foundation
 ///
 /// The content of a record may have up to ``maximumSize`` bytes. Because the Keychain does not report changes, a writer
 /// sends a signal to other processes. Listeners check the Keychain after each signal and every ten seconds. A lease is
-/// a note with a deadline, as ``StoreLeasing/forAtMost(_:)`` describes.
+/// a note with a deadline, after which another process can claim the lease.
 public final class KeychainTokenStore: TokenStore {
     /// Limit of a record's content in bytes, before it is encoded for its item.
     public static let maximumSize = 64 * 1024
