@@ -152,8 +152,8 @@ public final class PostgresTokenStore: TokenStore {
         var (listing, position) = (StoreListing(), String?.none)
         repeat {
             let page = try await page(of: collection, after: position, limit: 1_000)
-            listing.records += page.listing.records
-            listing.failures += page.listing.failures
+            listing.records += page.records
+            listing.failures += page.failures
             position = page.next
         } while position != nil
         return listing
@@ -163,14 +163,15 @@ public final class PostgresTokenStore: TokenStore {
     /// - Throws: `TokenStoreError`, `CancellationError`.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
-    ) async throws -> StorePage {
+    ) async throws -> StoreListing {
         try await requireTables()
         let limit = max(1, min(limit, 10_000))
         let after = position.flatMap { Data(base64Encoded: $0) } ?? Data()
         let rows = try await pool.run(
             statements.list, [.text(collection.rawValue), .bytes(after), .integer(Int64(limit))], isRepeatable: true
         ).rows
-        var listing = StoreListing()
+        var listing = StoreListing(
+            next: rows.count == limit ? rows.last?.bytes(3)?.base64EncodedString() : nil)
         for row in rows {
             do {
                 listing.records.append(try RecordStatements.record(in: row, of: collection, hasAge: false))
@@ -178,8 +179,7 @@ public final class PostgresTokenStore: TokenStore {
                 listing.failures.append(error)
             }
         }
-        return StorePage(
-            listing: listing, next: rows.count == limit ? rows.last?.bytes(3)?.base64EncodedString() : nil)
+        return listing
     }
 
     /// Replaces the content in one statement if the generation is unchanged.
@@ -235,11 +235,8 @@ public final class PostgresTokenStore: TokenStore {
 
     // MARK: Changes
 
-    /// The changes from now on, including those of other machines.
-    public func changes() -> AsyncStream<StoreChange> { feed.stream() }
-
-    /// The changes of one collection from now on, including those of other machines.
-    public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
+    /// The changes of one collection from now on, including those of other machines; `nil` for all collections.
+    public func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {
         feed.stream(of: collection)
     }
 

@@ -21,7 +21,7 @@ extension ProviderRegistry {
                 WorkloadPlugin.self, OAuth2Plugin.self, ProtectedResourcePlugin.self, OpenIDConnectPlugin.self,
                 ThunderIDPlugin.self, InsForgePlugin.self,
             ])
-        registry.stores.register(PostgresStorePlugin.self)
+        registry.register(PostgresStorePlugin.self)
         return registry
     }()
 

@@ -15,7 +15,7 @@ extension ProviderRegistry {
             ]
                 + ProviderRegistry.corePlugins)
         registry.register(KnownProviders.presets)
-        registry.stores.register(PostgresStorePlugin.self)
+        registry.register(PostgresStorePlugin.self)
         return registry
     }()
 }

@@ -81,7 +81,7 @@ import Testing
         while marker.value == 0 { await Task.yield() }
         #expect(try await here.record(for: key)?.generation == 1)
         let known = marker.value
-        var changes = here.changes().filter { $0.key.name == "work/bob" }.makeAsyncIterator()
+        var changes = here.changes(in: nil).filter { $0.key.name == "work/bob" }.makeAsyncIterator()
         try server.sql(
             """
             CREATE ROLE \(database) LOGIN;

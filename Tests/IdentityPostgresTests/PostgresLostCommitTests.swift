@@ -28,7 +28,7 @@ import Testing
         let store = try await lost(last)
         let record = try await isSignOut ? store.record(for: key) : store.records(for: [key]).first
         #expect(record == StoreRecord(key: key, generation: 3, content: last))
-        #expect(try await store.page(of: .accounts, after: nil, limit: 1).listing.records.first?.generation == 3)
+        #expect(try await store.page(of: .accounts, after: nil, limit: 1).records.first?.generation == 3)
         #expect(try await store.write(Data("fourth".utf8), for: key, replacing: 3).generation == 4)
     }
 

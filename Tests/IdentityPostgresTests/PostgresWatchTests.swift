@@ -97,7 +97,7 @@ import Testing
         let server = try PostgresServer.shared()
         let (there, database) = try await server.store()
         let here = try server.open(database, application: "here")
-        var changes = here.changes().makeAsyncIterator()
+        var changes = here.changes(in: nil).makeAsyncIterator()
         // At once, before the connection can be there.
         try await there.write(Data("a".utf8), for: key, replacing: 0)
         #expect(await changes.next()?.generation == 1)
@@ -138,7 +138,7 @@ import Testing
         let (here, database) = try await server.store()
         let there = try server.open(database)
         let key = StoreKey(.accounts, String(repeating: "long", count: 2_000))
-        var changes = here.changes().makeAsyncIterator()
+        var changes = here.changes(in: nil).makeAsyncIterator()
         try await there.write(Data("a".utf8), for: key, replacing: 0)
         #expect(await changes.next() == StoreChange(key: key, generation: 1, hasContent: true))
     }

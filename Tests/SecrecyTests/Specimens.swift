@@ -143,8 +143,7 @@ enum Specimens {
         let key = StoreKey.account(account)
         let record = StoreRecord(key: key, generation: 1, content: Data(Planted.text.utf8))
         return [
-            store, key, StoreKey.Collection.accounts, record, StoreListing(records: [record]),
-            StorePage(listing: StoreListing(records: [record]), next: "1"),
+            store, key, StoreKey.Collection.accounts, record, StoreListing(records: [record], next: "1"),
             StoreChange(key: key, generation: 1, hasContent: true), StoreLeasing.untilProcessEnds,
             SealedTokenStore(store, storeID: "1", key: KeyFile(path: folder.path + "/key")),
             KeyFile(path: folder.path + "/key"), SecretServiceKey(),

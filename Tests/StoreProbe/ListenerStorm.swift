@@ -58,7 +58,7 @@ struct ListenerStorm {
 
         init(_ client: IdentityClient, _ store: any TokenStore, _ monitor: RefreshMonitor) {
             self.client = client
-            let (changes, reports, events) = (store.changes(), monitor.reports(), client.events())
+            let (changes, reports, events) = (store.changes(in: nil), monitor.reports(), client.events())
             listeners = [
                 Task { for await _ in changes {} }, Task { for await _ in reports {} },
                 Task { for await _ in events {} },

@@ -43,7 +43,7 @@ struct Arguments {
     func store(time: TimeSource = .system) throws -> any TokenStore {
         if let configuration = values["configuration"] {
             let described = try JSONDecoder().decode(StoreConfiguration.self, from: Data(configuration.utf8))
-            return try StoreRegistry([PostgresStorePlugin.self]).open(described, time: time)
+            return try StoreRegistry([PostgresStorePlugin.self]).open(described, in: StoreContext(time: time))
         }
         guard let folder = values["store"] else { return MemoryTokenStore() }
         return try StoreConfiguration.file(folder: folder, key: .keyFile()).open(time: time)

@@ -36,7 +36,7 @@ package final class HeldTokenStore: TokenStoreWrapper {
         return record
     }
 
-    package func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
+    package func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {
         let changes = wrapped.changes(in: collection)
         return AsyncStream { [requests] in
             requests.withLock { $0 += 1 }

@@ -68,8 +68,8 @@ final class AdaptedTokenStore: TokenStore {
         if let record { feed.send(StoreChange(record)) }
     }
 
-    func changes() -> AsyncStream<StoreChange> {
-        feed.stream()
+    func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {
+        feed.stream(of: collection)
     }
 
     private struct Entry: Codable {

@@ -67,13 +67,9 @@ public final class MemoryTokenStore: TokenStore {
         leases.lease(for: key, of: self)
     }
 
-    /// Returns the changes of all collections from now on. A slow listener receives only the newest 64 of them.
-    public func changes() -> AsyncStream<StoreChange> {
-        feed.stream()
-    }
-
-    /// Returns the changes of only one collection from now on. A slow listener receives only the newest 64 of them.
-    public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
+    /// Returns the changes of only one collection from now on; `nil` for all collections. A slow listener receives only the
+    /// newest 64 of them.
+    public func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {
         feed.stream(of: collection)
     }
 

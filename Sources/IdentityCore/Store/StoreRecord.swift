@@ -95,16 +95,20 @@ public struct StoreRecord: Sendable, Equatable {
     }
 }
 
-/// The records of a collection, with the errors of those that could not be read.
+/// The records of a collection, or a page of them, with the errors of those that could not be read.
 public struct StoreListing: Sendable, Equatable {
     /// The records that could be read, including erased ones.
     public var records: [StoreRecord]
     /// Errors of the records that could not be read, one for each.
     public var failures: [TokenStoreError]
+    /// The position of the next page, for ``TokenStore/page(of:after:limit:)``; `nil` when there are no more records. Only
+    /// the store can interpret it.
+    public var next: String?
 
-    public init(records: [StoreRecord] = [], failures: [TokenStoreError] = []) {
+    public init(records: [StoreRecord] = [], failures: [TokenStoreError] = [], next: String? = nil) {
         self.records = records
         self.failures = failures
+        self.next = next
     }
 }
 

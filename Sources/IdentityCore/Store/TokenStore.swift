@@ -29,10 +29,10 @@ public protocol TokenStore: Sendable {
     /// once. The store chooses the order. A record that is written while pages are read may be missing.
     /// - Parameters:
     ///   - collection: the collection to read from.
-    ///   - position: ``StorePage/next`` of the previous page; `nil` for the first page.
+    ///   - position: ``StoreListing/next`` of the previous page; `nil` for the first page.
     ///   - limit: the largest number of records on the page; at least one.
     /// - Throws: ``TokenStoreError`` when the collection as a whole cannot be read.
-    func page(of collection: StoreKey.Collection, after position: String?, limit: Int) async throws -> StorePage
+    func page(of collection: StoreKey.Collection, after position: String?, limit: Int) async throws -> StoreListing
 
     /// Replaces the content under `key` if the record still has the generation that the caller has read.
     /// - Parameters:
@@ -58,12 +58,11 @@ public protocol TokenStore: Sendable {
     func quarantine(_ key: StoreKey) async throws
 
     /// The changes from now on, also those of other processes where the store can detect them. Treat changes as hints:
-    /// a slow listener receives only the newest ones, and may receive a change twice.
-    func changes() -> AsyncStream<StoreChange>
-
-    /// The changes of `collection`, as ``changes()`` sends them. A store may include changes of other collections. A
-    /// store that polls for the changes of other processes reads only the collections that have listeners.
-    func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange>
+    /// a slow listener receives only the newest ones, and may receive a change twice. A store that polls for the changes
+    /// of other processes reads only the collections that have listeners.
+    /// - Parameter collection: the collection whose changes are wanted; `nil` for all of them. A store may include
+    ///   changes of other collections.
+    func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange>
 
     /// The version counter of the record under `key`; `nil` when this store has none.
     func marker(for key: StoreKey) -> (any StoreVersion)?
@@ -87,9 +86,6 @@ extension TokenStore {
     /// Does nothing, for stores whose records cannot be damaged.
     /// - Throws: nothing.
     public func quarantine(_ key: StoreKey) async throws {}
-
-    /// Returns the changes of all collections, because a store need not filter them.
-    public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> { changes() }
 
     /// Returns `nil`: the store has no version counters, so every lookup reads the record.
     public func marker(for key: StoreKey) -> (any StoreVersion)? { nil }

@@ -29,7 +29,7 @@ extension TokenStoreWrapper {
     /// - Throws: ``TokenStoreError``.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
-    ) async throws -> StorePage {
+    ) async throws -> StoreListing {
         try await wrapped.page(of: collection, after: position, limit: limit)
     }
 
@@ -50,11 +50,8 @@ extension TokenStoreWrapper {
     /// - Throws: ``TokenStoreError``.
     public func quarantine(_ key: StoreKey) async throws { try await wrapped.quarantine(key) }
 
-    /// Returns the changes of all collections of ``wrapped``.
-    public func changes() -> AsyncStream<StoreChange> { wrapped.changes() }
-
-    /// Returns the changes of one collection of ``wrapped``.
-    public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
+    /// Returns the changes of one collection of ``wrapped``; `nil` for all collections.
+    public func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {
         wrapped.changes(in: collection)
     }
 

@@ -85,7 +85,7 @@ extension IdentityClient {
             let records = try await ProviderError.classifying {
                 try await environment.store.page(of: .accounts, after: position, limit: open)
             }
-            let found = summaries(of: records.listing)
+            let found = summaries(of: records)
             page.accounts += found.accounts
             page.failures += found.failures
             page.next = records.next

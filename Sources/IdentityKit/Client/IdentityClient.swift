@@ -92,7 +92,7 @@ public final class IdentityClient: Sendable {
     ) throws {
         let configuration = try given ?? .ofProgram()
         let environment = IdentityEnvironment(
-            store: try registry.stores.open(configuration.store), prompter: prompter,
+            store: try registry.openStore(configuration.store), prompter: prompter,
             webAuthenticator: webAuthenticator, deviceCodePresenter: deviceCodePresenter)
         try self.init(configuration: configuration, registry: registry, environment: environment)
     }

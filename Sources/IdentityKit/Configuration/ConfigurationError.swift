@@ -22,7 +22,7 @@ public enum ConfigurationError: IdentityFailure, Equatable {
     /// A provider type is not registered. `meant` is a registered type that is also known by this name. To add a type,
     /// an app imports the library with its plug-in, and registers the plug-in with a ``ProviderRegistry``.
     case unknownProviderType(keyPath: String, type: String, registered: [String], meant: String? = nil)
-    /// A store type is not registered. To add a type, an app registers its plug-in with ``ProviderRegistry/stores``.
+    /// A store type is not registered. To add a type, an app registers its plug-in with its ``ProviderRegistry``.
     case unknownStoreType(keyPath: String, type: String, registered: [String])
     /// A value refers to an environment variable that is not set.
     case missingVariable(keyPath: String, name: String)

@@ -13,7 +13,7 @@ public struct ProviderRegistry: Sendable {
     }
 
     /// The registry of store types. The store types of this module need no registration.
-    public var stores = StoreRegistry()
+    package var stores = StoreRegistry()
 
     private var entries: [String: Entry] = [:]
     /// The keys of ``entries`` in the order of their last registration.
@@ -66,10 +66,32 @@ public struct ProviderRegistry: Sendable {
         for preset in presets { presetsByType[preset.type] = preset }
     }
 
+    /// Makes a store type available to configurations. A registered store type of the same name is replaced.
+    public mutating func register<Plugin: StorePlugin>(_ plugin: Plugin.Type) { stores.register(plugin) }
+
+    /// Opens a store of a registered type, or of `memory`, `file` and `keychain`, which need no registration.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, ``ConfigurationError`` for an unknown type or invalid settings, and
+    ///   other errors of the ``StorePlugin``.
+    public func openStore(
+        _ configuration: StoreConfiguration, time: TimeSource = .system
+    ) throws -> any TokenStore {
+        try stores.open(configuration, in: StoreContext(time: time))
+    }
+
+    /// Creates what the store needs, such as tables, or updates what an earlier version created. Most types need
+    /// nothing.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, ``ConfigurationError``.
+    public func migrateStore(_ configuration: StoreConfiguration, time: TimeSource = .system) async throws {
+        try await stores.migrate(configuration, in: StoreContext(time: time))
+    }
+
     /// The registered presets whose base type is registered too, sorted by type.
     package var presets: [ProviderPreset] {
         presetsByType.values.filter { entries[$0.base] != nil }.sorted { $0.type < $1.type }
     }
+
+    /// The names of the store types: `memory`, `file` and `keychain`, then the registered ones, sorted.
+    public var storeTypes: [String] { stores.types }
 
     /// The names of the registered types, and of the registered presets whose base type is registered too, sorted.
     public var types: [String] { Set(entries.keys).union(presets.map(\.type)).sorted() }

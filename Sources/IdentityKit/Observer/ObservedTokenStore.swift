@@ -24,7 +24,7 @@ struct ObservedTokenStore: TokenStoreWrapper, ImmediateTokenStore {
         try await observing(StoreKey(collection, "")) { try await wrapped.records(in: collection) }
     }
 
-    func page(of collection: StoreKey.Collection, after position: String?, limit: Int) async throws -> StorePage {
+    func page(of collection: StoreKey.Collection, after position: String?, limit: Int) async throws -> StoreListing {
         try await observing(StoreKey(collection, "")) {
             try await wrapped.page(of: collection, after: position, limit: limit)
         }

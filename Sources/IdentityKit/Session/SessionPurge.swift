@@ -45,8 +45,8 @@ extension TokenStore {
         repeat {
             try Task.checkCancellation()
             let page = try await page(of: .accounts, after: position, limit: 200)
-            progress.failures += page.listing.failures.count
-            for record in page.listing.records where record.content != nil {
+            progress.failures += page.failures.count
+            for record in page.records where record.content != nil {
                 progress.seen += 1
                 do {
                     if try await purge(record, unusedSince: date) { progress.purged += 1 }

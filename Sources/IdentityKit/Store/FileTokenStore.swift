@@ -68,7 +68,7 @@ package final class FileTokenStore: TokenStore {
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the folder itself cannot be read.
     package func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
-    ) async throws -> StorePage {
+    ) async throws -> StoreListing {
         try reader.page(of: collection, after: position, limit: min(max(limit, 1), 1 << 20))
     }
 
@@ -114,13 +114,9 @@ package final class FileTokenStore: TokenStore {
         }
     }
 
-    /// The changes from now on. Changes of other processes arrive up to a second late.
-    package func changes() -> AsyncStream<StoreChange> {
-        feed.stream()
-    }
-
-    /// The changes of one collection from now on, without reading other collections.
-    package func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
+    /// The changes of one collection from now on, without reading other collections; `nil` for all collections. Changes of
+    /// other processes arrive up to a second late.
+    package func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {
         feed.stream(of: collection)
     }
 

@@ -35,11 +35,12 @@ struct RecordReader: Sendable {
     /// A page of a collection, in the order of the hashed names: at most `limit` records that come after `position`.
     func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
-    ) throws(TokenStoreError) -> StorePage {
+    ) throws(TokenStoreError) -> StoreListing {
         // Read one hash more than `limit`, to find out whether another page follows.
         let hashes = try hashes(in: collection, after: position, limit: limit + 1)
-        let listing = listing(of: collection, hashes: hashes.prefix(limit))
-        return StorePage(listing: listing, next: hashes.count > limit ? hashes[limit - 1] : nil)
+        var listing = listing(of: collection, hashes: hashes.prefix(limit))
+        if hashes.count > limit { listing.next = hashes[limit - 1] }
+        return listing
     }
 
     /// The hashed names of a collection's records, in the order of their bytes: at most `limit` that come after

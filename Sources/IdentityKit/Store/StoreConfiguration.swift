@@ -81,7 +81,7 @@ public struct StoreConfiguration: Sendable {
     /// Whether the type needs no registration.
     package var isBuiltIn: Bool { StoreRegistry.builtIn.contains { $0.type == type } }
 
-    /// Opens the store. A store of a registered type can be opened only by its ``StoreRegistry``.
+    /// Opens the store. A store of a registered type can be opened only by its ``ProviderRegistry``.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or ``ConfigurationError`` for a type that needs a registry and for
     ///   invalid settings.
     public func open(time: TimeSource = .system) throws -> any TokenStore { try open(in: StoreContext(time: time)) }

@@ -18,7 +18,7 @@ public protocol StorePlugin: SendableMetatype {
     /// - Throws: as ``openStore(settings:context:)``.
     static func check(settings: Settings, context: StoreContext) throws
     /// Creates what the store needs, such as tables, or updates what an earlier version created.
-    /// `identity store migrate` and ``StoreRegistry/migrate(_:time:)`` call this method. Opening a store never does.
+    /// `identity store migrate` and ``ProviderRegistry/migrateStore(_:time:)`` call this method. Opening a store never does.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     static func migrate(settings: Settings, context: StoreContext) async throws
     /// The statements that ``migrate(settings:context:)`` executes, for an administrator who executes them by hand;
@@ -105,9 +105,7 @@ extension StoreContext: Reticent {
 }
 
 /// The store types of an app: `memory`, `file` and `keychain`, and those that are registered.
-///
-/// An app registers its own types in the ``ProviderRegistry/stores`` of its registry of providers.
-public struct StoreRegistry: Sendable {
+package struct StoreRegistry: Sendable {
     private struct Entry: Sendable {
         let open: @Sendable (StoreConfiguration, StoreContext) throws -> any TokenStore
         let check: @Sendable (StoreConfiguration, StoreContext) throws -> Void
@@ -131,7 +129,7 @@ public struct StoreRegistry: Sendable {
     }
 
     /// Makes a store type available. A later registration of the same name replaces the earlier one.
-    public mutating func register<Plugin: StorePlugin>(_ plugin: Plugin.Type) {
+    package mutating func register<Plugin: StorePlugin>(_ plugin: Plugin.Type) {
         entries[Plugin.type] = Entry(
             open: { try Plugin.openStore(settings: $0.decoded(as: Plugin.Settings.self, $1), context: $1) },
             check: { try Plugin.check(settings: $0.decoded(as: Plugin.Settings.self, $1), context: $1) },
@@ -145,7 +143,7 @@ public struct StoreRegistry: Sendable {
     }
 
     /// The names of all types: the built-in ones, then the others in alphabetical order.
-    public var types: [String] {
+    package var types: [String] {
         let first = Self.builtIn.map { $0.type }
         return first + entries.keys.filter { !first.contains($0) }.sorted()
     }
@@ -153,17 +151,14 @@ public struct StoreRegistry: Sendable {
     /// Opens a store of a built-in or registered type.
     /// - Throws: ``/IdentityCore/TokenStoreError``, ``ConfigurationError`` for an unknown type or invalid settings, and
     ///   other errors of the ``StorePlugin``.
-    public func open(_ configuration: StoreConfiguration, time: TimeSource = .system) throws -> any TokenStore {
-        try open(configuration, in: StoreContext(time: time))
-    }
-
-    /// Opens a store as ``open(_:time:)`` does, in an environment other than that of the process.
-    package func open(_ configuration: StoreConfiguration, in context: StoreContext) throws -> any TokenStore {
+    package func open(
+        _ configuration: StoreConfiguration, in context: StoreContext = StoreContext()
+    ) throws -> any TokenStore {
         try entry(of: configuration).open(configuration, context)
     }
 
     /// Checks that a store can be opened on this system, without writing or connecting to a server.
-    /// - Throws: as ``open(_:time:)``.
+    /// - Throws: as ``open(_:in:)``.
     package func check(_ configuration: StoreConfiguration, in context: StoreContext = StoreContext()) throws {
         try entry(of: configuration).check(configuration, context)
     }
@@ -179,16 +174,13 @@ public struct StoreRegistry: Sendable {
     /// Creates what the store needs, such as tables, or updates what an earlier version created. Most types need
     /// nothing.
     /// - Throws: ``/IdentityCore/TokenStoreError``, ``ConfigurationError``.
-    public func migrate(_ configuration: StoreConfiguration, time: TimeSource = .system) async throws {
-        try await migrate(configuration, in: StoreContext(time: time))
-    }
-
-    /// Migrates as ``migrate(_:time:)`` does, in an environment other than that of the process.
-    package func migrate(_ configuration: StoreConfiguration, in context: StoreContext) async throws {
+    package func migrate(
+        _ configuration: StoreConfiguration, in context: StoreContext = StoreContext()
+    ) async throws {
         try await entry(of: configuration).migrate(configuration, context)
     }
 
-    /// The statements that ``migrate(_:time:)`` executes, in the server's language; `nil` when there is nothing to do.
+    /// The statements that ``migrate(_:in:)`` executes, in the server's language; `nil` when there is nothing to do.
     /// - Throws: ``ConfigurationError``.
     package func migration(of configuration: StoreConfiguration) throws -> String? {
         try entry(of: configuration).migration(configuration)

@@ -4,7 +4,7 @@ import IdentityKit
 extension TokenStoreConformance {
     static let news: [Check] = [
         Check("Changes reach every listener in order") { subject in
-            let streams = [subject.store.changes(), subject.store.changes()]
+            let streams = [subject.store.changes(in: nil), subject.store.changes(in: nil)]
             try await subject.store.write(Data("a".utf8), for: subject.key, replacing: 0)
             try await subject.store.write(nil, for: subject.key, replacing: 1)
             for stream in streams {
@@ -18,7 +18,7 @@ extension TokenStoreConformance {
             }
         },
         Check("Changes made through another opener of the store are reported too") { subject in
-            let stream = subject.store.changes()
+            let stream = subject.store.changes(in: nil)
             let other = try await subject.reopen()
             try await other.write(Data("a".utf8), for: subject.key, replacing: 0)
             var iterator = stream.filter { $0.key == subject.key }.makeAsyncIterator()

@@ -80,17 +80,17 @@ extension TokenStoreConformance {
         },
         Check("Pages hold every record once, and no page more than was asked for") { subject in
             let empty = try await subject.store.page(of: .accounts, after: nil, limit: 3)
-            try subject.expect(empty == StorePage(), "the page of an empty collection is not empty")
+            try subject.expect(empty == StoreListing(), "the page of an empty collection is not empty")
             let names = (0..<7).map { "conformance/\($0)" }
             for name in names { try await subject.store.write(Data(), for: StoreKey(.accounts, name), replacing: 0) }
             for limit in [1, 3, 7, 8] {
                 var (found, position) = ([String](), String?.none)
                 repeat {
                     let page = try await subject.store.page(of: .accounts, after: position, limit: limit)
-                    try subject.expect(page.listing.records.count <= limit, "a page of \(limit) has more records")
+                    try subject.expect(page.records.count <= limit, "a page of \(limit) has more records")
                     try subject.expect(
                         page.next == nil || page.next != position, "a page leads to itself")
-                    found += page.listing.records.map(\.key.name)
+                    found += page.records.map(\.key.name)
                     position = page.next
                 } while position != nil && found.count <= names.count
                 try subject.expect(found.sorted() == names, "pages of \(limit) hold \(found.count) of 7 records")

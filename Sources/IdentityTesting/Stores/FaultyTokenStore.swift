@@ -89,7 +89,7 @@ public final class FaultyTokenStore: TokenStoreWrapper {
     /// - Throws: the error of the fault, otherwise what ``wrapped`` throws.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
-    ) async throws -> StorePage {
+    ) async throws -> StoreListing {
         try pass(.list, collection)
         return try await wrapped.page(of: collection, after: position, limit: limit)
     }

@@ -28,7 +28,7 @@ struct EventsCommand: ToolCommand, JSONResultCommand {
         do {
             try await ToolSession.run(place, as: acting.named(in: call), in: call) {
                 [output, isVerbose = place.verbosity.isOn(in: call)] session in
-                let changes = session.store.changes()
+                let changes = session.store.changes(in: nil)
                 let named = try await session.namedAccount()
                 var printer = await EventPrinter(session)
                 terminal.note("Waiting for changes. Press Ctrl-C to stop.")

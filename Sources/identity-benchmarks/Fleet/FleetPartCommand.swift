@@ -97,7 +97,7 @@ struct FleetPartCommand: AsyncParsableCommand {
         return try IdentityClient(
             configuration: configuration, registry: ProviderRegistry([OpenIDConnectPlugin.self]),
             environment: IdentityEnvironment(
-                store: stores.open(configuration.store, time: time),
+                store: stores.open(configuration.store, in: StoreContext(time: time)),
                 webAuthenticator: person.map { ScriptedBrowser($0) },
                 time: time))
     }

@@ -6,7 +6,7 @@ import IdentityOAuthProviders
 // snippet: registering-a-store
 func registry() -> ProviderRegistry {
     var registry = ProviderRegistry([OpenIDConnectPlugin.self])
-    registry.stores.register(PostgresStorePlugin.self)
+    registry.register(PostgresStorePlugin.self)
     return registry
 }
 // end snippet

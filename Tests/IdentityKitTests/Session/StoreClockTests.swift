@@ -37,7 +37,9 @@ import Testing
         }
 
         func lease(for key: StoreKey) async throws -> (any StoreLease)? { try await base.lease(for: key) }
-        func changes() -> AsyncStream<StoreChange> { base.changes() }
+        func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {
+            base.changes(in: collection)
+        }
     }
 
     @Test("A note is as old as the store says, whatever the clock of its reader says", arguments: [-600.0, 0, 600])

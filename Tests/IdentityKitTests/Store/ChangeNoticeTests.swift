@@ -75,7 +75,7 @@ import Testing
         let lease = try #require(try await store.lease(for: fixture.key))
         let notice = fixture.root.appendingPathComponent("notice")
         try FileManager.default.removeItem(at: notice)
-        let changes = store.changes()
+        let changes = store.changes(in: nil)
         await lease.release()
         #expect(!FileManager.default.fileExists(atPath: notice.path))
         withExtendedLifetime(changes) {}

@@ -82,7 +82,8 @@ import Testing
     @Test("The schema has the settings of a registered type, and those of no other")
     func schema() throws {
         var providers = ProviderRegistry()
-        providers.stores = registry
+        providers.register(ShelfPlugin.self)
+        #expect(providers.storeTypes == ["memory", "file", "keychain", "shelf"])
         let store = try #require(providers.schema["$defs"]?["configuration"]?["properties"]?["store"])
         #expect(store["properties"]?["type"]?["enum"] == ["memory", "file", "keychain", "shelf"])
         let branches = try #require(store["allOf"]?.arrayValue)

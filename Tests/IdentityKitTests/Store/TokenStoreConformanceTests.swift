@@ -59,5 +59,5 @@ private struct ForgetfulStore: TokenStore {
     }
 
     func lease(for key: StoreKey) async throws -> (any StoreLease)? { nil }
-    func changes() -> AsyncStream<StoreChange> { AsyncStream { $0.finish() } }
+    func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> { AsyncStream { $0.finish() } }
 }

@@ -20,5 +20,7 @@ struct HookedStore: TokenStore {
         try await beforeLease()
         return try await base.lease(for: key)
     }
-    func changes() -> AsyncStream<StoreChange> { base.changes() }
+    func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {
+        base.changes(in: collection)
+    }
 }

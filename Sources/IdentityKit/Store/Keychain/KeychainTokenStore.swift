@@ -129,13 +129,9 @@ public final class KeychainTokenStore: TokenStore {
         signal?.send()
     }
 
-    /// The changes from now on. Changes of other processes arrive with their signal, or at the next check.
-    public func changes() -> AsyncStream<StoreChange> {
-        feed.stream()
-    }
-
-    /// The changes of one collection from now on, which arrive as those of ``changes()`` do.
-    public func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
+    /// The changes of one collection from now on; `nil` for all collections. Changes of other processes arrive with their
+    /// signal, or at the next check.
+    public func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {
         feed.stream(of: collection)
     }
 

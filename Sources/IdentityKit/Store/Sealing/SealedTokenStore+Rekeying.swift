@@ -46,10 +46,10 @@ extension SealedTokenStore {
             repeat {
                 try Task.checkCancellation()
                 let page = try await store.page(of: collection, after: position, limit: 200)
-                for record in page.listing.records {
+                for record in page.records {
                     try await reseal(record, with: keys, in: store, &progress)
                 }
-                progress.failures += page.listing.failures.count
+                progress.failures += page.failures.count
                 position = page.next
                 tell(progress)
             } while position != nil

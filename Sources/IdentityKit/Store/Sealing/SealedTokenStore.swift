@@ -66,15 +66,14 @@ public final class SealedTokenStore: TokenStoreWrapper {
     ///   when the task is cancelled while it waits for the key.
     public func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
-    ) async throws -> StorePage {
+    ) async throws -> StoreListing {
         try await againAfterRestart {
-            let sealed = try await wrapped.page(of: collection, after: position, limit: limit)
-            return StorePage(listing: try await opened(sealed.listing), next: sealed.next)
+            try await opened(try await wrapped.page(of: collection, after: position, limit: limit))
         }
     }
 
     private func opened(_ sealed: StoreListing, with keys: DataKeys?) throws -> StoreListing {
-        var listing = StoreListing(failures: sealed.failures)
+        var listing = StoreListing(failures: sealed.failures, next: sealed.next)
         for record in sealed.records {
             do {
                 listing.records.append(try opened(record, with: keys))

@@ -20,7 +20,7 @@ import Testing
     func heard() async throws {
         let signal = FakeSignal()
         let (ours, theirs) = (open(signal), open(signal))
-        var changes = ours.changes().makeAsyncIterator()
+        var changes = ours.changes(in: nil).makeAsyncIterator()
         try await theirs.write(Data("1".utf8), for: key, replacing: 0)
         #expect(await changes.next()?.generation == 1)
         try await theirs.write(nil, for: key, replacing: 1)
@@ -30,7 +30,7 @@ import Testing
     @Test("A signal that is lost is made up for by the next look")
     func lost() async throws {
         let (ours, theirs) = (open(FakeSignal()), open(nil))
-        var changes = ours.changes().makeAsyncIterator()
+        var changes = ours.changes(in: nil).makeAsyncIterator()
         try await theirs.write(Data("1".utf8), for: key, replacing: 0)
         while clock.sleeperCount == 0 { await Task.yield() }
         clock.advance(by: .seconds(3600))
@@ -41,7 +41,7 @@ import Testing
     func own() async throws {
         let signal = FakeSignal()
         let store = open(signal)
-        var changes = store.changes().makeAsyncIterator()
+        var changes = store.changes(in: nil).makeAsyncIterator()
         for generation in 0..<3 as Range<UInt64> {
             try await store.write(Data(), for: key, replacing: generation)
             #expect(await changes.next()?.generation == generation + 1)
@@ -55,7 +55,7 @@ import Testing
         try await ours.write(Data("a".utf8), for: key, replacing: 0)
         let name = try #require(keychain.items.keys.first { $0.service == "test" })
         keychain.replace(name, with: KeychainItem(tag: Data("1".utf8), value: Data("nonsense".utf8)))
-        var changes = ours.changes().makeAsyncIterator()
+        var changes = ours.changes(in: nil).makeAsyncIterator()
         try await theirs.quarantine(key)
         #expect(await changes.next()?.key == key)
     }
@@ -66,7 +66,7 @@ import Testing
         let store = open(signal)
         #expect(signal.listenerCount == 0)
         let listening = Task {
-            for await _ in store.changes() {}
+            for await _ in store.changes(in: nil) {}
         }
         while signal.listenerCount == 0 { await Task.yield() }
         listening.cancel()

@@ -15,7 +15,7 @@ struct Backend {
             let file = URL(fileURLWithPath: file)
             let configuration = try IdentityConfiguration(contentsOf: file)
             guard let word = arguments.popFirst() else { return try await serve(configuration, in: file, port: 8705) }
-            guard word != "migrate" else { return try await registry.stores.migrate(configuration.store) }
+            guard word != "migrate" else { return try await registry.migrateStore(configuration.store) }
             try await serve(configuration, in: file, port: Int(word) ?? 0)
         } catch let failure as any IdentityFailure {
             complain(failure.message)
@@ -26,14 +26,14 @@ struct Backend {
     /// People sign in with what the configuration names. It names the store, too: files, or the database of a fleet.
     static var registry: ProviderRegistry {
         var registry = ProviderRegistry([OpenIDConnectPlugin.self, OAuth2Plugin.self])
-        registry.stores.register(PostgresStorePlugin.self)
+        registry.register(PostgresStorePlugin.self)
         return registry
     }
 
     static func makeClient(
         _ configuration: IdentityConfiguration
     ) throws -> (client: IdentityClient, store: any TokenStore) {
-        let store = try registry.stores.open(configuration.store)
+        let store = try registry.openStore(configuration.store)
         var environment = IdentityEnvironment(store: store, webAuthenticator: nil)
         // A tenant's server must not have this one ask its neighbours.
         environment.refusesPrivateAddresses = true

@@ -22,7 +22,7 @@ public struct Workshop: Sendable {
         time: TimeSource = .system
     ) throws {
         let registry = Self.registry
-        store = CountedStore(try registry.stores.open(configuration.store, time: time))
+        store = CountedStore(try registry.openStore(configuration.store, time: time))
         var environment = IdentityEnvironment(
             store: store, transport: transport, prompter: prompter ?? TerminalPrompter(terminal),
             webAuthenticator: TerminalPages(terminal), deviceCodePresenter: TerminalCodes(terminal),
@@ -42,7 +42,7 @@ public struct Workshop: Sendable {
     static var registry: ProviderRegistry {
         var registry = ProviderRegistry(ProviderRegistry.corePlugins)
         registry.register(LanternPlugin.self)
-        registry.stores.register(DictionaryStorePlugin.self)
+        registry.register(DictionaryStorePlugin.self)
         return registry
     }
 

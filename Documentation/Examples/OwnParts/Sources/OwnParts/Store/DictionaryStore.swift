@@ -22,12 +22,11 @@ public actor DictionaryStore: TokenStore {
     }
 
     /// Pages go by the bytes of the names, so that a new record moves none to another page.
-    public func page(of collection: StoreKey.Collection, after position: String?, limit: Int) -> StorePage {
+    public func page(of collection: StoreKey.Collection, after position: String?, limit: Int) -> StoreListing {
         let sorted = records(in: collection).records.sorted { $0.key.name.comes(before: $1.key.name) }
         let rest = sorted.filter { record in position.map { $0.comes(before: record.key.name) } ?? true }
         let part = Array(rest.prefix(max(limit, 1)))
-        return StorePage(
-            listing: StoreListing(records: part), next: part.count < rest.count ? part.last?.key.name : nil)
+        return StoreListing(records: part, next: part.count < rest.count ? part.last?.key.name : nil)
     }
 
     /// Compares and sets in one step, because nothing in it is awaited. An erased record stays, with its generation.
@@ -47,9 +46,7 @@ public actor DictionaryStore: TokenStore {
         board.take(key) ? DictionaryLease(key: key, store: self, board: board) : nil
     }
 
-    public nonisolated func changes() -> AsyncStream<StoreChange> { board.changes(in: nil) }
-
-    public nonisolated func changes(in collection: StoreKey.Collection) -> AsyncStream<StoreChange> {
+    public nonisolated func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {
         board.changes(in: collection)
     }
 
