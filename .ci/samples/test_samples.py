@@ -177,7 +177,7 @@ class Projects(Folder):
                 # A sheet of the system takes the callback itself; what a link opens, the app has to declare.
                 if "onOpenURL" in text:
                     self.assertEqual(schemes, set(re.findall(r'"(com\.[\w.]+)://?\w', text)))
-                self.assertEqual("GuardedKey(" in text, "NSFaceIDUsageDescription" in info)
+                self.assertEqual("DataKey.home(protection" in text, "NSFaceIDUsageDescription" in info)
 
     def test_a_scheme_names_targets_of_its_project(self):
         for sample in WITH_PROJECTS:

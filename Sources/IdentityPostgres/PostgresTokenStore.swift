@@ -12,7 +12,7 @@ import IdentityKit
 /// A cached session is used without a round trip. The store polls for changes of other machines at least once a second.
 /// When the server has not answered for ``Options/longestDelay``, every look-up asks the database.
 ///
-/// Records are stored unencrypted. Encrypt them with `SealedTokenStore`, as the configuration `{"type": "postgres"}`
+/// Records are stored unencrypted. Encrypt them with `sealed(storeID:key:)`, as the configuration `{"type": "postgres"}`
 /// does. Create the tables with ``migrate(by:)`` before the first use.
 public final class PostgresTokenStore: TokenStore {
     /// The options of a store, such as its tables and the limits of its connections and calls.

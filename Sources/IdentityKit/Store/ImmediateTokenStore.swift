@@ -50,19 +50,17 @@ extension FileTokenStore: ImmediateTokenStore {
 /// The home of a store's key, for an ``ImmediateTokenStore`` with encrypted records. The key can be read without
 /// suspension.
 protocol ImmediateDataKeyHome: DataKeyHome {
-    func immediateKeys(forStore storeID: String) throws -> DataKeys?
+    func immediateKeys(forStore storeID: String) throws -> [DataKey]
 }
 
 extension KeyFile: ImmediateDataKeyHome {
-    func immediateKeys(forStore storeID: String) throws -> DataKeys? { try keys(forStore: storeID) }
+    func immediateKeys(forStore storeID: String) throws -> [DataKey] { try keys(forStore: storeID) }
 }
 
 extension VariableKey: ImmediateDataKeyHome {
-    func immediateKeys(forStore storeID: String) throws -> DataKeys? { try keys(forStore: storeID) }
+    func immediateKeys(forStore storeID: String) throws -> [DataKey] { try keys(forStore: storeID) }
 }
 
 extension KeychainKey: ImmediateDataKeyHome {
-    func immediateKeys(forStore storeID: String) throws -> DataKeys? {
-        try key(forStore: storeID).map { DataKeys($0) }
-    }
+    func immediateKeys(forStore storeID: String) throws -> [DataKey] { try keys(forStore: storeID) }
 }

@@ -138,7 +138,7 @@ private struct SlowHome: DataKeyHome {
     let base: KeyFile
     let name = "a slow home"
 
-    func key(forStore storeID: String) async throws -> DataKey? { try base.key(forStore: storeID) }
+    func keys(forStore storeID: String) async throws -> [DataKey] { try base.keys(forStore: storeID) }
 
     func makeKey(forStore storeID: String) async throws -> DataKey { try await base.makeKey(forStore: storeID) }
 }

@@ -116,7 +116,7 @@ import Testing
     @Test("The home is asked once, however many tasks need the key at the same time")
     func oneQuestion() async throws {
         let home = CountingHome(base: KeyFile(path: keyPath))
-        let store = SealedTokenStore(base, storeID: "store", key: home)
+        let store = base.sealed(storeID: "store", key: home)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<50 {
                 group.addTask { try await store.write(Data(), for: StoreKey(.accounts, "\(index)"), replacing: 0) }
@@ -132,10 +132,10 @@ import Testing
         let questions = Locked(0)
         var name: String { base.name }
 
-        func key(forStore storeID: String) async throws -> DataKey? {
+        func keys(forStore storeID: String) async throws -> [DataKey] {
             questions.withLock { $0 += 1 }
             await Task.yield()
-            return try base.key(forStore: storeID)
+            return try base.keys(forStore: storeID)
         }
 
         func makeKey(forStore storeID: String) async throws -> DataKey { try await base.makeKey(forStore: storeID) }

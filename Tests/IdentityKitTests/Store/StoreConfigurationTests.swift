@@ -99,7 +99,7 @@ import Testing
 
     @Test("A folder with a key file is the one that a configuration names")
     func keyFileInCode() async throws {
-        let key = KeyFile(path: fixture.temporary.file("the.key").path)
+        let key = DataKey.home(inFile: fixture.temporary.file("the.key").path)
         let store = try StoreConfiguration.openFiles(in: fixture.root.path, key: key)
         try await store.write(Data("a".utf8), for: fixture.key, replacing: 0)
         let configured = try configuration(.keyFile(path: key.name)).open()

@@ -44,8 +44,8 @@ struct Setup {
         #else
         // snippet: a-keychain-behind-a-face
         let keychain = KeychainTokenStore(accessGroup: "ABCDE12345.com.example.shared")
-        let key = GuardedKey(protection: .biometry, reason: "open your session")
-        let store = SealedTokenStore(keychain, storeID: "sessions", key: key)
+        let key = DataKey.home(protection: .biometry, reason: "open your session")
+        let store = keychain.sealed(storeID: "sessions", key: key)
         // end snippet
         return IdentityEnvironment(
             store: store, prompter: engine, webAuthenticator: SystemWebAuthenticator(session: .ephemeral),

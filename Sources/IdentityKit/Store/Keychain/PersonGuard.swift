@@ -36,19 +36,24 @@ struct PersonGuard: KeychainGuard {
     }
 }
 
-extension GuardedKey {
-    /// Keeps one Keychain item per store, which a person has to unlock.
+extension DataKey {
+    /// A home in Apple's Keychain, on this device only and not in backups, with one item per store, which a person has to
+    /// unlock.
+    ///
+    /// The person is asked when a process first reads the key, not when the key is created. A key that was created without
+    /// protection is moved to a protected item. If the system has deleted the key, the store creates a new one and starts
+    /// empty, so that people have to sign in again.
     /// - Parameters:
     ///   - protection: who can unlock the item; ``KeyProtection/none`` counts as ``KeyProtection/userPresence``.
     ///   - reason: the purpose, which the system shows to the person, such as "open your session".
     ///   - service: the item's service name, to which the protection is appended.
     ///   - accessGroup: shares the key between an app and its extensions; `nil` for the app's default group. An
     ///     extension without an interface cannot ask the person.
-    public init(
+    public static func home(
         protection: KeyProtection, reason: String, service: String = "swift-identity.keys", accessGroup: String? = nil
-    ) {
+    ) -> any DataKeyHome {
         let keychain = SecurityKeychain(accessGroup: accessGroup)
-        self.init(
+        return GuardedKey(
             keychain, guardian: PersonGuard(keychain: keychain, protection: protection, reason: reason),
             protection: protection, service: service)
     }
@@ -63,7 +68,7 @@ extension KeyProtection {
         #if canImport(LocalAuthentication) && (os(iOS) || os(macOS) || os(visionOS))
         // An app can translate this sentence in its own string catalog.
         let reason = Bundle.main.localizedString(forKey: "Open your session", value: nil, table: nil)
-        return GuardedKey(protection: self, reason: reason, accessGroup: accessGroup)
+        return DataKey.home(protection: self, reason: reason, accessGroup: accessGroup)
         #else
         throw Self.unsupported
         #endif

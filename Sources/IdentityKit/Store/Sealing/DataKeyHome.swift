@@ -1,4 +1,4 @@
-/// Keeps the keys of encrypted stores outside of the stores, such as in the Keychain or in a file.
+/// Keeps the keys of encrypted stores outside of the stores, such as in the Keychain or in a file (``DataKey/home(inFile:)``).
 public protocol DataKeyHome: Sendable {
     /// The name for error messages, such as `the desktop's keyring`.
     var name: String { get }
@@ -8,18 +8,20 @@ public protocol DataKeyHome: Sendable {
     ///
     /// A store that is moved to another device starts empty there if its home has a device identifier. Otherwise the store
     /// throws an error until the key is restored.
-    /// - Throws: as ``key(forStore:)``.
+    /// - Throws: as ``keys(forStore:)``.
     func deviceIdentifier() async throws -> String?
 
-    /// The store's key; `nil` only when there certainly is none.
+    /// The store's keys; empty only when there certainly is none. The first key encrypts every record that is written, and
+    /// all of them decrypt. A store has several keys while its key is being replaced:
+    ///
+    /// 1. Append the new key to the key file or the environment variable, on every machine.
+    /// 2. Put the new key first, on every machine.
+    /// 3. Run `identity store rekey`, which encrypts all records with the new key.
+    /// 4. Remove the old key, unless the command has reported failures.
+    ///
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the home is locked, missing or does not respond, so that nobody
     ///   knows whether there is a key; `CancellationError` when the task is cancelled while it waits.
-    func key(forStore storeID: String) async throws -> DataKey?
-
-    /// The store's keys; `nil` only when there certainly is none. ``DataKeys/current`` is the key that encrypts. A home
-    /// that keeps a single key for each store need not implement this method.
-    /// - Throws: as ``key(forStore:)``.
-    func keys(forStore storeID: String) async throws -> DataKeys?
+    func keys(forStore storeID: String) async throws -> [DataKey]
 
     /// Creates the store's key and keeps it in this home.
     /// - Returns: the key that the home keeps afterward, which another process may have created first.
@@ -32,12 +34,6 @@ extension DataKeyHome {
     /// Returns `nil`: a missing key can be restored.
     /// - Throws: nothing.
     public func deviceIdentifier() async throws -> String? { nil }
-
-    /// Returns the key of ``key(forStore:)`` as the only key.
-    /// - Throws: as ``key(forStore:)``.
-    public func keys(forStore storeID: String) async throws -> DataKeys? {
-        try await key(forStore: storeID).map { DataKeys($0) }
-    }
 
     func unavailable(_ detail: String) -> TokenStoreError { .keyUnavailable(home: name, detail: detail) }
 
@@ -57,8 +53,8 @@ extension DataKeyHome {
     ///   - item: the kind of item that contains the text, such as `file`, for the error.
     /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when `text` is empty or contains anything
     ///   but keys.
-    func keys(in text: String, of item: String) throws -> DataKeys {
+    func keys(in text: String, of item: String) throws -> [DataKey] {
         guard let keys = DataKeys(text: Secret(text)) else { throw unavailable("the \(item) does not hold a key") }
-        return keys
+        return keys.all
     }
 }

@@ -1,23 +1,23 @@
 import Foundation
 import IdentityStoreFormat
 
-/// The keys of an encrypted store: the current one encrypts, and all of them decrypt. A store has several while its key
-/// is being replaced.
-///
-/// 1. Append the new key to the key file or the environment variable, on every machine.
-/// 2. Put the new key first, on every machine.
-/// 3. Run `identity store rekey`, which encrypts all records with the new key.
-/// 4. Remove the old key, unless the command has reported failures.
-public struct DataKeys: Sendable, Equatable {
+/// The keys of an encrypted store, at least one: the current one encrypts, and all of them decrypt.
+package struct DataKeys: Sendable, Equatable {
     /// The key that encrypts every record that is written.
-    public let current: DataKey
+    package let current: DataKey
     /// Keys that only decrypt, such as the former key.
     package let others: [DataKey]
 
     /// Combines the key that encrypts with keys that only decrypt.
-    public init(_ current: DataKey, others: [DataKey] = []) {
+    package init(_ current: DataKey, others: [DataKey] = []) {
         self.current = current
         self.others = others
+    }
+
+    /// Takes the keys of a ``DataKeyHome``, the current key first; `nil` when there are none.
+    init?(_ keys: [DataKey]) {
+        guard let current = keys.first else { return nil }
+        self.init(current, others: Array(keys.dropFirst()))
     }
 
     /// Parses keys separated by white space, the current key first; `nil` unless there is at least one key and each is the
@@ -25,11 +25,11 @@ public struct DataKeys: Sendable, Equatable {
     package init?(text: Secret) {
         let words = text.reveal().split(whereSeparator: \.isWhitespace)
         let keys = words.compactMap { DataKey(text: Secret(String($0))) }
-        guard let current = keys.first, keys.count == words.count else { return nil }
-        self.init(current, others: Array(keys.dropFirst()))
+        guard keys.count == words.count else { return nil }
+        self.init(keys)
     }
 
-    private var all: [DataKey] { [current] + others }
+    var all: [DataKey] { [current] + others }
 
     func contain(_ identifier: String) -> Bool { all.contains { $0.identifier == identifier } }
 

@@ -5,7 +5,7 @@ import Foundation
 /// The person is asked when a process first reads the key, not when the key is created. A key that was created without
 /// protection is moved to a protected item. If the system has deleted the key, the store creates a new one and starts
 /// empty, so that people have to sign in again.
-public struct GuardedKey: DataKeyHome {
+package struct GuardedKey: DataKeyHome {
     private let keychain: any Keychain
     private let vault: KeychainVault
     private let guardian: any KeychainGuard
@@ -23,11 +23,11 @@ public struct GuardedKey: DataKeyHome {
         self.service = "\(service).\(protection.rawValue)"
     }
 
-    public var name: String { "the Keychain" }
+    package var name: String { "the Keychain" }
 
     /// A random UUID that is kept in this device's Keychain and in no backup.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
-    public func deviceIdentifier() throws -> String? { try unguarded.deviceIdentifier() }
+    package func deviceIdentifier() throws -> String? { try unguarded.deviceIdentifier() }
 
     /// The stored key, after the person has unlocked it; `nil` when there is none or the system has deleted it. For a key
     /// that was created without protection, the person is not asked yet.
@@ -35,7 +35,7 @@ public struct GuardedKey: DataKeyHome {
     ///   person does not unlock the key, `CancellationError` when the task is cancelled,
     ///   ``/IdentityCore/TokenStoreError/full(path:)`` when a key cannot be moved for lack of space, otherwise
     ///   ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``.
-    public func key(forStore storeID: String) async throws -> DataKey? {
+    package func key(forStore storeID: String) async throws -> DataKey? {
         let name = KeychainName(service: service, account: storeID)
         let tags = try reporting { () throws(TokenStoreError) in try vault.tags(ofService: service) }
         guard let tag = tags[storeID] else { return try move(to: name) }
@@ -49,9 +49,15 @@ public struct GuardedKey: DataKeyHome {
         return try key(in: String(decoding: item.value, as: UTF8.self), of: "item")
     }
 
+    /// The key of `key(forStore:)` as the only key; empty without one.
+    /// - Throws: as `key(forStore:)`.
+    package func keys(forStore storeID: String) async throws -> [DataKey] {
+        try await key(forStore: storeID).map { [$0] } ?? []
+    }
+
     /// Adds a new key without asking the person. If there is a key already, the person is asked, and that key is returned.
     /// - Throws: as ``key(forStore:)``, and an error with the code `randomness_unavailable`.
-    public func makeKey(forStore storeID: String) async throws -> DataKey {
+    package func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         if try add(key, as: KeychainName(service: service, account: storeID)) { return key }
         guard let existing = try await self.key(forStore: storeID) else {

@@ -2,32 +2,28 @@ import Foundation
 
 /// Keeps the key in a file of mode 0600, for machines without a keyring. A stolen copy of the store's folder cannot be
 /// decrypted without the file, but programs of the same user can read the key.
-public struct KeyFile: DataKeyHome {
+package struct KeyFile: DataKeyHome {
     private let path: String
 
     /// Uses the key file at `path`, which need not exist yet. Choose a path outside of the store's folder.
-    public init(path: String) {
+    package init(path: String) {
         self.path = path
     }
 
-    public var name: String { path }
+    package var name: String { path }
 
-    /// The first key in the file, which encrypts; `nil` when there is no file.
+    /// The keys in the file, separated by white space, the current key first; empty when there is no file.
     /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` when the file is unreadable or damaged,
     ///   ``/IdentityCore/TokenStoreError/insecure(path:detail:)`` when the file is open to other users.
-    public func key(forStore storeID: String) throws -> DataKey? { try keys(forStore: storeID)?.current }
-
-    /// The keys in the file, separated by white space, the current key first; `nil` when there is no file.
-    /// - Throws: as ``key(forStore:)``.
-    public func keys(forStore storeID: String) throws -> DataKeys? {
-        guard let content = try PrivateFile.readIfPresent(path, orThrow: unavailable) else { return nil }
+    package func keys(forStore storeID: String) throws -> [DataKey] {
+        guard let content = try PrivateFile.readIfPresent(path, orThrow: unavailable) else { return [] }
         return try keys(in: String(decoding: content, as: UTF8.self), of: "file")
     }
 
     /// Writes a file with a new key, unless there is a file already.
     /// - Returns: the key in the file.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or an error with the code `randomness_unavailable`.
-    public func makeKey(forStore storeID: String) async throws -> DataKey {
+    package func makeKey(forStore storeID: String) async throws -> DataKey {
         let key = try DataKey()
         let folder = StorePath.folder(of: path)
         let isCreated = try SystemCallError.asWriteError(at: path) {
@@ -35,9 +31,20 @@ public struct KeyFile: DataKeyHome {
             return try TemporaryFile(in: folder).create(path, with: Data((key.text.reveal() + "\n").utf8))
         }
         if isCreated { return key }
-        guard let existing = try self.key(forStore: storeID) else {
+        guard let existing = try keys(forStore: storeID).first else {
             throw unavailable("another process has removed the file")
         }
         return existing
     }
+}
+
+extension DataKey {
+    /// A home in a file of mode 0600, for machines without a keyring. A stolen copy of the store cannot be decrypted without
+    /// the file, but programs of the same user can read the key.
+    ///
+    /// The file has the base64 forms of one key or more, separated by white space. The first store that needs a key creates
+    /// the file. A file that is open to other users is refused with
+    /// ``/IdentityCore/TokenStoreError/insecure(path:detail:)``.
+    /// - Parameter path: the path of the file, outside of the store's folder.
+    public static func home(inFile path: String) -> any DataKeyHome { KeyFile(path: path) }
 }

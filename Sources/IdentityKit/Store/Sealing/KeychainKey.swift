@@ -29,6 +29,12 @@ package struct KeychainKey: DataKeyHome {
         return try key(in: String(decoding: item.value, as: UTF8.self), of: "item")
     }
 
+    /// The key of `key(forStore:)` as the only key; empty without one.
+    /// - Throws: as `key(forStore:)`.
+    package func keys(forStore storeID: String) throws -> [DataKey] {
+        try key(forStore: storeID).map { [$0] } ?? []
+    }
+
     /// Adds a new key, unless there is one already.
     /// - Returns: the key in the Keychain.
     /// - Throws: as `key(forStore:)`, and `RandomnessError`.

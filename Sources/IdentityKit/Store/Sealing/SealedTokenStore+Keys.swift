@@ -36,7 +36,7 @@ extension SealedTokenStore {
         do {
             return try await wrapped.record(for: Self.keyRecord)?.content != nil
         } catch TokenStoreError.corrupt {
-            guard let keys = try await home.keys(forStore: storeID) else { throw keyIsGone }
+            guard let keys = try await keysOfHome() else { throw keyIsGone }
             let sealed = try await sealedRecords()
             guard sealed.isEmpty || sealed.contains(where: { keys.open($0) }) else { throw keyIsAnother }
             try await wrapped.quarantine(Self.keyRecord)
@@ -52,7 +52,7 @@ extension SealedTokenStore {
     private func knownKeys() async throws -> DataKeys? {
         while let content = try await wrapped.record(for: Self.keyRecord)?.content {
             let mistake: TokenStoreError
-            if let keys = try await home.keys(forStore: storeID) {
+            if let keys = try await keysOfHome() {
                 if keys.contain(String(decoding: content, as: UTF8.self)) { return keys }
                 mistake = keyIsAnother
             } else {
@@ -64,6 +64,9 @@ extension SealedTokenStore {
         }
         return nil
     }
+
+    /// The home's keys; `nil` when there certainly are none.
+    private func keysOfHome() async throws -> DataKeys? { DataKeys(try await home.keys(forStore: storeID)) }
 
     /// Whether this device should have the missing key: somebody can restore the key, or the device record names this
     /// device. Otherwise the store starts empty.
@@ -120,7 +123,7 @@ extension SealedTokenStore {
             // Erase the key record before creating the new key: if the process dies in between, the next one creates a key.
             record = try await lease.write(nil, replacing: record?.generation ?? 0)
         }
-        let existing = try await home.keys(forStore: storeID)
+        let existing = try await keysOfHome()
         let keys = if let existing { existing } else { DataKeys(try await newKey()) }
         try await lease.write(Data(keys.current.identifier.utf8), replacing: record?.generation ?? 0)
         return keys
@@ -171,7 +174,7 @@ extension SealedTokenStore {
             let known = try? store.immediateRecord(for: Self.keyRecord), let content = known?.content
         else { return nil }
         // Return `nil` for a missing or another key: finding out the reason requires waiting.
-        guard let found = try home.immediateKeys(forStore: storeID) else { return nil }
+        guard let found = DataKeys(try home.immediateKeys(forStore: storeID)) else { return nil }
         guard found.contain(String(decoding: content, as: UTF8.self)) else { return nil }
         cachedKeys.withLock { $0 = found }
         return found

@@ -7,9 +7,9 @@ import IdentityStoreFormat
 /// that content moved to another record cannot be decrypted. Names, generations and erasures stay readable:
 /// compare-and-swap, leases and sign-out work without the key. Reading unencrypted content throws
 /// ``/IdentityCore/TokenStoreError/insecure(path:detail:)``.
-public final class SealedTokenStore: TokenStoreWrapper {
+package final class SealedTokenStore: TokenStoreWrapper {
     /// The store that holds the encrypted records.
-    public let wrapped: any TokenStore
+    package let wrapped: any TokenStore
     let home: any DataKeyHome
     let storeID: String
     let cachedKeys = Locked<DataKeys?>(nil)
@@ -21,7 +21,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
     ///   - wrapped: the store that holds the encrypted records.
     ///   - storeID: identifies the key of this store in its home.
     ///   - home: where the key is kept.
-    public init(_ wrapped: any TokenStore, storeID: String, key home: any DataKeyHome) {
+    package init(_ wrapped: any TokenStore, storeID: String, key home: any DataKeyHome) {
         self.wrapped = wrapped
         self.storeID = storeID
         self.home = home
@@ -31,7 +31,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
     /// - Throws: ``/IdentityCore/TokenStoreError``, such as
     ///   ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``; `CancellationError` when the task is cancelled
     ///   while it waits for the key.
-    public func record(for key: StoreKey) async throws -> StoreRecord? {
+    package func record(for key: StoreKey) async throws -> StoreRecord? {
         try await againAfterRestart {
             guard let record = try await wrapped.record(for: key) else { return nil }
             return try await opened(record)
@@ -40,7 +40,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
 
     /// The decrypted records under `keys` that were ever written.
     /// - Throws: as `record(for:)`, also when one of the records cannot be decrypted.
-    public func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
+    package func records(for keys: [StoreKey]) async throws -> [StoreRecord] {
         try await againAfterRestart {
             var opened: [StoreRecord] = []
             for record in try await wrapped.records(for: keys) { opened.append(try await self.opened(record)) }
@@ -51,7 +51,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
     /// The decrypted records of a collection. An error of one record is added to ``/IdentityCore/StoreListing/failures``.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the collection or the key cannot be read; `CancellationError`
     ///   when the task is cancelled while it waits for the key.
-    public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
+    package func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try await againAfterRestart { try await opened(try await wrapped.records(in: collection)) }
     }
 
@@ -64,7 +64,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
     /// ``/IdentityCore/StoreListing/failures``.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the collection or the key cannot be read; `CancellationError`
     ///   when the task is cancelled while it waits for the key.
-    public func page(
+    package func page(
         of collection: StoreKey.Collection, after position: String?, limit: Int
     ) async throws -> StoreListing {
         try await againAfterRestart {
@@ -89,7 +89,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
     /// - Throws: ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled while it waits; also
     ///   the errors of ``DataKeyHome/makeKey(forStore:)`` if the store has no key yet.
     @discardableResult
-    public func write(
+    package func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) async throws -> StoreRecord {
         try await sealing(content, for: key, replacing: generation) {
@@ -100,7 +100,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
     /// Claims the lease on `key` in the wrapped store, and encrypts what its holder writes; `nil` while another holder has
     /// the lease.
     /// - Throws: ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled while it waits.
-    public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
+    package func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         guard let lease = try await wrapped.lease(for: key) else { return nil }
         return SealedLease(base: lease, key: key, store: self)
     }
@@ -108,7 +108,7 @@ public final class SealedTokenStore: TokenStoreWrapper {
     /// Moves a damaged record to the quarantine, including one whose content was damaged or encrypted with a key that the
     /// home does not have.
     /// - Throws: ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled while it waits.
-    public func quarantine(_ key: StoreKey) async throws {
+    package func quarantine(_ key: StoreKey) async throws {
         try await wrapped.quarantine(key)
         do {
             _ = try await record(for: key)
@@ -172,6 +172,20 @@ public final class SealedTokenStore: TokenStoreWrapper {
 }
 
 extension TokenStore {
+    /// A store that keeps its records encrypted in this one. Nothing is read before its first use.
+    ///
+    /// Contents are encrypted with AES-256-GCM under one key, and bound to the record's name and generation, so that
+    /// content moved to another record cannot be decrypted. Names, generations and erasures stay readable:
+    /// compare-and-swap, leases and sign-out work without the key. Without it, reading a content throws
+    /// ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``. Reading unencrypted content throws
+    /// ``/IdentityCore/TokenStoreError/insecure(path:detail:)``.
+    /// - Parameters:
+    ///   - storeID: identifies the key of this store in its home.
+    ///   - home: where the key is kept.
+    public func sealed(storeID: String, key home: any DataKeyHome) -> any TokenStore {
+        SealedTokenStore(self, storeID: storeID, key: home)
+    }
+
     /// The store inside a ``SealedTokenStore``. The contents that it returns are encrypted. `nil` for a store without
     /// encryption.
     package var sealedRecords: (any TokenStore)? { layer(SealedTokenStore.self)?.wrapped }

@@ -39,6 +39,12 @@ package struct SecretServiceKey: DataKeyHome {
         return nil
     }
 
+    /// The key of `key(forStore:)` as the only key; empty without one.
+    /// - Throws: as `key(forStore:)`.
+    package func keys(forStore storeID: String) async throws -> [DataKey] {
+        try await key(forStore: storeID).map { [$0] } ?? []
+    }
+
     /// Stores a new key in place of any existing one. Reads the key back to check that the keyring kept it.
     /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)``, `RandomnessError`.
     package func makeKey(forStore storeID: String) async throws -> DataKey {

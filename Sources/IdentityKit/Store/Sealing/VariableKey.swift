@@ -17,15 +17,11 @@ package struct VariableKey: DataKeyHome {
 
     package var name: String { "the environment variable \(variable)" }
 
-    /// The key that encrypts: the first key in the variable; `nil` when the variable is missing or empty.
+    /// The keys in the variable, each the base64 form of 32 bytes, separated by white space, the current key first; empty
+    /// when the variable is missing or empty.
     /// - Throws: ``/IdentityCore/TokenStoreError/keyUnavailable(home:detail:)`` for a text that contains anything but keys.
-    package func key(forStore storeID: String) throws -> DataKey? { try keys(forStore: storeID)?.current }
-
-    /// The keys in the variable, each the base64 form of 32 bytes, separated by white space; `nil` when the variable is
-    /// missing or empty.
-    /// - Throws: as `key(forStore:)`.
-    package func keys(forStore storeID: String) throws -> DataKeys? {
-        guard let text = value(variable), !text.isEmpty else { return nil }
+    package func keys(forStore storeID: String) throws -> [DataKey] {
+        guard let text = value(variable), !text.isEmpty else { return [] }
         return try keys(in: text, of: "variable")
     }
 

@@ -15,9 +15,9 @@ struct VaultApp: App {
     }
 
     private static func makeState() -> ThunderIDState {
-        let key = GuardedKey(protection: .biometry, reason: "open your session")
+        let key = DataKey.home(protection: .biometry, reason: "open your session")
         let sessions = (try? ownSessions()) ?? KeychainTokenStore()
-        let store = SealedTokenStore(sessions, storeID: "vault", key: key)
+        let store = sessions.sealed(storeID: "vault", key: key)
         return ThunderIDState(
             client: ThunderIDClient(environment: IdentityEnvironment(store: store)),
             config: ThunderIDConfig(baseUrl: "https://id.example.com", clientId: "vault", applicationId: "vault"),

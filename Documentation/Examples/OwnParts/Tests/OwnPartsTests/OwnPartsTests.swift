@@ -12,7 +12,7 @@ import Testing
     func store(check: TokenStoreConformance.Check) async throws {
         let store = CountedStore(DictionaryStore())
         try await check.run { store }
-        let sealed = SealedTokenStore(DictionaryStore(), storeID: "shop", key: ShopKey())
+        let sealed = DictionaryStore().sealed(storeID: "shop", key: ShopKey())
         try await check.run { sealed }
     }
 

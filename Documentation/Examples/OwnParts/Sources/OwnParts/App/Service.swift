@@ -11,7 +11,7 @@ public struct Service: Sendable {
     ///   - store: keeps the sessions, sealed with `key`.
     public init(_ provider: any IdentityProvider, store: any TokenStore, key: any DataKeyHome) {
         var environment = IdentityEnvironment(
-            store: SealedTokenStore(store, storeID: "shop", key: key), webAuthenticator: nil)
+            store: store.sealed(storeID: "shop", key: key), webAuthenticator: nil)
         environment.refusesPrivateAddresses = true
         observers = environment.observers
         client = IdentityClient(

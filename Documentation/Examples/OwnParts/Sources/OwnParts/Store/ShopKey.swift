@@ -4,15 +4,15 @@ import IdentityKit
 public actor ShopKey: DataKeyHome {
     public nonisolated let name = "the shop's safe"
     private let random: RandomSource
-    private var keys: [String: DataKey] = [:]
+    private var kept: [String: DataKey] = [:]
 
     public init(random: RandomSource = .system) { self.random = random }
 
-    public func key(forStore storeID: String) -> DataKey? { keys[storeID] }
+    public func keys(forStore storeID: String) -> [DataKey] { kept[storeID].map { [$0] } ?? [] }
 
     public func makeKey(forStore storeID: String) throws -> DataKey {
-        let key = try keys[storeID] ?? DataKey(random: random)
-        keys[storeID] = key
+        let key = try kept[storeID] ?? DataKey(random: random)
+        kept[storeID] = key
         return key
     }
 }
