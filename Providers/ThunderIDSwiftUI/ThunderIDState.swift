@@ -222,7 +222,7 @@ public final class ThunderIDState {
             if let problem { throw problem }
             guard let page, let browser = handlers.webAuthenticator, let target = URL(string: try await rest.value)
             else { return }
-            _ = try await browser.authenticate(at: page, redirectURI: target)
+            _ = try await browser.authenticate(WebAuthenticationRequest(url: page, redirectURI: target))
         }
         _ = await revocation.withLock { $0 }?.result
     }

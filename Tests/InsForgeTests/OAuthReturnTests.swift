@@ -12,8 +12,6 @@ import Testing
         let asked: Locked<WebAuthenticationRequest?>
         let came: Locked<URL?>
 
-        func authenticate(at url: URL, redirectURI: URL) async throws -> URL { throw CancellationError() }
-
         func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
             asked.withLock { $0 = request }
             let callback = try await ScriptedLogin().signIn(at: request.url)

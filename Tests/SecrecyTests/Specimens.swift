@@ -30,7 +30,6 @@ enum Specimens {
         "IdentityKit.DefaultWebAuthenticator": "it has no values",
         "IdentityKit.IdentityProviders": "it has no values",
         "IdentityKit.SystemWebAuthenticator": "Apple's systems alone have it; it holds nothing",
-        "IdentityKit.SystemWebAuthenticator.BrowserSession": "Apple's systems alone have it; it holds nothing",
         "ThunderID.SystemPasskeyAuthenticator": "Apple's systems alone have it; it holds nothing",
         "InsForge.UserDefaultsAuthStorage": "it is deprecated, and holds nothing",
         "InsForge.InsForgeAuthState": "Apple's systems alone have it; it holds a client, which is here",

@@ -48,7 +48,7 @@ import ThunderID
         await state.start()
         let redirectURI = try #require(fixture.config.afterSignInUrl.flatMap(URL.init(string:)))
         let page = try await fixture.client.signInURL(options: nil)
-        let url = try await fixture.browser.authenticate(at: page, redirectURI: redirectURI)
+        let url = try await fixture.browser.authenticate(WebAuthenticationRequest(url: page, redirectURI: redirectURI))
         let result = await run.finish(url, below: state)
         #expect(throws: Never.self) { try result?.get() }
         #expect(result != nil && !run.isLoading && run.failure == nil)
@@ -82,7 +82,8 @@ import ThunderID
         await state.start()
         let redirectURI = try #require(fixture.config.afterSignInUrl.flatMap(URL.init(string:)))
         let page = try await fixture.client.signInURL(options: nil)
-        let callback = try await fixture.browser.authenticate(at: page, redirectURI: redirectURI)
+        let callback = try await fixture.browser.authenticate(
+            WebAuthenticationRequest(url: page, redirectURI: redirectURI))
         let run = CallbackRun()
         let denial = try #require(URL(string: redirectURI.absoluteString + "?error=access_denied"))
         _ = await run.finish(denial, below: state)

@@ -7,47 +7,31 @@ import Foundation
 /// The redirect URI may have the app's own scheme, or be an https address that the app claims. An https address
 /// requires iOS 17.4, macOS 14.4 or visionOS 1.1.
 public struct SystemWebAuthenticator: WebAuthenticator {
-    /// Whether a sign-in page can use the cookies of the browser.
-    public enum BrowserSession: Sendable {
-        /// Cookies of the browser, so that a user who is signed in there need not sign in again. The system asks the
-        /// user before it opens the page.
-        case shared
-        /// An empty session: the page reads no cookies of the browser, and the system keeps none of the page's cookies.
-        case ephemeral
-    }
-
-    private let session: BrowserSession
+    private let isEphemeral: Bool
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor?
 
-    /// Makes an authenticator that shows pages over a window that the caller chooses, for an app with several windows or
-    /// an extension with a window.
+    /// Makes an authenticator.
     /// - Parameters:
-    ///   - session: whether the page can use the cookies of the browser.
-    ///   - anchor: returns the window to show the page over. If it returns `nil`, the sign-in ends with
-    ///     ``WebAuthenticationError/noWindow``.
-    public init(
-        session: BrowserSession = .shared, anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor?
-    ) {
-        self.session = session
-        self.anchor = anchor
+    ///   - isEphemeral: whether each page has an empty session: it reads no cookies of the browser, and the system keeps none
+    ///     of the page's cookies. By default a page uses the cookies of the browser, so that a user who is signed in there
+    ///     need not sign in again, and the system asks the user before it opens the page.
+    ///   - anchor: returns the window to show a page over, for an app with several windows or an extension with a window. If
+    ///     it returns `nil`, the sign-in ends with ``WebAuthenticationError/noWindow``. By default the app's front window;
+    ///     in an extension there is none, because the front window belongs to the host app.
+    public init(isEphemeral: Bool = false, anchor: (@MainActor @Sendable () -> ASPresentationAnchor?)? = nil) {
+        self.isEphemeral = isEphemeral
+        self.anchor = anchor ?? { @MainActor in FrontWindow.current }
     }
 
-    /// Makes an authenticator that shows pages over the app's front window. In an extension a sign-in ends with
-    /// ``WebAuthenticationError/noWindow``, because the front window belongs to the host app. Use
-    /// ``init(session:anchor:)`` there.
-    public init(session: BrowserSession = .shared) {
-        self.init(session: session) { FrontWindow.current }
-    }
-
-    /// Opens `url` and waits for the redirect to `redirectURI`; see ``WebAuthenticator/authenticate(at:redirectURI:)``.
+    /// Opens the page and waits for the redirect to the redirect URI.
     /// - Throws: `CancellationError` when the user closes the page or the task is cancelled, otherwise
     ///   ``WebAuthenticationError``.
-    public func authenticate(at url: URL, redirectURI: URL) async throws -> URL {
-        let callback = try WebCallback(redirectURI: redirectURI)
+    public func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
+        let callback = try WebCallback(redirectURI: request.redirectURI)
         return try await WebPageVisit.run { end in
             guard let window = anchor() else { throw WebAuthenticationError.noWindow }
             return try SystemWebPage(
-                url: url, callback: callback, isEphemeral: session == .ephemeral, window: window, end: end)
+                url: request.url, callback: callback, isEphemeral: isEphemeral, window: window, end: end)
         }
     }
 }

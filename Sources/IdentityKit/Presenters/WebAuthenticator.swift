@@ -3,21 +3,13 @@ import Foundation
 /// Opens a sign-in page in a browser and waits for the redirect. By default, apps on iOS, macOS and visionOS use
 /// `ASWebAuthenticationSession`, and programs on Linux use a loopback listener and the system's browser.
 ///
-/// Implement ``authenticate(at:redirectURI:)`` where only the page itself can reach the redirect URI, as in a system sheet.
-/// Otherwise implement ``authenticate(_:)-(WebAuthenticationRequest)`` and wait for the response that
-/// ``WebAuthenticationRequest/isResponse(_:)`` recognizes. A listener that chooses its port returns an address with this
-/// port from ``redirectURI(for:)``. An authenticator that wraps another one forwards all three methods.
+/// Where only the page itself can reach the redirect URI, as in a system sheet, the first redirect to it is the response.
+/// Otherwise wait for the response that ``WebAuthenticationRequest/isResponse(_:)`` recognizes. A listener that chooses its
+/// port returns an address with this port from ``redirectURI(for:)``. An authenticator that wraps another one forwards both
+/// methods.
 public protocol WebAuthenticator: Sendable {
-    /// Opens `url` and waits for the redirect to `redirectURI`.
-    /// - Parameters:
-    ///   - url: the page to open.
-    ///   - redirectURI: the address to which the authorization server redirects the browser, without fragment.
-    /// - Returns: the URL that the browser was redirected to. Treat it as untrusted.
-    /// - Throws: `CancellationError` when the user closes the page, and another error when the page cannot be shown.
-    func authenticate(at url: URL, redirectURI: URL) async throws -> URL
-
-    /// Opens a page and waits for its response. Providers call this method. The default implementation calls
-    /// ``authenticate(at:redirectURI:)``, and does not use ``WebAuthenticationRequest/isResponse(_:)``.
+    /// Opens a page and waits for its response.
+    /// - Parameter request: the page, the redirect URI, and how to recognize the response.
     /// - Returns: the URL that the browser was redirected to, with the fields of a posted form in its query (OAuth 2.0
     ///   Form Post Response Mode). Treat it as untrusted.
     /// - Throws: `CancellationError` when the user closes the page, and another error when the page cannot be shown.
@@ -32,12 +24,6 @@ public protocol WebAuthenticator: Sendable {
 }
 
 extension WebAuthenticator {
-    /// Calls ``authenticate(at:redirectURI:)``, and does not use ``WebAuthenticationRequest/isResponse(_:)``.
-    /// - Throws: what ``authenticate(at:redirectURI:)`` throws.
-    public func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
-        try await authenticate(at: request.url, redirectURI: request.redirectURI)
-    }
-
     /// Returns `registered` unchanged, for an authenticator that does not choose a port.
     /// - Throws: nothing.
     public func redirectURI(for registered: URL) async throws -> URL { registered }

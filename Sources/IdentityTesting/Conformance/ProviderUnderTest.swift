@@ -92,11 +92,6 @@ private struct CountedBrowser: WebAuthenticator {
     let base: any WebAuthenticator
     let count: @Sendable () -> Void
 
-    func authenticate(at url: URL, redirectURI: URL) async throws -> URL {
-        count()
-        return try await base.authenticate(at: url, redirectURI: redirectURI)
-    }
-
     func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
         count()
         return try await base.authenticate(request)

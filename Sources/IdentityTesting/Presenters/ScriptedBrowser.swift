@@ -16,10 +16,10 @@ public struct ScriptedBrowser: WebAuthenticator {
         self.visit = visit
     }
 
-    /// Returns what the closure returns for `url`.
+    /// Returns what the closure returns for the URL of `request`.
     /// - Throws: what the closure throws.
-    public func authenticate(at url: URL, redirectURI: URL) async throws -> URL {
-        try await visit(url)
+    public func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
+        try await visit(request.url)
     }
 
     /// Returns `registered`. Adds the browser's port, if any, to an `http` address on loopback without a port (RFC 8252

@@ -44,10 +44,6 @@ final class SignOutBrowser: WebAuthenticator {
         return (try? await browser.redirectURI(for: registered)) ?? registered
     }
 
-    func authenticate(at url: URL, redirectURI: URL) async throws -> URL {
-        try await authenticate(WebAuthenticationRequest(url: url, redirectURI: redirectURI))
-    }
-
     func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
         let session = "The browser's session at \(request.url.host ?? "the server")"
         guard let browser else {

@@ -29,7 +29,7 @@ import Testing
     @Test("An authenticator that only opens pages serves all the same")
     func defaults() async throws {
         struct Sheet: WebAuthenticator {
-            func authenticate(at url: URL, redirectURI: URL) async throws -> URL { redirectURI }
+            func authenticate(_ request: WebAuthenticationRequest) async throws -> URL { request.redirectURI }
         }
         let registered = try url("http://127.0.0.1/callback")
         #expect(try await Sheet().redirectURI(for: registered) == registered)

@@ -12,8 +12,6 @@ import Testing
         let login: ScriptedLogin
         let requests: Locked<[WebAuthenticationRequest]>
 
-        func authenticate(at url: URL, redirectURI: URL) async throws -> URL { try await login.signIn(at: url) }
-
         func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
             requests.withLock { $0.append(request) }
             return try await login.signIn(at: request.url)

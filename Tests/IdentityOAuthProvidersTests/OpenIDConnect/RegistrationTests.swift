@@ -125,7 +125,7 @@ import FoundationNetworking
                 .redirectURI(for: registered)
         }
 
-        func authenticate(at url: URL, redirectURI: URL) async throws -> URL { throw CancellationError() }
+        func authenticate(_ request: WebAuthenticationRequest) async throws -> URL { throw CancellationError() }
     }
 
     @Test("The port of the registration is kept; a session goes on with its client when another port is registered")

@@ -173,10 +173,6 @@ struct NoticingBrowser: WebAuthenticator {
         return try await base.authenticate(request)
     }
 
-    func authenticate(at url: URL, redirectURI: URL) async throws -> URL {
-        try await base.authenticate(at: url, redirectURI: redirectURI)
-    }
-
     func redirectURI(for registered: URL) async throws -> URL { try await base.redirectURI(for: registered) }
 }
 

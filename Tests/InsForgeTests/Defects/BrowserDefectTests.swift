@@ -133,8 +133,8 @@ private struct AskedBrowser: WebAuthenticator {
     let asked: Locked<URL?>
     let base: ScriptedBrowser
 
-    func authenticate(at url: URL, redirectURI: URL) async throws -> URL {
-        asked.withLock { $0 = redirectURI }
-        return try await base.authenticate(at: url, redirectURI: redirectURI)
+    func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
+        asked.withLock { $0 = request.redirectURI }
+        return try await base.authenticate(request)
     }
 }

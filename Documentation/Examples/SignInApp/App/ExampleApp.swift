@@ -48,7 +48,7 @@ struct Setup {
         let store = keychain.sealed(storeID: "sessions", key: key)
         // end snippet
         return IdentityEnvironment(
-            store: store, prompter: engine, webAuthenticator: SystemWebAuthenticator(session: .ephemeral),
+            store: store, prompter: engine, webAuthenticator: SystemWebAuthenticator(isEphemeral: true),
             deviceCodePresenter: engine)
         #endif
     }

@@ -97,13 +97,6 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
         return listener.redirectURI
     }
 
-    /// Opens `url` and waits for the response with the same `state`. If `url` has no `state`, accepts the first request to
-    /// the redirect URI, whoever sends it.
-    /// - Throws: the errors of ``authenticate(_:)-(WebAuthenticationRequest)``.
-    public func authenticate(at url: URL, redirectURI: URL) async throws -> URL {
-        try await authenticate(WebAuthenticationRequest(url: url, redirectURI: redirectURI))
-    }
-
     /// Opens the page, waits for its response, and stops listening.
     /// - Throws: an error with the code `browser_timed_out` when no response arrived in time, the errors of
     ///   ``redirectURI(for:)``, ``WebAuthenticationError/notStarted``, or `CancellationError`, also when the person

@@ -20,7 +20,7 @@ struct LettersApp: App {
             afterSignOutUrl: "com.example.letters://signed-out")
         #if os(iOS) || os(macOS) || os(visionOS)
         return ThunderIDState(
-            config: config, handlers: SignInHandlers(webAuthenticator: SystemWebAuthenticator(session: .shared)))
+            config: config, handlers: SignInHandlers(webAuthenticator: SystemWebAuthenticator()))
         #else
         return ThunderIDState(config: config)
         #endif

@@ -7,10 +7,6 @@ public struct TerminalPages: WebAuthenticator {
 
     public init(_ terminal: Terminal) { self.terminal = terminal }
 
-    public func authenticate(at url: URL, redirectURI: URL) async throws -> URL {
-        try await authenticate(WebAuthenticationRequest(url: url, redirectURI: redirectURI))
-    }
-
     /// Asks again after an address of another sign-in.
     public func authenticate(_ request: WebAuthenticationRequest) async throws -> URL {
         if let notice = request.notice { terminal.show(notice) }
