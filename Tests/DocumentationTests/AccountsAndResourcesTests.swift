@@ -26,7 +26,7 @@ import FoundationNetworking
                 "issuer": .string(server.issuer), "clientID": .string(server.client.id),
                 "redirectURI": "com.example.app:/callback", "allowsLoopbackHTTP": true,
                 "scopes": ["openid", "offline_access"],
-            ], silentDeadline: 3600)
+            ], silentDeadline: SilentDeadline(.seconds(3600)))
         let configuration = IdentityConfiguration(
             store: .file(folder: folder.file("store").path, key: .keyFile()), providers: [provider])
         let registry = ProviderRegistry([OpenIDConnectPlugin.self])

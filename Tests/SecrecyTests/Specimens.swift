@@ -46,7 +46,8 @@ enum Specimens {
         store: .file(folder: "/tmp/store", key: .keyFile(path: "/tmp/key")),
         providers: [
             ProviderConfiguration(
-                name: "work", type: "openid-connect", settings: .object(Planted.members), silentDeadline: 1)
+                name: "work", type: "openid-connect", settings: .object(Planted.members),
+                silentDeadline: SilentDeadline(.seconds(1)))
         ])
 
     static let environment = IdentityEnvironment(store: store, variables: ["TOKEN": Planted.text])

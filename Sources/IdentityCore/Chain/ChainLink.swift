@@ -78,7 +78,7 @@ extension IdentityProviderChain {
 /// How long a silent lookup at a provider may take, and what happens when it takes longer.
 ///
 /// A slow provider may have an account, so missing the deadline counts as a failure and not as "no account".
-public struct SilentDeadline: Sendable, Equatable {
+public struct SilentDeadline: Sendable, Hashable {
     /// Whether a chain stops at a provider that does not answer in time, or skips it.
     public enum Policy: String, Sendable, Codable, CaseIterable {
         /// The chain throws ``ChainError`` and tries no other provider.

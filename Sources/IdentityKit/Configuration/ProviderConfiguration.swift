@@ -11,11 +11,9 @@ public struct ProviderConfiguration: Sendable, Hashable {
     /// Whether the chain may try the next provider while this one's backend cannot be reached. The chain never does so
     /// for the chosen account, or when a sign-in names this provider.
     public var fallsBackWhenUnavailable: Bool
-    /// The deadline of a silent lookup in seconds; `nil` for two seconds. Numbers below zero count as zero, and numbers
-    /// above 86,400 as a day.
-    public var silentDeadline: Double?
-    /// Whether a chain stops at a lookup that exceeds the deadline, or skips the provider.
-    public var whenTooSlow: SilentDeadline.Policy
+    /// The deadline of a silent lookup, by default two seconds after which a chain stops with an error. A configuration file
+    /// can name no deadline longer than a day, so a longer one, or none, is written as a day.
+    public var silentDeadline: SilentDeadline
     /// The addresses to which the provider's tokens are sent. Each includes everything below it. Empty for any address.
     /// A request to one of these addresses that names no account is sent as an account of this provider, unless
     /// ``IdentityConfiguration/routesByDestination`` is `false`.
@@ -23,20 +21,15 @@ public struct ProviderConfiguration: Sendable, Hashable {
 
     public init(
         name: String, type: String, settings: JSONValue, fallsBackWhenUnavailable: Bool = false,
-        silentDeadline: Double? = nil, whenTooSlow: SilentDeadline.Policy = .stop,
-        sendsTo: [URL] = []
+        silentDeadline: SilentDeadline = SilentDeadline(.seconds(2)), sendsTo: [URL] = []
     ) {
         self.name = name
         self.type = type
         self.settings = settings
         self.fallsBackWhenUnavailable = fallsBackWhenUnavailable
         self.silentDeadline = silentDeadline
-        self.whenTooSlow = whenTooSlow
         self.sendsTo = sendsTo
     }
-
-    /// The range of accepted deadlines, in seconds.
-    private static let deadlines = 0.0...86_400
 
     /// The reason why ``name`` is not acceptable; `nil` when it is. Commas, a leading hyphen and surrounding spaces are
     /// refused because ``/IdentityCore/ProviderOverride`` separates names with commas, trims them, and reads a leading
@@ -54,12 +47,8 @@ public struct ProviderConfiguration: Sendable, Hashable {
     }
 
     func link(to provider: any IdentityProvider) -> IdentityProviderChain.Link {
-        let limit =
-            silentDeadline.map { min(max($0, Self.deadlines.lowerBound), Self.deadlines.upperBound) }
-            .flatMap(Duration.init(outsideSeconds:)) ?? SilentDeadline.standard.limit
-        return IdentityProviderChain.Link(
-            name, provider, silentDeadline: SilentDeadline(limit, whenTooSlow),
-            fallsBackWhenUnavailable: fallsBackWhenUnavailable)
+        IdentityProviderChain.Link(
+            name, provider, silentDeadline: silentDeadline, fallsBackWhenUnavailable: fallsBackWhenUnavailable)
     }
 }
 
@@ -80,13 +69,14 @@ extension ProviderConfiguration: Codable {
             "fallsBackWhenUnavailable",
             means: "Whether a new sign-in may use the next provider while this one's server cannot be reached.",
             example: true, default: false, isUsual: true)
-        silentDeadline = try reader.readIfPresent(
-            "silentDeadline", .within(Self.deadlines, "Write a number of seconds from 0 to 86400."),
+        let seconds: Double = try reader.read(
+            "silentDeadline", .within(SilentDeadline.acceptedSeconds, "Write a number of seconds from 0 to 86400."),
             means: "How long a silent look-up may take, in seconds.", example: 5, default: 2)
-        whenTooSlow = try reader.read(
+        let policy: SilentDeadline.Policy = try reader.read(
             "whenTooSlow",
             means: "What happens when it takes longer: stop with an error, or skip to the next provider.",
             example: "skip", default: "stop")
+        silentDeadline = SilentDeadline(.seconds(seconds), policy)
         sendsTo = try reader.read(
             "sendsTo", .destinations,
             means:
@@ -104,8 +94,9 @@ extension ProviderConfiguration: Codable {
     var document: JSONValue {
         var members: [String: JSONValue] = ["name": .string(name), "type": .string(type), "settings": settings]
         if fallsBackWhenUnavailable { members["fallsBackWhenUnavailable"] = true }
-        members["silentDeadline"] = silentDeadline.map(JSONValue.number)
-        if whenTooSlow != .stop { members["whenTooSlow"] = .string(whenTooSlow.rawValue) }
+        let standard = SilentDeadline.standard
+        if silentDeadline.limit != standard.limit { members["silentDeadline"] = .number(silentDeadline.seconds) }
+        if silentDeadline.policy != standard.policy { members["whenTooSlow"] = .string(silentDeadline.policy.rawValue) }
         if !sendsTo.isEmpty { members["sendsTo"] = .array(sendsTo.map { .string($0.absoluteString) }) }
         return .object(members)
     }
@@ -119,9 +110,20 @@ extension ProviderConfiguration: Reticent {
             "type": type,
             "settings": settings.objectValue?.namesAlone ?? [],
             "fallsBackWhenUnavailable": fallsBackWhenUnavailable,
-            "silentDeadline": silentDeadline as Any,
-            "whenTooSlow": whenTooSlow,
+            "silentDeadline": silentDeadline,
             "sendsTo": sendsTo,
         ]
+    }
+}
+
+extension SilentDeadline {
+    /// The numbers of seconds that a configuration file accepts.
+    fileprivate static let acceptedSeconds = 0.0...86_400
+
+    /// The limit in seconds, as a configuration file has it: from zero to a day.
+    package var seconds: Double {
+        let accepted = Self.acceptedSeconds
+        guard let limit else { return accepted.upperBound }
+        return min(max(limit / .seconds(1), accepted.lowerBound), accepted.upperBound)
     }
 }

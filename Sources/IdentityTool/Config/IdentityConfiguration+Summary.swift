@@ -26,11 +26,11 @@ extension IdentityConfiguration {
         if provider.fallsBackWhenUnavailable {
             policies.append("a new sign-in uses the next provider while this one cannot be reached")
         }
-        if provider.silentDeadline != nil || provider.whenTooSlow != .stop {
-            let limit = provider.silentDeadline.map { "\($0)" } ?? "2"
+        let deadline = provider.silentDeadline
+        if deadline != .standard {
             policies.append(
-                "after \(limit) seconds without a silent result: "
-                    + (provider.whenTooSlow == .stop ? "an error" : "the next provider"))
+                "after \(deadline.seconds) seconds without a silent result: "
+                    + (deadline.policy == .stop ? "an error" : "the next provider"))
         }
         if !provider.sendsTo.isEmpty {
             policies.append("its tokens go to: " + provider.sendsTo.map(\.absoluteString).joined(separator: ", "))

@@ -51,7 +51,7 @@ actor DemoStage {
         let providers = providers.map { provider in
             // Allow a minute for silent results, so that a busy machine does not change what the demo shows.
             var patient = provider
-            patient.silentDeadline = 60
+            patient.silentDeadline = SilentDeadline(.seconds(60))
             return patient
         }
         let configuration = IdentityConfiguration(

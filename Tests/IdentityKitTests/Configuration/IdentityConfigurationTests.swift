@@ -83,14 +83,17 @@ import Testing
     }
 
     @Test(
-        "A deadline that a program sets beyond any is the nearest one", arguments: [1e22, -5, .nan, .infinity, -1e300])
-    func programmedDeadline(number: Double) throws {
+        "A deadline that a program sets beyond any is written as the nearest one",
+        arguments: [(nil, 86_400), (.seconds(Int64.max), 86_400), (.seconds(-5), 0)] as [(Duration?, Int)])
+    func programmedDeadline(limit: Duration?, written: Int) throws {
         let configuration = IdentityConfiguration(
             store: .memory,
             providers: [
                 ProviderConfiguration(
-                    name: "a", type: "static-token", settings: ["token": "t"], silentDeadline: number)
+                    name: "a", type: "static-token", settings: ["token": "t"], silentDeadline: SilentDeadline(limit))
             ])
+        let read = try IdentityConfiguration(parsing: JSONEncoder().encode(configuration))
+        #expect(read.providers.first?.silentDeadline == SilentDeadline(.seconds(written)))
         let environment = IdentityEnvironment(store: MemoryTokenStore(), variables: [:])
         _ = try IdentityClient(
             configuration: configuration, registry: ProviderRegistry(ProviderRegistry.corePlugins),

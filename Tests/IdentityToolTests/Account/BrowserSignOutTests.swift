@@ -150,7 +150,8 @@ import FoundationNetworking
             if let address { settings["postLogoutRedirectURI"] = .string(address) }
             let configured = providers.map { [settings] in
                 ProviderConfiguration(
-                    name: $0, type: "openid-connect", settings: .object(settings), silentDeadline: 3600)
+                    name: $0, type: "openid-connect", settings: .object(settings),
+                    silentDeadline: SilentDeadline(.seconds(3600)))
             }
             try JSONEncoder().encode(IdentityConfiguration(store: fixture.configuration.store, providers: configured))
                 .write(to: fixture.configurationFile)

@@ -24,7 +24,7 @@ import Testing
             ProviderConfiguration(
                 name: "git", type: "protected-resource",
                 settings: ["resource": .string(server.url.absoluteString), "allowsLoopbackHTTP": true],
-                silentDeadline: 3600))
+                silentDeadline: SilentDeadline(.seconds(3600))))
         configuration.routesByDestination = routes
         try JSONEncoder().encode(configuration).write(to: fixture.configurationFile)
         try await fixture.keep(AccountID(account: "ada", realm: "git"), at: server.url)

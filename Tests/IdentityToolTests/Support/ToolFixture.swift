@@ -47,7 +47,7 @@ final class ToolFixture: Sendable {
     }
 
     /// The two seconds of an app would decide about a test beside busy programs.
-    private static let longest = 3600.0
+    private static let longest = SilentDeadline(.seconds(3600))
 
     var configuration: IdentityConfiguration {
         IdentityConfiguration(

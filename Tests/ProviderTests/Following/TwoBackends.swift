@@ -126,7 +126,7 @@ struct TwoBackends: Sendable {
             providers: Backend.allCases.filter { $0 != removed }.map { backend in
                 ProviderConfiguration(
                     name: backend.rawValue, type: backend.rawValue, settings: settings(of: backend),
-                    silentDeadline: backend == changed ? 1800 : 3600)
+                    silentDeadline: SilentDeadline(.seconds(backend == changed ? 1800 : 3600)))
             })
     }
 

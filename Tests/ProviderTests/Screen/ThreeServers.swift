@@ -52,9 +52,9 @@ struct ThreeServers: Sendable {
 
     /// - Parameters:
     ///   - name: the name of the provider.
-    ///   - deadline: a setting that no sign-in depends on.
+    ///   - deadline: the seconds of a setting that no sign-in depends on.
     func configuration(
-        _ backend: Backend, name: String = "work", deadline: Double? = nil, _ changes: [String: JSONValue] = [:]
+        _ backend: Backend, name: String = "work", deadline: Int = 2, _ changes: [String: JSONValue] = [:]
     ) -> IdentityConfiguration {
         let settings: [String: JSONValue] =
             switch backend {
@@ -77,7 +77,7 @@ struct ThreeServers: Sendable {
                 ProviderConfiguration(
                     name: name, type: backend.rawValue,
                     settings: .object(settings.merging(["allowsLoopbackHTTP": true]) { $1 }.merging(changes) { $1 }),
-                    silentDeadline: deadline)
+                    silentDeadline: SilentDeadline(.seconds(deadline)))
             ])
     }
 }

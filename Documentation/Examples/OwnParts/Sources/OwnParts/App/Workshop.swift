@@ -67,7 +67,7 @@ public struct Workshop: Sendable {
         let lantern = ProviderConfiguration(
             name: "lantern", type: LanternPlugin.type,
             settings: ["baseURL": .string(server.absoluteString), "clientID": "own-parts", "lifetime": 600],
-            fallsBackWhenUnavailable: true, silentDeadline: 3, whenTooSlow: .skip, sendsTo: [server])
+            fallsBackWhenUnavailable: true, silentDeadline: SilentDeadline(.seconds(3), .skip), sendsTo: [server])
         let guest = ProviderConfiguration(name: "guest", type: "anonymous", settings: [:])
         return IdentityConfiguration(
             profile: "shop", store: StoreConfiguration(type: DictionaryStorePlugin.type, settings: ["capacity": 50]),
