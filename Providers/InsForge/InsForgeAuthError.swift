@@ -206,8 +206,8 @@ extension InsForgeAuthError {
     }
 
     /// Creates ``userNotFound`` if the session ended because the account was deleted, or else ``sessionExpired``.
-    init(ending reason: SessionEndReason) {
-        self = reason.text.hasBytes(of: Self.userNotFound.message) ? .userNotFound : .sessionExpired
+    init(ending reason: String) {
+        self = reason.hasBytes(of: Self.userNotFound.message) ? .userNotFound : .sessionExpired
     }
 }
 

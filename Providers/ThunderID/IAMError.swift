@@ -153,7 +153,7 @@ extension IAMError {
         case .notSignedIn:
             self.init(.sessionExpired, "Nobody is signed in. Sign in first.")
         case .ended(_, let reason):
-            self.init(.sessionExpired, reason.message("The session"))
+            self.init(.sessionExpired, reason.message(onEndOf: "The session"))
         case .belongsElsewhere(_, let reason):
             self.init(.sessionExpired, "The session cannot be used here: \(reason) Signing in replaces it.")
         case .suspended:

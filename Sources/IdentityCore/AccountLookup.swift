@@ -33,12 +33,13 @@ public enum AccountLookup: Sendable {
 public enum AbsenceReason: Sendable {
     case neverSignedIn
     case signedOut
-    case sessionEnded(SessionEndReason)
+    /// The session has ended, for the reason that the text states.
+    case sessionEnded(String)
     /// The session belongs to another configuration, which the text names. It is kept for that configuration.
     case belongsElsewhere(String)
     /// The session of the active account has ended, and the app or the user has not chosen another account yet; see
     /// ``SessionEndPolicy/ask``.
-    case activeSessionEnded(AccountID, reason: SessionEndReason)
+    case activeSessionEnded(AccountID, reason: String)
     /// The session of the active account belongs to another configuration, and the app or the user has not chosen another
     /// account yet.
     case activeBelongsElsewhere(AccountID, reason: String)
@@ -67,9 +68,9 @@ extension AbsenceReason: CustomStringConvertible {
         switch self {
         case .neverSignedIn: "nobody has signed in"
         case .signedOut: "the user signed out"
-        case .sessionEnded(let detail): detail.clause("the session")
+        case .sessionEnded(let reason): reason.clause(onEndOf: "the session")
         case .belongsElsewhere(let reason): "the session cannot be used here: \(reason)"
-        case .activeSessionEnded(let account, let reason): reason.clause("the session of \(account)")
+        case .activeSessionEnded(let account, let reason): reason.clause(onEndOf: "the session of \(account)")
         case .activeBelongsElsewhere(let account, let reason):
             "the session of \(account) cannot be used here: \(reason)"
         case .noAccount: "it has no account"

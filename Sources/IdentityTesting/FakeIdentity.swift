@@ -131,7 +131,7 @@ public final class FakeIdentity: AccountProvider {
         }
     }
 
-    private static let end: SessionEndReason = "The session has expired."
+    private static let end = "The session has expired."
 
     private var suspension: Suspension {
         Suspension("fake", because: "The server asks for the person.", retries: .never, at: time.now)

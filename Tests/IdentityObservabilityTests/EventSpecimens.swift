@@ -6,7 +6,7 @@ enum EventSpecimens {
     private static let account = AccountID(account: "ada", realm: "work")
     private static let resource = "https://notes.example.com"
     private static let grant = "0a1b"
-    private static let reason: SessionEndReason = "refused"
+    private static let reason = "refused"
     private static let configuration = IdentityConfiguration(store: .memory, providers: [])
     private static let suspension = Suspension("k", because: "No.", retries: .hourly, at: .distantPast)
     private static let error = TokenStoreError.locked(detail: "d")

@@ -123,7 +123,6 @@ enum Specimens {
             AccountListing(), AccountLookup.absent(.sessionEnded("It has expired.")), AbsenceReason.signedOut,
             SessionFallback(from: account, reason: "It has expired."), SessionFallback.Cause.ended,
             CallerContext(scopes: ["openid"], deviceToken: "device"),
-            SessionEndReason("It has expired."),
             AnonymousPlugin.Settings(token: Planted.secret),
             StaticTokenPlugin.Settings(token: Planted.secret, account: nil),
             EnvironmentTokenPlugin.Settings(variable: "TOKEN", account: nil),

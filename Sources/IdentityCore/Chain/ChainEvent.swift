@@ -4,7 +4,7 @@ package enum ChainEvent: Sendable {
     /// The chosen account has changed, or no account is chosen any more.
     case selectionChanged(SelectionChange)
     /// The session of the chosen account has ended, and no other provider was tried; see ``SessionEndPolicy/ask``.
-    case sessionEnded(AccountID, reason: SessionEndReason)
+    case sessionEnded(AccountID, reason: String)
     /// The session of the chosen account belongs to another configuration, and no other provider was tried.
     case belongsElsewhere(AccountID, reason: String)
     case walkFailed(ChainError)

@@ -17,7 +17,7 @@ public struct SessionFallback: Sendable, Codable, Hashable {
     /// Why the session cannot be used.
     public let cause: Cause
     /// Details of the cause, in words for a person.
-    public let reason: SessionEndReason
+    public let reason: String
 
     /// Reasons for a fallback, which decide how long it lasts.
     public enum Cause: String, Sendable, Codable, CaseIterable {
@@ -31,7 +31,7 @@ public struct SessionFallback: Sendable, Codable, Hashable {
         case suspended
     }
 
-    package init(from: AccountID, reason: SessionEndReason, cause: Cause = .ended) {
+    package init(from: AccountID, reason: String, cause: Cause = .ended) {
         self.from = from
         self.reason = reason
         self.cause = cause
@@ -43,14 +43,14 @@ public struct SessionFallback: Sendable, Codable, Hashable {
         switch absence {
         case .activeSessionEnded(let account, let reason): self.init(from: account, reason: reason)
         case .activeBelongsElsewhere(let account, let reason):
-            self.init(from: account, reason: SessionEndReason(reason), cause: .belongsElsewhere)
+            self.init(from: account, reason: reason, cause: .belongsElsewhere)
         default: return nil
         }
     }
 
     /// Creates the fallback for an account with a suspended session.
     init(from account: AccountID, _ suspension: Suspension) {
-        self.init(from: account, reason: SessionEndReason(suspension.reason), cause: .suspended)
+        self.init(from: account, reason: suspension.reason, cause: .suspended)
     }
 
     /// Whether the fallback lasts for one lookup only, because the session may work again at the next.
@@ -63,7 +63,7 @@ public struct SessionFallback: Sendable, Codable, Hashable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         from = try container.decode(AccountID.self, forKey: .from)
-        reason = SessionEndReason(try container.decode(String.self, forKey: .reason))
+        reason = try container.decode(String.self, forKey: .reason)
         cause = try container.decodeIfPresent(Cause.self, forKey: .cause) ?? .ended
     }
 
@@ -71,7 +71,7 @@ public struct SessionFallback: Sendable, Codable, Hashable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(from, forKey: .from)
-        try container.encode(reason.text, forKey: .reason)
+        try container.encode(reason, forKey: .reason)
         if cause != .ended { try container.encode(cause, forKey: .cause) }
     }
 }
@@ -81,7 +81,7 @@ extension SessionFallback: CustomStringConvertible {
     public var description: String {
         let session = "instead of \(from), whose session"
         return switch cause {
-        case .ended: reason.clause(session)
+        case .ended: reason.clause(onEndOf: session)
         case .belongsElsewhere: "\(session) cannot be used here: \(reason)"
         case .suspended: "\(session) needs a sign-in: \(reason)"
         }

@@ -13,3 +13,20 @@ extension String {
 
     package var withoutFinalPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
 }
+
+/// Texts about a session that has ended, for this reason. They leave out a closing request to sign in, because messages add
+/// one. If nothing else is left, the reason is "the server gave no reason".
+extension String {
+    /// A clause that says that `session` has ended and why.
+    package func clause(onEndOf session: String) -> String {
+        let reason = withoutSignInRequest
+        return "\(session) has ended: \(reason.isEmpty ? "the server gave no reason" : reason)"
+    }
+
+    /// A message that says that `session` has ended, why, and what to do.
+    package func message(onEndOf session: String) -> String {
+        let text = clause(onEndOf: session)
+        let isSentence = text.last.map { ".!?".contains($0) } ?? true
+        return "\(text)\(isSentence ? "" : ".") Sign in again."
+    }
+}

@@ -3,7 +3,9 @@ import Foundation
 /// An error that explains why there is no access token for an account.
 public enum SessionError: IdentityFailure, Equatable {
     case notSignedIn(AccountID)
-    case ended(AccountID, reason: SessionEndReason)
+    /// The session has ended. `reason` says why, in words for a person, and is often a whole message that ends with a request
+    /// to sign in.
+    case ended(AccountID, reason: String)
     /// The session belongs to another configuration, which `reason` names, and is kept for that configuration. In the
     /// current configuration, the account has no session, and signing in replaces the kept session.
     case belongsElsewhere(AccountID, reason: String)
@@ -87,7 +89,7 @@ public enum SessionError: IdentityFailure, Equatable {
         case .notSignedIn:
             "Nobody is signed in \(name.map { "as \($0)" } ?? "with \(account.realm)"). Sign in first."
         case .ended(_, let reason):
-            reason.message("The \(session)")
+            reason.message(onEndOf: "The \(session)")
         case .belongsElsewhere(_, let reason):
             "The \(session) cannot be used here: \(reason) Signing in replaces it."
         case .suspended(_, let suspension):

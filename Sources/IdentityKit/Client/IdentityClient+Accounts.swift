@@ -167,7 +167,7 @@ extension AccountSummary {
         case .live(let credential):
             let session: Session =
                 if credential.hasEnded(at: now) {
-                    .ended(reason: credential.reasonOfEnd(at: now).text)
+                    .ended(reason: credential.reasonOfEnd(at: now))
                 } else if let objection = origin(account.realm)?.objection(to: credential) {
                     .kept(Details(credential), reason: objection)
                 } else if let suspension = credential.suspension {

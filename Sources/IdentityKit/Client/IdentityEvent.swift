@@ -7,7 +7,7 @@ public enum IdentityEvent: Sendable, Equatable {
     case fellBack(AccountID, SessionFallback)
     /// The session of the active account has ended. No account is active until the app or the user chooses one, or until
     /// the next event ``fellBack(_:_:)`` reports a fallback.
-    case sessionEnded(AccountID, reason: SessionEndReason)
+    case sessionEnded(AccountID, reason: String)
     /// The session of the active account belongs to another configuration, which the reason names, and is kept for it. No
     /// account is active until the app or the user chooses one, or until an event ``fellBack(_:_:)`` reports a fallback.
     case belongsElsewhere(AccountID, reason: String)

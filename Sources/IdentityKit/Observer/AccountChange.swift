@@ -5,7 +5,7 @@ package enum AccountChange: Sendable {
     /// The account's session was stored again, such as after a refresh. `resource` is the only resource whose token is
     /// new; `nil` when there is no such resource, or more than one.
     case sessionStored(AccountID, resource: String? = nil)
-    case sessionEnded(AccountID, reason: SessionEndReason)
+    case sessionEnded(AccountID, reason: String)
     /// The account's record was erased, so the account has no session any more.
     case signedOut(AccountID)
     /// The given account has become the active account; `nil` when no account is active now.

@@ -58,7 +58,7 @@ package enum RefreshOutcome: Sendable {
     case elsewhere
     /// The new credential was not stored, because a sign-in, a sign-out or a refresh of another process came first.
     case lost
-    case refused(reason: SessionEndReason)
+    case refused(reason: String)
     /// The refresh failed without ending the session. The session may be suspended now.
     case failed(any Error)
 }

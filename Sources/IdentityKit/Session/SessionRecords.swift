@@ -117,7 +117,7 @@ struct SessionRecords: Sendable {
             }
             return StoredSession(generation: record.generation, credential: credential)
         case .ended(let session):
-            throw SessionError.ended(account, reason: SessionEndReason(session.endReason))
+            throw SessionError.ended(account, reason: session.endReason)
         case nil:
             throw SessionError.notSignedIn(account)
         }
@@ -206,7 +206,7 @@ struct SessionRecords: Sendable {
             }
             return .live(StoredSession(generation: record.generation, credential: credential))
         case .ended(let session):
-            return .absent(.sessionEnded(SessionEndReason(session.endReason)), signedInAt: session.signedInAt)
+            return .absent(.sessionEnded(session.endReason), signedInAt: session.signedInAt)
         case nil:
             return .absent(.signedOut, signedInAt: nil)
         }
@@ -275,7 +275,7 @@ extension Credential {
     }
 
     /// Why the session has ended. Meaningful only if ``hasEnded(at:)`` is `true`.
-    func reasonOfEnd(at date: Date) -> SessionEndReason {
+    func reasonOfEnd(at date: Date) -> String {
         let isAtItsEnd = sessionEndsAt.map { date >= $0 } ?? false
         return isAtItsEnd ? "It has reached the end of its lifetime." : "It has expired and cannot be refreshed."
     }

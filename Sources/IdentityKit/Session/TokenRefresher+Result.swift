@@ -229,7 +229,7 @@ extension TokenRefresher {
         }
         guard isLast else { throw session.error(ofEnd: reason, record.account, for: key) }
         await records.store.writeCurrentAgain(of: record.account)
-        throw SessionError.ended(record.account, reason: SessionEndReason(ended.endReason))
+        throw SessionError.ended(record.account, reason: ended.endReason)
     }
 
     /// The stored session, which another process or a new sign-in may have replaced during the refresh.

@@ -80,7 +80,7 @@ struct EventPrinter {
         let summary = try? await session.client.summary(of: account)
         state.learn(summary)
         if case .ended(let reason)? = summary?.session {
-            return .sessionEnded(account, reason: SessionEndReason(reason))
+            return .sessionEnded(account, reason: reason)
         }
         guard state.signedInAt == former.signedInAt else { return .signedIn(account) }
         let renewed = state.resources.filter { former.resources[$0.key] != $0.value }

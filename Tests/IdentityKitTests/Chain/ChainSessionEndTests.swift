@@ -6,7 +6,7 @@ import Testing
 
 /// The session of the chosen account ends, and nobody has decided who comes next.
 @Suite struct ChainSessionEndTests {
-    private static let reason: SessionEndReason = "The server revoked it."
+    private static let reason = "The server revoked it."
     private static let ended = ScriptedProvider.Answer.absent(.sessionEnded(reason))
 
     /// The second of three providers is the chosen one, its session has ended, and the first and the third have accounts.
@@ -372,8 +372,7 @@ import Testing
             ("it belongs to another server", "it belongs to another server."),
             ("Sign in again.", "the server gave no reason."), ("Gone. Sign in again. Sign in again. ", "Gone."),
         ])
-    func words(reason text: String, sentence: String) {
-        let reason = SessionEndReason(text)
+    func words(reason: String, sentence: String) {
         let error = SessionError.ended(.ada("work"), reason: reason)
         #expect(error.message == "The session with work has ended: \(sentence) Sign in again.")
         #expect(error.failureCode == "session_ended" && error.failureClass == .definitive)

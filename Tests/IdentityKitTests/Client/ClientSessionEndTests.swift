@@ -33,7 +33,7 @@ import Testing
 
     private let fixture = SessionsFixture()
     private let other = ScriptedProvider("home", silent: .account("bob"))
-    private static let reason: SessionEndReason = "The refresh token was revoked."
+    private static let reason = "The refresh token was revoked."
     private static let end = SessionError.ended(.ada("work"), reason: reason)
 
     /// What a process has: a client of two providers, of which the second one always has an account.

@@ -50,7 +50,7 @@ import Testing
     func sessions(texts: ScreenTexts) {
         let account = AccountID(account: "1", realm: "work")
         for reason in ["The server no longer accepts this sign-in. Sign in again.", "This account no longer exists."] {
-            let message = SessionError.ended(account, reason: SessionEndReason(reason)).message
+            let message = SessionError.ended(account, reason: reason).message
             #expect(!texts.said(message).contains(String(reason.prefix(12))), "\(texts.said(message))")
             #expect(texts.said(message).contains("work"))
         }

@@ -8,7 +8,7 @@ import Testing
     private static let account = AccountID(account: "01JCK3Z7", realm: "work")
 
     private static let ofSessions: [SessionError] = [
-        .notSignedIn(account), .ended(account, reason: SessionEndReason("It is over.")),
+        .notSignedIn(account), .ended(account, reason: "It is over."),
         .belongsElsewhere(account, reason: "It is of another client."),
         .suspended(account, Suspension("k", because: "No.", retries: .never, at: .distantPast)),
         .cannotRefresh(account), .insufficientScope(account, missing: ["mail"]), .refreshInProgress(account),

@@ -66,7 +66,7 @@ import Testing
             AbsenceReason.activeBelongsElsewhere(account, reason: reason).description
                 == "the session of \(account) cannot be used here: \(reason)")
         #expect(
-            SessionFallback(from: account, reason: SessionEndReason(reason), cause: .belongsElsewhere).description
+            SessionFallback(from: account, reason: reason, cause: .belongsElsewhere).description
                 == "instead of \(account), whose session cannot be used here: \(reason)")
         #expect(try await other.storedCredential(of: account) == nil)
         await #expect(throws: foreign) { try await fixture.token(other) }

@@ -207,7 +207,7 @@ import Testing
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(reason.text == "This account no longer exists.")
+            #expect(reason == "This account no longer exists.")
         }
     }
 

@@ -47,7 +47,7 @@ public struct Complaint: Sendable, Equatable {
         let wait = error.nextAttempt.map { " Next try: \($0.ISO8601Format())" } ?? ""
         return switch error {
         case .notSignedIn(let account), .cannotRefresh(let account): "Sign in as \(account)."
-        case .ended(let account, let reason): "\(account) is signed out: \(reason.text)."
+        case .ended(let account, let reason): "\(account) is signed out: \(reason)."
         case .belongsElsewhere(let account, let reason): "\(account) is kept for later: \(reason)"
         case .suspended(let account, let suspension): "\(account) has to sign in again: \(suspension.reason)\(wait)"
         case .insufficientScope(_, let missing): "You may not \(missing.sorted().joined(separator: ", "))."

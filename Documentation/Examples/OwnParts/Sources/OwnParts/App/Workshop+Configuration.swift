@@ -54,7 +54,7 @@ extension Workshop {
                 case .absent(let reason): "\(reason)"
                 case .passedOver(let error), .failed(let error): Complaint(error).text
                 }
-            let instead = attempt.fallback.map { " instead of \($0.from): \($0.reason.text), \($0.cause.rawValue)" }
+            let instead = attempt.fallback.map { " instead of \($0.from): \($0.reason), \($0.cause.rawValue)" }
             let since = attempt.suspension.map { " suspended since \($0.since.ISO8601Format()): \($0.reason)" }
             return "\(attempt.provider), \(attempt.question.rawValue): \(text)\(instead ?? "")\(since ?? "")"
         }

@@ -7,7 +7,7 @@ extension Workshop {
             switch event {
             case .signedIn(let account): show("\(account) is signed in")
             case .fellBack(let account, let fallback): show("\(account) acts \(fallback)")
-            case .sessionEnded(let account, let reason): show("\(account) has to sign in: \(reason.text)")
+            case .sessionEnded(let account, let reason): show("\(account) has to sign in: \(reason)")
             case .belongsElsewhere(let account, let reason): show("\(account) is of another place: \(reason)")
             case .suspended(let account, let suspension):
                 show("\(account) should sign in before \(suspension.nextAttempt?.ISO8601Format() ?? "long")")
