@@ -15,24 +15,21 @@ public enum InsForgePlugin: ProviderPlugin {
         InsForgeProvider(settings: settings, context: try context.trusting(settings.trustedCertificates))
     }
 
-    public static let addressSetting: String? = "baseURL"
-
-    private static let publicConfiguration = PublishedDocument.below("/api/auth/public-config")
-
-    /// The document by which a project is recognized: its public configuration.
-    public static let published = [publicConfiguration]
-
-    /// Recognizes every server that has the public configuration, and suggests its address as `baseURL`.
-    public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
-        documents[publicConfiguration].map { _ in Recognition(["baseURL": .string(documents.base)]) }
+    /// The setup for `identity`. A project is recognized by its public configuration. The refusals are the codes of
+    /// definitive errors about the person, such as a wrong password, and of a sign-in that the person cancelled.
+    public static var setup: PluginSetup {
+        let publicConfiguration = PublishedDocument.below("/api/auth/public-config")
+        return PluginSetup(
+            addressSetting: "baseURL", published: [publicConfiguration],
+            recognize: { documents in
+                documents[publicConfiguration].map { _ in Recognition(["baseURL": .string(documents.base)]) }
+            },
+            refusals: [
+                "invalid_credentials", "user_not_found", "email_not_verified", "user_already_exists", "signup_disabled",
+                "weak_password", "invalid_code", "id_token_refused", "oauth_failed", "forbidden", "cancelled",
+                "mailed_link",
+            ])
     }
-
-    /// The failure codes of definitive errors about the person, such as a wrong password, and of a sign-in that the person
-    /// cancelled.
-    public static let refusals: Set = [
-        "invalid_credentials", "user_not_found", "email_not_verified", "user_already_exists", "signup_disabled",
-        "weak_password", "invalid_code", "id_token_refused", "oauth_failed", "forbidden", "cancelled", "mailed_link",
-    ]
 }
 
 /// The settings of an ``InsForgeProvider``, made in code or decoded from a configuration.

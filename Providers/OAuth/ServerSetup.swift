@@ -22,6 +22,31 @@ extension Recognition {
     }
 }
 
+extension PluginSetup {
+    /// Returns the setup of a type for authorization servers, whose address is the setting `issuer`. At a terminal the browser
+    /// returns to this machine, and a sign-in on another device uses the device flow (RFC 8628).
+    /// - Parameters:
+    ///   - otherNames: as for the setup.
+    ///   - metadata: the addresses of the metadata; the first document that the server has counts.
+    ///   - account: the questions after that about the client.
+    ///   - questionsForPreset: returns the questions for the settings that a preset lacks.
+    static func ofAuthorizationServer(
+        otherNames: Set<String>, metadata: [PublishedDocument], account: [SettingQuestion] = [],
+        questionsForPreset: @escaping @Sendable (ProviderPreset, [String: JSONValue]) -> [SettingQuestion]
+    ) -> PluginSetup {
+        var setup = PluginSetup(
+            otherNames: otherNames, addressSetting: "issuer", published: metadata,
+            recognize: { documents in
+                Recognition.issuer(in: metadata.lazy.compactMap { documents[$0] }.first) { [$0] + account }
+            },
+            questions: [SettingQuestion.client] + account,
+            completedForTerminal: { settings in settings.returningToThisMachine },
+            settingsForSignIn: { signIn in signIn == .onAnotherDevice ? .deviceFlow : nil })
+        setup.questionsForPreset = questionsForPreset
+        return setup
+    }
+}
+
 extension ProviderPreset {
     /// Returns the questions for the settings in `needs`, without those that `given` makes unnecessary. The device flow
     /// needs no redirect URI. A client that registers itself needs no identifier and no secret. A client that does not

@@ -26,42 +26,32 @@ public enum ThunderIDPlugin: ProviderPlugin {
         #endif
     }
 
-    public static let addressSetting: String? = "baseURL"
-
-    private static let pageTexts = PublishedDocument.below("/flow/meta")
-
-    /// The document by which a server is recognized: `/flow/meta`, with texts of sign-in pages. Only ThunderID has it.
-    public static let published = [pageTexts]
-
-    /// Recognizes a server whose `/flow/meta` has the member `isRegistrationFlowEnabled`.
-    public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
-        documents[pageTexts]?["isRegistrationFlowEnabled"] == nil
-            ? nil : Recognition(["baseURL": .string(documents.base)])
+    /// The setup for `identity`. A server is recognized by `/flow/meta`, with texts of sign-in pages, and its member
+    /// `isRegistrationFlowEnabled`, which only ThunderID has. A sign-in on another device is confirmed in a message.
+    public static var setup: PluginSetup {
+        let pageTexts = PublishedDocument.below("/flow/meta")
+        return PluginSetup(
+            addressSetting: "baseURL", published: [pageTexts],
+            recognize: { documents in
+                documents[pageTexts]?["isRegistrationFlowEnabled"] == nil
+                    ? nil : Recognition(["baseURL": .string(documents.base)])
+            },
+            questions: [
+                SettingQuestion("clientID", "The application's client ID, as ThunderID's console shows it."),
+                SettingQuestion(
+                    "redirectURI", "Where a sign-in returns, exactly as the application has it, if it has several.",
+                    standard: .settings([:], called: "its own")),
+            ],
+            settingsForSignIn: { signIn in
+                signIn == .onAnotherDevice ? ["signIn": .string(ThunderIDSettings.SignInMethod.message.rawValue)] : nil
+            },
+            refusals: [
+                "authentication_failed", "user_account_locked", "user_account_disabled", "mfa_required", "mfa_failed",
+                "invitation_code_invalid", "invitation_code_expired", "registration_disabled", "recovery_failed",
+                "confirmation_code_invalid", "confirmation_code_expired",
+            ],
+            otherModules: ["ThunderIDSwiftUI"])
     }
-
-    /// Questions for the application's client ID and redirect URI. The redirect URI may be left out.
-    public static let questions = [
-        SettingQuestion("clientID", "The application's client ID, as ThunderID's console shows it."),
-        SettingQuestion(
-            "redirectURI", "Where a sign-in returns, exactly as the application has it, if it has several.",
-            standard: .settings([:], called: "its own")),
-    ]
-
-    /// Returns the settings for a sign-in on another device, which the person confirms in a message; `nil` for any
-    /// other sign-in.
-    public static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
-        signIn == .onAnotherDevice ? ["signIn": .string(ThunderIDSettings.SignInMethod.message.rawValue)] : nil
-    }
-
-    /// The codes, in lower case, of errors that mean that a flow refused the person.
-    public static let refusals: Set = [
-        "authentication_failed", "user_account_locked", "user_account_disabled", "mfa_required", "mfa_failed",
-        "invitation_code_invalid", "invitation_code_expired", "registration_disabled", "recovery_failed",
-        "confirmation_code_invalid", "confirmation_code_expired",
-    ]
-
-    /// The modules of the client and of its SwiftUI views.
-    public static let modules: Set = ["ThunderID", "ThunderIDSwiftUI"]
 }
 
 /// The settings of a ThunderID provider.

@@ -29,5 +29,5 @@ extension ProviderRegistry {
     mutating func registerVendors() { register(KnownProviders.presets) }
 
     /// The failure codes by which the registered provider types report that a backend refused a sign-in.
-    var refusals: Set<String> { plugins.reduce(into: []) { $0.formUnion($1.refusals) } }
+    var refusals: Set<String> { plugins.reduce(into: []) { $0.formUnion($1.setup.refusals) } }
 }

@@ -122,7 +122,7 @@ enum Specimens {
             IdentityEvent.configurationChanged(change), IdentityState.State.signedIn(account),
             AccountListing(), AccountLookup.absent(.sessionEnded("It has expired.")), AbsenceReason.signedOut,
             SessionFallback(from: account, reason: "It has expired."), SessionFallback.Cause.ended,
-            CallerContext(scopes: ["openid"], deviceToken: "device"),
+            CallerContext(scopes: ["openid"], deviceToken: "device"), PluginSetup(addressSetting: "baseURL"),
             AnonymousPlugin.Settings(token: Planted.secret),
             StaticTokenPlugin.Settings(token: Planted.secret, account: nil),
             EnvironmentTokenPlugin.Settings(variable: "TOKEN", account: nil),

@@ -28,7 +28,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
     /// Whether a chain keeps the chosen account when its session ends, or uses the account of another provider.
     public var onSessionEnd: SessionEndPolicy
     /// Whether the address of a request chooses the account, if the request names none. The request is then sent as an
-    /// account of the provider whose ``ProviderConfiguration/sendsTo`` or setting ``ProviderPlugin/destinationSetting``
+    /// account of the provider whose ``ProviderConfiguration/sendsTo``, or the destination setting of its ``PluginSetup``,
     /// covers the address.
     public var routesByDestination: Bool
 

@@ -114,7 +114,7 @@ public struct ProviderRegistry: Sendable {
     package func type(called name: String) -> String? {
         let name = name.lowercased()
         return presets.first { $0.otherNames.contains(name) }?.type
-            ?? plugins.first { $0.otherNames.contains(name) }?.type
+            ?? plugins.first { $0.setup.otherNames.contains(name) }?.type
     }
 
     /// The JSON Schemas of the settings of all types, sorted by type. The schemas of presets refer to `definitions`: the

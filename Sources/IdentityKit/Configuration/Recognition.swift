@@ -22,7 +22,7 @@ public enum PublishedDocument: Hashable, Sendable {
     }
 }
 
-/// The documents that a server has, among those in ``ProviderPlugin/published``.
+/// The documents that a server has, among those that a ``PluginSetup`` names.
 public struct PublishedDocuments: Sendable {
     /// The server's address, to which the documents belong.
     public let address: URL
@@ -36,8 +36,7 @@ public struct PublishedDocuments: Sendable {
     /// The text of ``address`` without a slash at its end.
     public var base: String { address.withoutFinalSlash }
 
-    /// The JSON object of a document; `nil` when the server has none, or ``ProviderPlugin/published`` does not contain the
-    /// document.
+    /// The JSON object of a document; `nil` when the server has none, or the ``PluginSetup`` does not name the document.
     public subscript(_ document: PublishedDocument) -> JSONValue? { found[document] }
 }
 

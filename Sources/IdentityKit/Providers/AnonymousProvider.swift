@@ -71,9 +71,7 @@ package struct AnonymousProvider: SessionProvider, FixedTokenProvider {
 /// provider type `anonymous`.
 package enum AnonymousPlugin: ProviderPlugin {
     package static let type = "anonymous"
-
-    /// Alternative names for the type in a configuration.
-    package static let otherNames: Set = ["guest"]
+    package static var setup: PluginSetup { PluginSetup(otherNames: ["guest"]) }
 
     /// Settings of the type `anonymous`, which are all optional.
     package struct Settings: Decodable, Sendable {

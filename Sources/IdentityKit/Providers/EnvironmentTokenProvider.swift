@@ -45,9 +45,7 @@ package final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvide
 /// `environment-token`.
 package enum EnvironmentTokenPlugin: ProviderPlugin {
     package static let type = "environment-token"
-
-    /// Alternative names for the type in a configuration.
-    package static let otherNames: Set = ["env", "environment"]
+    package static var setup: PluginSetup { PluginSetup(otherNames: ["env", "environment"]) }
 
     package struct Settings: Decodable, Sendable {
         /// The variable's name; by default `SWIFT_IDENTITY_TOKEN`.

@@ -25,9 +25,7 @@ package final class StaticTokenProvider: SessionProvider, FixedTokenProvider, Fi
 /// Makes the provider of ``IdentityProviders/staticToken(_:for:)`` available to configurations as the provider type `static-token`.
 package enum StaticTokenPlugin: ProviderPlugin {
     package static let type = "static-token"
-
-    /// Alternative names for the type in a configuration.
-    package static let otherNames: Set = ["token"]
+    package static var setup: PluginSetup { PluginSetup(otherNames: ["token"]) }
 
     /// Settings of the type `static-token`. The token may be a reference such as `${API_TOKEN}`.
     package struct Settings: Decodable, Sendable {

@@ -2,7 +2,7 @@ import Foundation
 
 extension ProviderRegistry {
     /// The destinations of all providers: the addresses in `sendsTo`, and the address in the setting that the provider's
-    /// type names as ``ProviderPlugin/destinationSetting``.
+    /// type names as `PluginSetup.destinationSetting`.
     /// - Parameters:
     ///   - configuration: the configuration of the providers.
     ///   - variables: the environment variables that the settings may refer to.
@@ -19,7 +19,7 @@ extension ProviderRegistry {
 
     private func setting(of provider: ProviderConfiguration, _ variables: [String: String]) -> [URL] {
         // Ignore a mistake in the settings, which is reported when the provider is made.
-        guard let key = base(of: provider.type)?.destinationSetting,
+        guard let key = base(of: provider.type)?.setup.destinationSetting,
             let value = (try? expanded(provider))?.settings[key],
             let text = try? EnvironmentReferences(variables).resolve(value, at: key).value.stringValue
         else { return [] }

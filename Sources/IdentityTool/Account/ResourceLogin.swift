@@ -40,7 +40,7 @@ struct ResourceLogin {
     private var new: (plugin: any ProviderPlugin.Type, settings: [String: JSONValue]) {
         get throws {
             for plugin in call.registry.plugins {
-                guard var settings = plugin.settings(for: .toResource(resource)) else { continue }
+                guard var settings = plugin.setup.settingsForSignIn(.toResource(resource)) else { continue }
                 settings["clientID"] = clientID.map(JSONValue.string)
                 return (plugin, settings)
             }

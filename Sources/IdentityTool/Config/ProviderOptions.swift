@@ -36,6 +36,6 @@ struct ProviderOptions: ParsableArguments {
     /// Returns `settings` with the defaults of `type` for use at a terminal, such as a redirect URI. For an unknown
     /// type, `settings` stay unchanged.
     static func completed(_ settings: [String: JSONValue], type: String, in call: ToolCall) -> [String: JSONValue] {
-        call.registry.plugin(of: type)?.completedForTerminal(settings) ?? settings
+        call.registry.plugin(of: type)?.setup.completedForTerminal(settings) ?? settings
     }
 }

@@ -44,7 +44,7 @@ enum BackendChoice: Equatable, Sendable {
 
     /// Returns help about the accepted answers: an address, the kinds of servers, and the vendors.
     static func help(in registry: ProviderRegistry) -> [String] {
-        let kinds = registry.plugins.filter { $0.addressSetting != nil }
+        let kinds = registry.plugins.filter { $0.setup.addressSetting != nil }
         return [
             "an address: it is asked what it is",
             "a kind of server: " + kinds.map { $0.type }.joined(separator: ", "),

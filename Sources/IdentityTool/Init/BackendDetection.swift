@@ -25,8 +25,8 @@ struct BackendDetection {
     ///   at the address.
     func backend() async throws -> DetectedBackend {
         var known: [URL: JSONValue?] = [:]
-        for plugin in plugins where !plugin.published.isEmpty {
-            guard let found = plugin.recognize(try await documents(of: plugin, &known)) else { continue }
+        for plugin in plugins where !plugin.setup.published.isEmpty {
+            guard let found = plugin.setup.recognize(try await documents(of: plugin, &known)) else { continue }
             return DetectedBackend(
                 type: plugin.type, settings: found.settings, questions: found.questions, name: found.name)
         }
@@ -38,7 +38,7 @@ struct BackendDetection {
         of plugin: any ProviderPlugin.Type, _ known: inout [URL: JSONValue?]
     ) async throws -> PublishedDocuments {
         var found: [PublishedDocument: JSONValue] = [:]
-        for document in plugin.published {
+        for document in plugin.setup.published {
             guard let url = document.url(of: address) else { continue }
             if !known.keys.contains(url) { known.updateValue(try await object(at: url), forKey: url) }
             if case let object?? = known[url] { found[document] = object }

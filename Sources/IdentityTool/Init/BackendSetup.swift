@@ -26,7 +26,7 @@ struct BackendSetup {
                     found.settings)
             )
         }
-        let questions = found.questions ?? call.registry.plugin(of: found.type)?.questions ?? []
+        let questions = found.questions ?? call.registry.plugin(of: found.type)?.setup.questions ?? []
         let open = questions.filter { $0.isOpen(beside: found.settings) }
         return (found.type, try await answered(open.map(Question.init), beside: found))
     }
@@ -112,7 +112,7 @@ struct BackendSetup {
         }
     }
 
-    private func addressSetting(of type: String) -> String? { call.registry.plugin(of: type)?.addressSetting }
+    private func addressSetting(of type: String) -> String? { call.registry.plugin(of: type)?.setup.addressSetting }
 
     /// Returns the backend with the settings from the command line, which take precedence over detected settings.
     private func using(_ found: DetectedBackend, at address: URL) -> DetectedBackend {

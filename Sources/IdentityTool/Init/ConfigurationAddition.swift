@@ -107,7 +107,7 @@ struct ConfigurationAddition {
     /// address.
     private func server(of provider: ProviderConfiguration) -> [String]? {
         guard let whole = try? call.registry.expanded(provider),
-            let key = call.registry.plugin(of: whole.type)?.addressSetting,
+            let key = call.registry.plugin(of: whole.type)?.setup.addressSetting,
             let address = whole.settings[key]?.stringValue
         else { return nil }
         return [whole.type, address.hasSuffix("/") ? String(address.dropLast()) : address]

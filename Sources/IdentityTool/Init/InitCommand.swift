@@ -75,7 +75,7 @@ struct InitCommand: ToolCommand {
             questions: questions)
         var (type, settings) = try await setup.settings(of: backend)
         if device {
-            guard let signIn = call.registry.base(of: type)?.settings(for: .onAnotherDevice) else {
+            guard let signIn = call.registry.base(of: type)?.setup.settingsForSignIn(.onAnotherDevice) else {
                 throw MissingDeviceFlowError(in: call.registry)
             }
             settings.merge(signIn) { $1 }

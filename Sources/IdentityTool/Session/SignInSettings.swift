@@ -13,7 +13,7 @@ struct SignInSettings {
         guard usesDevice else { return }
         let registry = call.registry(for: configuration)
         func signIn(_ provider: ProviderConfiguration) -> [String: JSONValue]? {
-            registry.base(of: provider.type)?.settings(for: .onAnotherDevice)
+            registry.base(of: provider.type)?.setup.settingsForSignIn(.onAnotherDevice)
         }
         let name = provider ?? configuration.providers.first { signIn($0) != nil }?.name
         guard let index = configuration.providers.firstIndex(where: { $0.name == name }),
@@ -31,7 +31,7 @@ struct MissingDeviceFlowError: IdentityFailure {
     private let types: [String]
 
     init(in registry: ProviderRegistry) {
-        types = registry.plugins.filter { $0.settings(for: .onAnotherDevice) != nil }.map { $0.type }
+        types = registry.plugins.filter { $0.setup.settingsForSignIn(.onAnotherDevice) != nil }.map { $0.type }
     }
 
     let failureCode = "sign_in_refused"

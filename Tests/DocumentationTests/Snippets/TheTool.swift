@@ -10,6 +10,17 @@ private enum AcmePlugin: ProviderPlugin {
     static func makeProvider(settings: Settings, context: ProviderContext) -> any IdentityProvider {
         IdentityProviders.staticToken("token", for: AccountID(account: "ada", realm: context.name))
     }
+
+    // snippet: setup-of-a-type
+    static var setup: PluginSetup {
+        PluginSetup(
+            otherNames: ["acme-id"], addressSetting: "baseURL", published: [.below("/acme.json")],
+            recognize: { documents in
+                documents[.below("/acme.json")].map { _ in Recognition(["baseURL": .string(documents.base)]) }
+            },
+            refusals: ["acme_refused"])
+    }
+    // end snippet
 }
 
 func mainOfATool() async {

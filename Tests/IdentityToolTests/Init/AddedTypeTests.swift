@@ -26,29 +26,21 @@ private enum HarborPlugin: ProviderPlugin {
         HarborProvider(settings: settings, context: context)
     }
 
-    static let otherNames: Set = ["marina"]
-    static let addressSetting: String? = "server"
-    static let published = [PublishedDocument.below("/harbor.json")]
-
-    static func recognize(_ documents: PublishedDocuments) -> Recognition? {
-        documents[published[0]]?["berths"] == nil ? nil : Recognition(["server": .string(documents.base)])
+    static var setup: PluginSetup {
+        let plan = PublishedDocument.below("/harbor.json")
+        return PluginSetup(
+            otherNames: ["marina"], addressSetting: "server", published: [plan],
+            recognize: { documents in
+                documents[plan]?["berths"] == nil ? nil : Recognition(["server": .string(documents.base)])
+            },
+            questions: [
+                SettingQuestion("berth", "The ship's berth, as the office gave it."),
+                SettingQuestion("tide", "The tide.", standard: .settings([:], called: "any")),
+            ],
+            completedForTerminal: { settings in settings.merging(["flag": "white"]) { given, _ in given } },
+            settingsForSignIn: { signIn in signIn == .onAnotherDevice ? ["signals": "lamp"] : nil },
+            refusals: ["berth_taken"], otherModules: ["Harbor", "HarborOffice"])
     }
-
-    static let questions = [
-        SettingQuestion("berth", "The ship's berth, as the office gave it."),
-        SettingQuestion("tide", "The tide.", standard: .settings([:], called: "any")),
-    ]
-
-    static func completedForTerminal(_ settings: [String: JSONValue]) -> [String: JSONValue] {
-        settings.merging(["flag": "white"]) { given, _ in given }
-    }
-
-    static func settings(for signIn: RequestedSignIn) -> [String: JSONValue]? {
-        signIn == .onAnotherDevice ? ["signals": "lamp"] : nil
-    }
-
-    static let refusals: Set = ["berth_taken"]
-    static let modules: Set = ["Harbor", "HarborOffice"]
 }
 
 private struct HarborProvider: SessionProvider, ServerExamining {

@@ -16,8 +16,8 @@ import ThunderID
     private func recognition(
         by plugin: any ProviderPlugin.Type, _ document: JSONValue, at address: String = "https://id.example.com/a/"
     ) throws -> Recognition? {
-        let documents = Dictionary(uniqueKeysWithValues: plugin.published.map { ($0, document) })
-        return plugin.recognize(PublishedDocuments(at: try #require(URL(string: address)), documents))
+        let documents = Dictionary(uniqueKeysWithValues: plugin.setup.published.map { ($0, document) })
+        return plugin.setup.recognize(PublishedDocuments(at: try #require(URL(string: address)), documents))
     }
 
     @Test("Each type takes the address or the issuer from what its server publishes")
@@ -33,7 +33,7 @@ import ThunderID
                 ["issuer": "https://ISSUER.example.com/"], ["resource": "https://id.example.com/a/"],
                 ["issuer": "https://ISSUER.example.com/"],
             ])
-        for plugin in Self.plugins { #expect(plugin.addressSetting != nil, "\(plugin.type)") }
+        for plugin in Self.plugins { #expect(plugin.setup.addressSetting != nil, "\(plugin.type)") }
     }
 
     @Test("An object that says nothing is that of no server with a standard's metadata")
@@ -46,11 +46,11 @@ import ThunderID
         for plugin in [OpenIDConnectPlugin.self, OAuth2Plugin.self] as [any ProviderPlugin.Type] {
             var document: JSONValue = ["issuer": "https://id.example.com"]
             let closed = try recognition(by: plugin, document)?.questions
-            #expect(closed == plugin.questions && closed?.first?.standard == nil)
+            #expect(closed == plugin.setup.questions && closed?.first?.standard == nil)
             document["registration_endpoint"] = "https://id.example.com/register"
             let open = try recognition(by: plugin, document)?.questions
             #expect(open?.first?.standard == .settings(["registration": [:]], called: "register"))
-            #expect(open?.dropFirst() == plugin.questions.dropFirst())
+            #expect(open?.dropFirst() == plugin.setup.questions.dropFirst())
         }
     }
 

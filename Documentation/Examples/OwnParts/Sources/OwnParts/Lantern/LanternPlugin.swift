@@ -4,14 +4,21 @@ import IdentityKit
 /// The provider type `lantern`, a server with passwords and refresh tokens.
 public enum LanternPlugin: ProviderPlugin {
     public static let type = "lantern"
-    public static let otherNames: Set = ["lamp"]
-    public static let addressSetting: String? = "baseURL"
-    public static let published = [PublishedDocument.wellKnown("lantern")]
-    public static let questions = [
-        SettingQuestion("baseURL", "Address of the server"),
-        SettingQuestion("clientID", "Name of this app at the server", standard: .answer("own-parts")),
-    ]
-    public static let refusals: Set = ["lantern_refused"]
+
+    /// Only a server that says so is one.
+    public static var setup: PluginSetup {
+        PluginSetup(
+            otherNames: ["lamp"], addressSetting: "baseURL", published: [.wellKnown("lantern")],
+            recognize: { documents in
+                guard documents[.wellKnown("lantern")]?["version"]?.integerValue == 1 else { return nil }
+                return Recognition(["baseURL": .string(documents.base)], name: documents.address.host)
+            },
+            questions: [
+                SettingQuestion("baseURL", "Address of the server"),
+                SettingQuestion("clientID", "Name of this app at the server", standard: .answer("own-parts")),
+            ],
+            refusals: ["lantern_refused"])
+    }
 
     /// The settings, each with its meaning for the schema and the pages.
     public struct Settings: Decodable, Sendable {
@@ -39,11 +46,5 @@ public enum LanternPlugin: ProviderPlugin {
 
     public static func makeProvider(settings: Settings, context: ProviderContext) throws -> any IdentityProvider {
         LanternProvider(settings, in: try context.trusting(settings.certificates))
-    }
-
-    /// Only a server that says so is one.
-    public static func recognize(_ documents: PublishedDocuments) -> Recognition? {
-        guard documents[.wellKnown("lantern")]?["version"]?.integerValue == 1 else { return nil }
-        return Recognition(["baseURL": .string(documents.base)], name: documents.address.host)
     }
 }
