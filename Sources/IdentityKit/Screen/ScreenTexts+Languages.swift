@@ -68,7 +68,8 @@ extension ScreenTexts {
 
     /// English texts made a third longer and marked as right-to-left, for finding layouts that break.
     public static let pseudo: ScreenTexts = {
-        var pseudo = ScreenTexts(language: "en-XB", isRightToLeft: true, texts: englishTexts.mapValues(longer))
+        var pseudo = ScreenTexts(language: "en-XB", texts: englishTexts.mapValues(longer))
+        pseudo.isRightToLeft = true
         pseudo.isPseudo = true
         return pseudo
     }()

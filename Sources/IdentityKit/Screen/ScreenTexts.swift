@@ -40,30 +40,24 @@ public struct ScreenTexts: Sendable, Equatable {
         case removeDate = "remove_date"
     }
 
-    /// Placeholder in a text for a value, such as a name.
-    public static let placeholder = "%@"
-
     /// Language tag as in BCP 47, such as `de-AT`.
-    public let language: String
+    package let language: String
     /// Whether the language is written from right to left.
-    public let isRightToLeft: Bool
-    private let texts: [Key: String]
-    package let words: [String: String]
+    package var isRightToLeft = false
+    private var texts: [Key: String]
+    package private(set) var words: [String: String]
     /// Whether providers' texts without a translation are lengthened, as in ``pseudo``.
     var isPseudo = false
 
     /// Makes the texts of a language.
     /// - Parameters:
     ///   - language: the language tag as in BCP 47.
-    ///   - isRightToLeft: whether the language is written from right to left.
-    ///   - texts: the texts by key; missing ones are taken from English.
+    ///   - texts: the texts by key; missing ones are taken from English. The placeholder `%@` stands for a value, such
+    ///     as a name.
     ///   - words: translations of providers' texts, such as labels of fields; the keys are the English texts. A
     ///     placeholder stands for any value. Texts without a translation stay English.
-    public init(
-        language: String, isRightToLeft: Bool = false, texts: [Key: String], words: [String: String] = [:]
-    ) {
+    public init(language: String, texts: [Key: String], words: [String: String] = [:]) {
         self.language = language
-        self.isRightToLeft = isRightToLeft
         self.texts = texts
         self.words = words
     }
@@ -86,7 +80,7 @@ public struct ScreenTexts: Sendable, Equatable {
 
     /// Translates an English text of a provider. A text without a translation is returned as it is, or lengthened in
     /// ``pseudo``.
-    public func said(_ english: String) -> String {
+    package func said(_ english: String) -> String {
         if let known = words[english] { return known }
         // Try the longest sentences first, because they match most specifically.
         for (sentence, own) in words.sorted(by: { $0.key.count > $1.key.count }) {
@@ -109,10 +103,9 @@ public struct ScreenTexts: Sendable, Equatable {
     ///   - words: further translations of providers' texts; the keys are the English texts. A translation replaces
     ///     the present one of the same text.
     public func replacing(_ changes: [Key: String], words: [String: String] = [:]) -> ScreenTexts {
-        var next = ScreenTexts(
-            language: language, isRightToLeft: isRightToLeft, texts: texts.merging(changes) { $1 },
-            words: self.words.merging(words) { $1 })
-        next.isPseudo = isPseudo
+        var next = self
+        next.texts.merge(changes) { $1 }
+        next.words.merge(words) { $1 }
         return next
     }
 

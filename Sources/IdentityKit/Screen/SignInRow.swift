@@ -26,12 +26,26 @@ public enum SignInRow: Sendable, Equatable {
         public let host: String?
         /// Type of the vendor's preset, such as `apple`, which decides the picture and the style of the button; `nil`
         /// for a button without a vendor.
-        public private(set) var vendor: String?
+        public let vendor: String?
         /// Whether the button signs in with a passkey, or creates one.
-        public private(set) var isPasskey = false
+        public let isPasskey: Bool
         /// How prominent the button is. At most one button of a screen is primary.
         public private(set) var rank: SignInPrompt.Action.Rank
         public let isEnabled: Bool
+
+        /// Makes a button, such as for a preview or a test of rows that an app draws itself.
+        public init(
+            action: SignInScreen.Action, label: String, host: String? = nil, vendor: String? = nil,
+            isPasskey: Bool = false, rank: SignInPrompt.Action.Rank = .secondary, isEnabled: Bool = true
+        ) {
+            self.action = action
+            self.label = label
+            self.host = host
+            self.vendor = vendor
+            self.isPasskey = isPasskey
+            self.rank = rank
+            self.isEnabled = isEnabled
+        }
 
         fileprivate func ranked(_ rank: SignInPrompt.Action.Rank) -> Self {
             var button = self
@@ -76,8 +90,7 @@ extension SignInScreen {
         }
         if isBusy { rows.append(.progress(texts.text(.busy))) }
         if prompt != nil || deviceCode != nil || isBusy {
-            rows.append(
-                .button(.init(action: .cancel, label: texts.text(.cancel), host: nil, rank: .quiet, isEnabled: true)))
+            rows.append(.button(.init(action: .cancel, label: texts.text(.cancel), rank: .quiet)))
         }
         return rows
     }
@@ -123,7 +136,7 @@ extension SignInScreen {
                 let isEarly = action.availableAfter.map { now < $0 } ?? false
                 return .button(
                     .init(
-                        action: .answer(action.identifier), label: texts.said(action.label), host: nil,
+                        action: .answer(action.identifier), label: texts.said(action.label),
                         isPasskey: action.purpose == .passkey, rank: rank, isEnabled: !isBusy && !isEarly))
             }
     }
@@ -153,6 +166,6 @@ extension SignInScreen {
     private func button(
         _ action: Action, _ label: String, host: String? = nil, vendor: String? = nil
     ) -> SignInRow.Button {
-        .init(action: action, label: label, host: host, vendor: vendor, rank: .secondary, isEnabled: !isBusy)
+        .init(action: action, label: label, host: host, vendor: vendor, isEnabled: !isBusy)
     }
 }

@@ -1,18 +1,18 @@
 /// The state of a sign-in screen as a value. ``rows(_:at:)`` returns what to draw, in order.
 public struct SignInScreen: Sendable, Equatable {
     /// A provider that a person may choose.
-    public struct Backend: Sendable, Equatable {
+    package struct Backend: Sendable, Equatable {
         /// The provider's name in the configuration.
-        public let name: String
+        package let name: String
         /// Label of the provider's button, such as the vendor's name; the provider's ``name`` if no label is given.
-        public let label: String
+        package let label: String
         /// Host of the page that the sign-in opens; `nil` when it opens none or the host is unknown.
-        public let host: String?
+        package let host: String?
         /// Type of the vendor's preset, such as `apple`, which decides the picture and the style of the button; `nil`
         /// for a provider without a vendor.
-        public let vendor: String?
+        package let vendor: String?
 
-        public init(name: String, label: String? = nil, host: String? = nil, vendor: String? = nil) {
+        package init(name: String, label: String? = nil, host: String? = nil, vendor: String? = nil) {
             self.name = name
             self.label = label ?? name
             self.host = host
@@ -21,15 +21,15 @@ public struct SignInScreen: Sendable, Equatable {
     }
 
     /// An account in the store for which the screen shows a button.
-    public struct Person: Sendable, Equatable {
-        public let account: AccountID
+    package struct Person: Sendable, Equatable {
+        package let account: AccountID
         /// The person's name, or else the e-mail address, the user name or the identifier of the account.
-        public let name: String
+        package let name: String
         /// Name of the provider at which the person has to sign in again, because the session is suspended or has
         /// ended; `nil` while the session can be used.
-        public let signInAt: String?
+        package let signInAt: String?
 
-        public init(account: AccountID, name: String, signInAt: String? = nil) {
+        package init(account: AccountID, name: String, signInAt: String? = nil) {
             self.account = account
             self.name = name
             self.signInAt = signInAt
@@ -37,7 +37,7 @@ public struct SignInScreen: Sendable, Equatable {
     }
 
     /// Message on the screen about why a sign-in is needed or has failed.
-    public enum Notice: Sendable, Equatable {
+    package enum Notice: Sendable, Equatable {
         /// The server could not be reached, or did not respond.
         case offline
         case clockWrong
@@ -60,29 +60,28 @@ public struct SignInScreen: Sendable, Equatable {
     }
 
     /// The providers that a person may choose, in the configuration's order.
-    public var backends: [Backend] = []
+    package var backends: [Backend] = []
     /// The accounts in the store that can be used, or whose person can sign in again.
-    public var people: [Person] = []
+    package var people: [Person] = []
     /// The open step of the sign-in; `nil` when there is none.
-    public var prompt: SignInPrompt?
+    package var prompt: SignInPrompt?
     /// Entered values, by field identifier.
-    public var values: [String: Secret] = [:]
+    package var values: [String: Secret] = [:]
     /// Errors found before anything was sent, by field identifier.
-    public var problems: [String: FieldProblem] = [:]
+    package var problems: [String: FieldProblem] = [:]
     /// Identifier of the field to focus after an error; `nil` for none. Typing resets it, so that the focus moves once
     /// per error.
-    public var focus: String?
+    public package(set) var focus: String?
     /// The code to enter on another device; `nil` when there is none.
-    public var deviceCode: DeviceCode?
+    package var deviceCode: DeviceCode?
     /// Message about why a sign-in is needed or has failed; `nil` for none. Beginning a sign-in removes it.
-    public var notice: Notice?
+    package var notice: Notice?
     /// Whether the screen waits for the provider, so that all buttons but cancel are disabled.
-    public var isBusy = false
+    package var isBusy = false
 
-    public init() {}
+    package init() {}
 
-    /// Returns the screen with only these providers, in this order. Names that ``backends`` does not contain are
-    /// ignored.
+    /// Returns the screen with only these providers, in this order. Names of other providers are ignored.
     public func offering(_ names: [String]) -> SignInScreen {
         var screen = self
         screen.backends = names.compactMap { name in backends.first { $0.name == name } }
