@@ -26,9 +26,9 @@ struct SignInRows: View {
             if showsTitle { HeadingText(text) }
         case .text(let text): Text(verbatim: text)
         case .problem(let text): ProblemText(text, identifier: "identity-problem")
-        case .picture(let picture): PictureRow(picture: picture)
-        case .link(let link): LinkRow(link: link)
-        case .copy(let copy): CopyRow(label: copy.label, text: copy.text.reveal())
+        case .picture(let url, let description): PictureRow(url: url, description: description)
+        case .link(let text, let url): LinkRow(text: text, url: url)
+        case .copy(let text, let label): CopyRow(label: label, text: text.reveal())
         case .field(let field, let label, _, let problem):
             FieldRow(
                 field, look(label, problem, field), value: model.binding(for: field.identifier), focus: $focus,

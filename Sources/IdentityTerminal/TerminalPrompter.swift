@@ -133,10 +133,15 @@ public struct TerminalPrompter: FlowPrompter {
 
     /// Shows the title, the message, the paragraphs, the links and the texts to copy of a step.
     private func show(_ prompt: SignInPrompt) {
-        for text in [prompt.title, prompt.message].compactMap(\.self) + prompt.paragraphs { terminal.note(text) }
-        for link in prompt.links { terminal.note("\(link.text): \(link.url.absoluteString)") }
-        for copy in prompt.textsToCopy {
-            terminal.note(copy.label.map { "\($0): \(copy.text.reveal())" } ?? copy.text.reveal())
+        for text in [prompt.title, prompt.message].compactMap(\.self) { terminal.note(text) }
+        for part in prompt.parts {
+            switch part {
+            case .paragraph(let text): terminal.note(text)
+            case .link(let text, let url): terminal.note("\(text): \(url.absoluteString)")
+            case .textToCopy(let text, let label):
+                terminal.note(label.map { "\($0): \(text.reveal())" } ?? text.reveal())
+            case .picture, .consent: break
+            }
         }
     }
 

@@ -80,8 +80,9 @@ enum Specimens {
         screen.notice = .offline
         return [
             screen, screen.rows(.english, at: date), ScreenTexts.english, SignInEngine(),
-            SignInPrompt.Link(text: "Terms", url: url), SignInPrompt.Picture(url: url),
-            SignInPrompt.ConsentGroup(purpose: nil, fields: []), SignInPrompt.Field.Rule(lengths: 1...2),
+            SignInPrompt.Part.link("Terms", url: url), SignInPrompt.Part.picture(url),
+            SignInPrompt.Part.textToCopy(Planted.secret), SignInPrompt.Field.Rule(lengths: 1...2),
+            SignInRow.link("Terms", url: url), SignInRow.picture(url), SignInRow.copy(Planted.secret),
             Planted.secret, account, credential, configuration, environment, change, JSONValue.object(["a": 1]),
             AccountProfile(displayName: "Ada"), StoreConfiguration.memory, configuration.store,
             StoreConfiguration.Key.automatic, StoreProtection.keyFile,
@@ -89,7 +90,7 @@ enum Specimens {
                 provider: "work", fields: [field], actions: [SignInPrompt.Action(identifier: "a", label: "b")]),
             NativeSignIn(vendor: "apple") { _ in NativeSignIn.Answer(token: Planted.secret) },
             NativeSignIn.Answer(token: Planted.secret, user: "ada", profile: AccountProfile(displayName: "Ada")),
-            PromptAnswer(values: ["password": Planted.secret]), SignInPrompt.TextToCopy(text: Planted.secret),
+            PromptAnswer(values: ["password": Planted.secret]),
             SignInRow.field(field, label: "Password", value: Planted.secret, problem: nil),
             WebAuthenticationRequest(url: url, redirectURI: url),
             DeviceCode(

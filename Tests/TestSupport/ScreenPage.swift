@@ -73,13 +73,13 @@ extension SignInRow {
         case .text(let text): return "<p>\(text.escaped)</p>"
         case .problem(let text): return #"<p class="problem" role="alert">\#(text.escaped)</p>"#
         case .progress(let text): return #"<p role="status">\#(text.escaped)</p>"#
-        case .picture(let picture):
-            let role = picture.description.map { #"role="img" aria-label="\#($0.escaped)""# } ?? #"aria-hidden="true""#
+        case .picture(_, let description):
+            let role = description.map { #"role="img" aria-label="\#($0.escaped)""# } ?? #"aria-hidden="true""#
             return #"<div class="picture" \#(role)></div>"#
-        case .link(let link): return #"<a href="\#(link.url.absoluteString.escaped)">\#(link.text.escaped)</a>"#
-        case .copy(let copy):
-            let label = copy.label.map { "<span>\($0.escaped)</span> " } ?? ""
-            return #"<p>\#(label)<code class="code">\#(copy.text.masked)</code></p>"#
+        case .link(let text, let url): return #"<a href="\#(url.absoluteString.escaped)">\#(text.escaped)</a>"#
+        case .copy(let text, let label):
+            let heading = label.map { "<span>\($0.escaped)</span> " } ?? ""
+            return #"<p>\#(heading)<code class="code">\#(text.masked)</code></p>"#
         case .code(let code):
             let picture = code.verificationURIComplete.flatMap { QRCode($0.absoluteString) }?.html ?? ""
             return #"<div class="code"><p dir="ltr">\#(code.userCode.escaped)</p>\#(picture)</div>"#

@@ -16,9 +16,9 @@ extension SignInRow {
         case .title(let text): return "# \(text)"
         case .text(let text): return text
         case .problem(let text): return "! \(text)"
-        case .picture(let picture): return "picture \(picture.description ?? "")"
-        case .link(let link): return "link \(link.text)"
-        case .copy(let copy): return "copy \(copy.label ?? "")"
+        case .picture(_, let description): return "picture \(description ?? "")"
+        case .link(let text, _): return "link \(text)"
+        case .copy(_, let label): return "copy \(label ?? "")"
         case .field(_, let label, let value, let problem):
             return "\(label):" + (value == nil ? "" : " [filled in]") + (problem.map { " ! \($0)" } ?? "")
         case .code(let code): return "code \(code.userCode)"

@@ -14,15 +14,15 @@ enum FlowPrompt {
             actions: step.actions.enumerated().map { $1.promptAction(isFirst: $0 == 0) })
         prompt.title = step.data?.headings.first.flatMap { $0 == prompt.message ? nil : $0 }
         let paragraphs = step.data?.paragraphs ?? []
-        prompt.paragraphs = paragraphs.map(\.text).filter { $0 != prompt.message }
-        prompt.links = paragraphs.flatMap(\.parts).compactMap { part in
-            part.address.map { SignInPrompt.Link(text: part.text, url: $0) }
+        prompt.parts = paragraphs.map(\.text).filter { $0 != prompt.message }.map { SignInPrompt.Part.paragraph($0) }
+        prompt.parts += paragraphs.flatMap(\.parts).compactMap { part in
+            part.address.map { SignInPrompt.Part.link(part.text, url: $0) }
         }
-        prompt.textsToCopy = (step.data?.copyables ?? []).map {
-            SignInPrompt.TextToCopy(label: $0.label, text: Secret($0.text))
+        prompt.parts += (step.data?.copyables ?? []).map {
+            SignInPrompt.Part.textToCopy(Secret($0.text), label: $0.label)
         }
-        prompt.consents = (step.consentQuestion?.purposes ?? []).map { purpose in
-            SignInPrompt.ConsentGroup(
+        prompt.parts += (step.consentQuestion?.purposes ?? []).map { purpose in
+            SignInPrompt.Part.consent(
                 purpose: purpose.description, fields: (purpose.essential + purpose.optional).map(consentField))
         }
         return prompt

@@ -1,52 +1,19 @@
 import Foundation
 
 extension SignInPrompt {
-    /// A link to a page that a person may open, such as terms of use.
-    public struct Link: Sendable, Equatable {
-        public let text: String
-        public let url: URL
-
-        public init(text: String, url: URL) {
-            self.text = text
-            self.url = url
-        }
-    }
-
-    /// A picture that the provider wants shown above the fields.
-    public struct Picture: Sendable, Equatable {
-        public let url: URL
-        /// Description for people who do not see the picture; `nil` for decoration.
-        public let description: String?
-
-        public init(url: URL, description: String? = nil) {
-            self.url = url
-            self.description = description
-        }
-    }
-
-    /// A text that a person keeps or passes on. It may be secret, such as a recovery code.
-    public struct TextToCopy: Sendable, Equatable {
-        /// Label of the text; `nil` if the provider gives none.
-        public let label: String?
-        public let text: Secret
-
-        public init(label: String? = nil, text: Secret) {
-            self.label = label
-            self.text = text
-        }
-    }
-
-    /// A purpose of data processing to which a person consents.
-    public struct ConsentGroup: Sendable, Equatable {
-        /// The purpose, in words for the person; `nil` if the provider gives none.
-        public let purpose: String?
-        /// The identifiers of the fields that belong to the purpose, in the order in which to show them.
-        public let fields: [String]
-
-        public init(purpose: String?, fields: [String]) {
-            self.purpose = purpose
-            self.fields = fields
-        }
+    /// A part of a step that is neither an input nor a button.
+    public enum Part: Sendable, Equatable {
+        case paragraph(String)
+        /// A link to a page that a person may open, such as terms of use, with the text of the link.
+        case link(String, url: URL)
+        /// A picture, and its description for people who do not see it; `nil` for decoration.
+        case picture(URL, description: String? = nil)
+        /// A text that a person keeps or passes on, and its label. The text may be secret, such as a recovery code.
+        case textToCopy(Secret, label: String? = nil)
+        /// A purpose of data processing to which a person consents, in words for the person, and the identifiers of the
+        /// ``SignInPrompt/fields`` that belong to the purpose, in the order in which to show them. The purpose is `nil` if
+        /// the provider gives none.
+        case consent(purpose: String?, fields: [String])
     }
 }
 
@@ -115,12 +82,16 @@ extension SignInPrompt.Field {
     }
 }
 
-extension SignInPrompt.Link: Reticent {
-    /// Shows the address without user name, password, query and fragment.
-    package var shown: KeyValuePairs<String, Any> { ["text": text, "url": url.addressAlone] }
-}
-
-extension SignInPrompt.Picture: Reticent {
-    /// Shows the address without user name, password, query and fragment.
-    package var shown: KeyValuePairs<String, Any> { ["url": url.addressAlone, "description": description as Any] }
+extension SignInPrompt.Part: Reticent {
+    /// Shows addresses without user name, password, query and fragment.
+    package var shown: KeyValuePairs<String, Any> {
+        switch self {
+        case .paragraph(let text): ["paragraph": text]
+        case .link(let text, let url): ["link": text, "url": url.addressAlone]
+        case .picture(let url, let description):
+            ["picture": url.addressAlone, "description": description as Any]
+        case .textToCopy(let text, let label): ["textToCopy": text, "label": label as Any]
+        case .consent(let purpose, let fields): ["consent": purpose as Any, "fields": fields]
+        }
+    }
 }

@@ -10,16 +10,9 @@ public struct SignInPrompt: Sendable, Equatable {
     public let message: String?
     /// Title of the step; `nil` if the provider gives none.
     public var title: String?
-    /// Texts to show after ``message``, in order.
-    public var paragraphs: [String] = []
-    /// Pages that a person may open, such as terms of use, in order.
-    public var links: [Link] = []
-    /// Pictures to show above the fields, in order.
-    public var pictures: [Picture] = []
-    /// Texts that a person keeps or passes on, such as recovery codes, in order.
-    public var textsToCopy: [TextToCopy] = []
-    /// The purposes for which consent is requested. Their fields are among ``fields``.
-    public var consents: [ConsentGroup] = []
+    /// Texts, links and pictures to show between ``message`` and the fields, in order. A sign-in screen shows the pictures
+    /// above ``problem`` and ``message``.
+    public var parts: [Part] = []
     /// The inputs of the step, in the order to show them; empty for a step with only buttons.
     public let fields: [Field]
     /// The buttons, in order. In a terminal, the first button is the default. On a sign-in screen, the primary button

@@ -6,10 +6,12 @@ public enum SignInRow: Sendable, Equatable {
     case text(String)
     /// Message about an error of the step or the session.
     case problem(String)
-    case picture(SignInPrompt.Picture)
-    /// A link to a page that the person may open.
-    case link(SignInPrompt.Link)
-    case copy(SignInPrompt.TextToCopy)
+    /// A picture, and its description for people who do not see it; `nil` for decoration.
+    case picture(URL, description: String? = nil)
+    /// A link to a page that the person may open, with the text of the link.
+    case link(String, url: URL)
+    /// A text that the person keeps or passes on, and its label. The text may be secret.
+    case copy(Secret, label: String? = nil)
     /// An input, with the error to show beside it. `value` is `nil` until something is entered, and `problem` is `nil`
     /// without an error.
     case field(SignInPrompt.Field, label: String, value: Secret?, problem: String?)
@@ -53,6 +55,21 @@ public enum SignInRow: Sendable, Equatable {
             return button
         }
     }
+}
+
+extension SignInRow {
+    /// Makes the row of a part of a step; `nil` for a consent, whose fields have rows of their own.
+    fileprivate init?(_ part: SignInPrompt.Part, _ texts: ScreenTexts) {
+        switch part {
+        case .paragraph(let text): self = .text(texts.said(text))
+        case .link(let text, let url): self = .link(texts.said(text), url: url)
+        case .picture(let url, let description): self = .picture(url, description: description.map(texts.said))
+        case .textToCopy(let text, let label): self = .copy(text, label: label.map(texts.said))
+        case .consent: return nil
+        }
+    }
+
+    fileprivate var isPicture: Bool { if case .picture = self { true } else { false } }
 }
 
 extension [SignInRow] {
@@ -103,13 +120,11 @@ extension SignInScreen {
     }
 
     private func stepRows(_ prompt: SignInPrompt, _ texts: ScreenTexts, at now: Date) -> [SignInRow] {
-        var rows = prompt.pictures.map {
-            SignInRow.picture(.init(url: $0.url, description: $0.description.map(texts.said)))
-        }
-        rows += (prompt.problem.map { [.problem(texts.said($0))] } ?? [])
-        rows += ([prompt.message].compactMap(\.self) + prompt.paragraphs).map { .text(texts.said($0)) }
-        rows += prompt.links.map { .link(.init(text: texts.said($0.text), url: $0.url)) }
-        rows += prompt.textsToCopy.map { .copy(.init(label: $0.label.map(texts.said), text: $0.text)) }
+        let parts = prompt.parts.compactMap { SignInRow($0, texts) }
+        var rows = parts.filter(\.isPicture)
+        if let problem = prompt.problem { rows.append(.problem(texts.said(problem))) }
+        if let message = prompt.message { rows.append(.text(texts.said(message))) }
+        rows += parts.filter { !$0.isPicture }
         rows += prompt.fields.map { field in
             let problem: String? =
                 switch problems[field.identifier] {

@@ -55,23 +55,25 @@ package struct CopyRow: View {
 }
 
 struct PictureRow: View {
-    let picture: SignInPrompt.Picture
+    let url: URL
+    let description: String?
 
     var body: some View {
-        AsyncImage(url: picture.url) { image in
+        AsyncImage(url: url) { image in
             image
         } placeholder: {
             ProgressView()
         }
-        .accessibilityLabel(Text(verbatim: picture.description ?? ""))
-        .accessibilityHidden(picture.description == nil)
+        .accessibilityLabel(Text(verbatim: description ?? ""))
+        .accessibilityHidden(description == nil)
     }
 }
 
 struct LinkRow: View {
-    let link: SignInPrompt.Link
+    let text: String
+    let url: URL
     @Environment(\.openURL) private var openURL
 
-    var body: some View { RankedButton(link.text, rank: .quiet) { openURL(link.url) } }
+    var body: some View { RankedButton(text, rank: .quiet) { openURL(url) } }
 }
 #endif

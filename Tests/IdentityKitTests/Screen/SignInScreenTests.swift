@@ -146,9 +146,10 @@ import Testing
         var screen = SignInScreen()
         screen.prompt = SignInPrompt(provider: "work", message: "Mailed to ada@example.com.", fields: [name])
         let page = URL(fileURLWithPath: "terms")
-        screen.prompt?.links = [.init(text: "Terms", url: page)]
-        screen.prompt?.textsToCopy = [.init(label: "Recovery code", text: "planted")]
-        screen.prompt?.pictures = [.init(url: page, description: "A key")]
+        screen.prompt?.parts = [
+            .link("Terms", url: page), .textToCopy("planted", label: "Recovery code"),
+            .picture(page, description: "A key"),
+        ]
         let words = [
             "Mailed to %@.": "Envoyé à %@.", "Name": "Nom", "Your name": "Votre nom", "Terms": "Conditions",
             "Recovery code": "Code de secours", "A key": "Une clé",
@@ -157,9 +158,8 @@ import Testing
         let rows = screen.rows(.best(for: ["fr-CA", "en"], among: ScreenTexts.all + [french]), at: now)
         #expect(
             Array(rows.dropLast(2)) == [
-                .title("Sign in"), .picture(.init(url: page, description: "Une clé")),
-                .text("Envoyé à ada@example.com."),
-                .link(.init(text: "Conditions", url: page)), .copy(.init(label: "Code de secours", text: "planted")),
+                .title("Sign in"), .picture(page, description: "Une clé"), .text("Envoyé à ada@example.com."),
+                .link("Conditions", url: page), .copy("planted", label: "Code de secours"),
                 .field(name.saying("Votre nom"), label: "Nom", value: nil, problem: nil),
             ])
         #expect(rows.suffix(2).map(\.line) == ["(Continuer)", "quiet Cancel"])

@@ -41,10 +41,11 @@ import Testing
             ])
         let page = try #require(URL(string: "https://id.example.com/terms"))
         step.title = "One more step"
-        step.paragraphs = ["Keep the recovery code."]
-        step.links = [.init(text: "Terms of use", url: page)]
-        step.pictures = [.init(url: page, description: "The mark of the company")]
-        step.textsToCopy = [.init(label: "Recovery code", text: "ABCD-EFGH-JKLM-NPQR-STUV-WXYZ")]
+        step.parts = [
+            .paragraph("Keep the recovery code."), .link("Terms of use", url: page),
+            .picture(page, description: "The mark of the company"),
+            .textToCopy("ABCD-EFGH-JKLM-NPQR-STUV-WXYZ", label: "Recovery code"),
+        ]
         var screen = SignInScreen()
         screen.prompt = step
         screen.values = ["password": "short", "phone": "+49 30 901820", "news": "true"]

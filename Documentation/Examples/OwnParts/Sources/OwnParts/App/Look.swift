@@ -30,9 +30,9 @@ public struct Look: Sendable {
         case .title(let text): "# \(text)"
         case .text(let text): text
         case .problem(let text): "! \(text)"
-        case .picture(let picture): "[\(picture.description ?? "")]"
-        case .link(let link): "\(link.text) <\(link.url)>"
-        case .copy(let text): "\(text.label ?? ""): \(text.text.reveal())"
+        case .picture(_, let description): "[\(description ?? "")]"
+        case .link(let text, let url): "\(text) <\(url)>"
+        case .copy(let text, let label): "\(label ?? ""): \(text.reveal())"
         case .field(let field, let label, let value, let problem):
             "\(screen.focus == field.identifier ? ">" : " ") \(label): "
                 + (field.kind.isSecret ? (value == nil ? "" : "***") : value?.reveal() ?? field.placeholder ?? "")

@@ -56,7 +56,7 @@ final class LanternProvider: SessionBackedProvider, ServerExamining {
                 .init(identifier: "leave", label: "Leave", rank: .quiet, purpose: .otherWay),
             ])
         prompt.title = "Lantern"
-        if !scopes.isEmpty { prompt.consents = [.init(purpose: "The app asks for them.", fields: scopes.sorted())] }
+        if !scopes.isEmpty { prompt.parts = [.consent(purpose: "The app asks for them.", fields: scopes.sorted())] }
         return prompt
     }
 

@@ -43,12 +43,21 @@ public struct TerminalPrompter: FlowPrompter {
 
 extension SignInPrompt {
     fileprivate var lines: [String] {
-        var lines = [title ?? provider] + [problem.map { "Problem: \($0)" }, message].compactMap(\.self) + paragraphs
-        lines += pictures.map { "[\($0.description ?? "picture")] \($0.url)" }
-        lines += links.map { "\($0.text): \($0.url)" }
-        lines += consents.map { "Shares \($0.fields.joined(separator: ", ")): \($0.purpose ?? "no purpose is given")" }
-        lines += textsToCopy.map { "\($0.label ?? "Copy"): \($0.text.reveal())" }
-        return lines + actions.map(\.line)
+        let lines = [title ?? provider] + [problem.map { "Problem: \($0)" }, message].compactMap(\.self)
+        return lines + parts.map(\.line) + actions.map(\.line)
+    }
+}
+
+extension SignInPrompt.Part {
+    fileprivate var line: String {
+        switch self {
+        case .paragraph(let text): text
+        case .link(let text, let url): "\(text): \(url)"
+        case .picture(let url, let description): "[\(description ?? "picture")] \(url)"
+        case .textToCopy(let text, let label): "\(label ?? "Copy"): \(text.reveal())"
+        case .consent(let purpose, let fields):
+            "Shares \(fields.joined(separator: ", ")): \(purpose ?? "no purpose is given")"
+        }
     }
 }
 
