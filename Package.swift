@@ -107,10 +107,10 @@ let package = Package(
         .target(name: "IdentityCore", swiftSettings: settings),
         // What every program that reads a store must agree on, for one that has no time to load the rest.
         .target(name: "IdentityStoreFormat", dependencies: cryptoProduct, swiftSettings: settings),
-        // System calls that Swift cannot make: futex(2), flock(2) with a time limit, prctl(2).
+        // Calls that Swift cannot make: futex(2), flock(2) with a time limit, prctl(2), and one to OpenSSL.
         .target(name: "CIdentitySystem"),
         // Calls of libcurl, which Swift cannot make: they are variadic.
-        .target(name: "CIdentityCurl"),
+        .target(name: "CIdentityCurl", dependencies: ["CIdentitySystem"]),
         .target(
             name: "IdentityKit",
             dependencies: [
@@ -174,7 +174,8 @@ let package = Package(
         .target(
             name: "IdentityPostgres",
             dependencies: [
-                "IdentityKit", .target(name: "CIdentityPostgres", condition: .when(traits: ["PostgreSQL"])),
+                "IdentityKit", "CIdentitySystem",
+                .target(name: "CIdentityPostgres", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: settings),
         // What a program observes itself with.

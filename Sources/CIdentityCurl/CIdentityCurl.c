@@ -1,6 +1,7 @@
 #if defined(__linux__)
 #define _GNU_SOURCE
 #include "CIdentityCurl.h"
+#include "TLSCleanup.h"
 
 #include <dlfcn.h>
 #include <netinet/in.h>
@@ -80,6 +81,9 @@ static void find(void) {
 #endif
     FUNCTIONS(FIND)
     if (missing) return;
+#if defined(__GLIBC__) && !defined(IDENTITY_CURL_IS_LINKED)
+    tls_skip_cleanup(library);
+#endif
     if (found_curl_global_init(3) != 0) missing = "curl_global_init";
     // libcurl has CURLOPT_PREREQFUNCTION since 7.80. Without it nobody knows whether a request was sent.
     void *request = missing ? NULL : found_curl_easy_init();

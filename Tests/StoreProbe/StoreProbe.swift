@@ -19,6 +19,8 @@ struct StoreProbe {
                 try await TerminalSignIn(arguments: arguments).run()
             case "sign-in-on-page":
                 try await PageSignIn(arguments: arguments).run()
+            case "look-at-exit":
+                try await ExitLook(arguments: arguments).run()
             case "first-token":
                 try await FirstToken(arguments: arguments).run()
             case "resource-sign-in", "resource-tokens", "resource-tokens-in-turn":

@@ -1,6 +1,7 @@
 #if PostgreSQL
 import Foundation
 import CIdentityPostgres
+import CIdentitySystem
 
 /// A libpq connection, with the calls to libpq as Swift functions. Not `Sendable`, because two threads must not use a
 /// libpq connection at the same time.
@@ -10,7 +11,11 @@ final class LibPQSession {
     /// result.
     private var isPipeline = false
 
+    /// A program may exit while a store connects.
+    private static let keepsTLSUntilTheEnd: Void = tls_skip_cleanup(nil)
+
     init(startingWith keywords: [(keyword: String, value: String)]) throws(PostgresError) {
+        Self.keepsTLSUntilTheEnd
         let values = keywords.map { strdup($0.value) }
         let keywords = keywords.map { strdup($0.keyword) }
         defer { for text in keywords + values { free(text) } }
