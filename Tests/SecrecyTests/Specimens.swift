@@ -177,7 +177,7 @@ enum Specimens {
         let client = IdentityClient(provider: token, environment: environment)
         let monitor = RefreshMonitor()
         return [
-            client, client.authorizer(), client.scoped(to: account), TerminationSignals(waitingFor: monitor),
+            client, client.authorizer(), TerminationSignals(waitingFor: monitor),
             ProviderSessions(
                 realm: "work", origin: .anyone(at: Planted.url?.absoluteString ?? ""), store: store, time: .system
             ) { .refreshed($0) },

@@ -15,12 +15,3 @@ func callProtectedAPI(
     // end snippet
     return (data, response)
 }
-
-// Acts for an account, whichever is active.
-func actingForOne(_ client: IdentityClient, account: AccountID, request: URLRequest) async throws {
-    // snippet: scoped-client
-    let ada = client.scoped(to: account)
-    let (data, response) = try await ada.data(for: request)
-    // end snippet
-    _ = (data, response)
-}

@@ -37,12 +37,9 @@ import Testing
     func oneAccount() async throws {
         let (client, other) = (try client(), try client())
         var events = client.events(as: fixture.account).makeAsyncIterator()
-        var scoped = client.scoped(to: fixture.account).events().makeAsyncIterator()
         #expect(await events.next() == .signedOut)
-        #expect(await scoped.next() == .signedOut)
         try await fixture.sessions().begin(fixture.credential("ada"), for: fixture.account)
         #expect(await events.next() == .signedIn(fixture.account))
-        #expect(await scoped.next() == .signedIn(fixture.account))
         // Another person signs in, and is chosen: that is nothing about this account.
         try await fixture.sessions().begin(fixture.credential("bob"), for: bob)
         try await other.select(bob)

@@ -51,17 +51,16 @@ import FoundationNetworking
         await server.stop()
     }
 
-    @Test("A scoped client does not follow the selection")
-    func scoped() async throws {
+    @Test("A call for a named account does not follow the selection")
+    func selection() async throws {
         let (client, server) = (try client(), try await server())
-        let scoped = client.scoped(to: ada)
         for selected in [ada, bob] {
             try await client.select(selected)
             #expect(try await client.accessToken() == "token of \(selected)")
-            #expect(try await scoped.accessToken() == "token of work/ada")
-            #expect(try await scoped.accessToken(replacing: "t") == "newer token of work/ada")
-            #expect(text(try await scoped.data(for: URLRequest(url: server.url))) == "token of work/ada")
-            #expect(try await scoped.requestAuthorization(scopes: []) == Data("work".utf8))
+            #expect(try await client.accessToken(as: ada) == "token of work/ada")
+            #expect(try await client.accessToken(as: ada, replacing: "t") == "newer token of work/ada")
+            #expect(text(try await client.data(for: URLRequest(url: server.url), as: ada)) == "token of work/ada")
+            #expect(try await client.requestAuthorization(as: ada, scopes: []) == Data("work".utf8))
         }
         await server.stop()
     }

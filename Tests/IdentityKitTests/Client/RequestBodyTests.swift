@@ -75,8 +75,8 @@ import FoundationNetworking
         let (body, response) = try await client.upload(for: request, fromFile: folder.file("report"))
         #expect(response.statusCode == 200 && String(decoding: body, as: UTF8.self) == "250000")
         #expect(sent == [text, text])
-        let ada = client.scoped(to: fixture.account)
-        #expect(try await ada.upload(for: request, fromFile: folder.file("report")).1.statusCode == 200)
+        let again = try await client.upload(for: request, fromFile: folder.file("report"), as: fixture.account)
+        #expect(again.1.statusCode == 200)
         await server.stop()
     }
 
@@ -123,7 +123,7 @@ import FoundationNetworking
         let request = URLRequest(url: server.url)
         await #expect(throws: TransportError.self) { try await client.data(for: request) }
         for (parts, response) in [
-            try await client.bytes(for: request), try await client.scoped(to: fixture.account).bytes(for: request),
+            try await client.bytes(for: request), try await client.bytes(for: request, as: fixture.account),
         ] {
             var count = 0
             for try await part in parts { count += part.count }

@@ -22,13 +22,12 @@ public struct Service: Sendable {
     /// Asks for one person's orders. The identifier is what the person's cookie holds.
     public func orders(of identifier: String, at address: URL) async throws -> Data? {
         guard let account = AccountID(id: identifier) else { return nil }
-        let person: ScopedClient = client.scoped(to: account)
-        return try await person.data(for: URLRequest(url: address), scopes: ["read"]).0
+        return try await client.data(for: URLRequest(url: address), as: account, scopes: ["read"]).0
     }
 
     /// Returns when the session of a person is over, so that the connection to the browser can be closed.
     public func end(of account: AccountID) async {
-        for await event in client.scoped(to: account).events() {
+        for await event in client.events(as: account) {
             switch event {
             case .signedOut, .sessionEnded, .belongsElsewhere: return
             case .signedIn, .fellBack, .suspended, .configurationChanged, .configurationRejected: continue

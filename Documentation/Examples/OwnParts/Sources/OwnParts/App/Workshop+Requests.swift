@@ -27,8 +27,7 @@ extension Workshop {
     public func send(_ file: URL, to address: URL, as account: AccountID) async throws -> Int {
         var request = URLRequest(url: address)
         request.httpMethod = "PUT"
-        let scoped = client.scoped(to: account)
-        return try await scoped.upload(for: request, fromFile: file, scopes: ["write"]).1.statusCode
+        return try await client.upload(for: request, fromFile: file, as: account, scopes: ["write"]).1.statusCode
     }
 
     /// Sends with another network library: it is given the request, and its response says whether to go on.
