@@ -32,18 +32,8 @@ public struct MetricsObserver: IdentityObserver {
             Timer(label: "\(operation).duration", dimensions: dimensions, factory: factory)
                 .recordNanoseconds(duration.nanoseconds)
         }
-        if let health = event.health { record(health) }
-    }
-
-    private func record(_ health: ClientHealth) {
-        let gauges = [
-            ("results.unstored", health.unstoredResults), ("leases.last_minute", health.leasesInLastMinute),
-            ("connections.in_use", health.figures?.connectionsInUse),
-            ("connections.waiting", health.figures?.waitingCalls), ("takeovers", health.figures?.takeovers),
-            ("watches.lost", health.figures?.lostWatches),
-        ]
-        for (name, value) in gauges {
-            if let value { Gauge(label: "identity.\(name)", factory: factory).record(value) }
+        for (figure, value) in event.health?.figures ?? [:] {
+            Gauge(label: "identity.\(figure.rawValue)", factory: factory).record(value)
         }
     }
 }

@@ -306,11 +306,12 @@ public final class PostgresTokenStore: TokenStore {
 }
 
 extension PostgresTokenStore: MeasuredTokenStore {
-    package var figures: StoreFigures? {
+    package var figures: [ClientHealth.Figure: Int] {
         let load = pool.load
-        return StoreFigures(
-            connectionsInUse: load.inUse, waitingCalls: load.waiting, takeovers: leases.takeovers,
-            lostWatches: watch.markers.losses)
+        return [
+            .connectionsInUse: load.inUse, .waitingCalls: load.waiting, .takeovers: leases.takeovers,
+            .lostWatches: watch.markers.losses,
+        ]
     }
 }
 

@@ -51,8 +51,11 @@ enum EventSpecimens {
     static let health = ObservedEvent(
         .health(
             ClientHealth(
-                storeFailure: error, leasesInLastMinute: 1, unstoredResults: 2, oldestUnstoredResult: .seconds(1),
-                figures: StoreFigures(connectionsInUse: 3, waitingCalls: 4, takeovers: 5, lostWatches: 6))))
+                storeFailure: error, oldestUnstoredResult: .seconds(1),
+                figures: [
+                    .leasesInLastMinute: 1, .unstoredResults: 2, .connectionsInUse: 3, .waitingCalls: 4, .takeovers: 5,
+                    .lostWatches: 6,
+                ])))
 
     private static let stores = [
         StoreEvent(.waited(.seconds(1)), .account(account)), StoreEvent(.conflict, .account(account)),

@@ -77,10 +77,12 @@ import Testing
         var calls: Task<[String], Never>?
         try await server.locking("identity_records", in: database) {
             calls = Task { await messages(of: 5, in: store) }
-            while measured.figures?.connectionsInUse != 2 || measured.figures?.waitingCalls != 3 { await Task.yield() }
+            while measured.figures[.connectionsInUse] != 2 || measured.figures[.waitingCalls] != 3 {
+                await Task.yield()
+            }
         }
         #expect(await calls?.value == Array(repeating: "0", count: 5))
-        #expect(measured.figures?.connectionsInUse == 0 && measured.figures?.waitingCalls == 0)
+        #expect(measured.figures[.connectionsInUse] == 0 && measured.figures[.waitingCalls] == 0)
     }
 
     @Test("Through a pooler a statement whose caller gave up is ended too")

@@ -45,7 +45,7 @@ import Testing
             taken = try await other.lease(for: key)
         }
         let next = try #require(taken)
-        #expect(other.figures?.takeovers == 1)
+        #expect(other.figures[.takeovers] == 1)
         // Whoever cannot know that the lease is still its own sends no refresh token.
         #expect(next.isConfirmed)
         while former.isConfirmed { await Task.yield() }

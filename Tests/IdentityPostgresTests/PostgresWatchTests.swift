@@ -107,7 +107,7 @@ import Testing
         )
         try await there.write(Data("b".utf8), for: key, replacing: 1)
         #expect(await changes.next()?.generation == 2)
-        #expect(here.figures?.lostWatches ?? 0 > 0)
+        #expect(here.figures[.lostWatches] ?? 0 > 0)
     }
 
     @Test("A change is not lost behind very many changes of other records")

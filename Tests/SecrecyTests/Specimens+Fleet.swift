@@ -13,7 +13,6 @@ extension Specimens {
             type: "postgres",
             settings: ["url": .string(address), "key": ["home": "variable", "name": "KEY"]])
         let settings = try SettingsDecoder.decode(PostgresStoreSettings.self, from: store.settings, at: "store")
-        let figures = StoreFigures(connectionsInUse: 1, waitingCalls: 0, takeovers: 0, lostWatches: 0)
         var stores = StoreRegistry()
         stores.register(PostgresStorePlugin.self)
         return [
@@ -22,10 +21,10 @@ extension Specimens {
             StoreFinding(.good, "database", "it is there"),
             StoreFinding.Verdict.good, settings, settings.key, settings.tls, settings.tables,
             PostgresSchema(settings.tables), VariableKey(variable: "KEY") { _ in Planted.text },
-            figures,
+            ClientHealth.Figure.takeovers,
             ClientHealth(
-                storeFailure: TokenStoreError.locked(detail: "d"), leasesInLastMinute: 1, unstoredResults: 1,
-                oldestUnstoredResult: .seconds(1), figures: figures),
+                storeFailure: TokenStoreError.locked(detail: "d"), oldestUnstoredResult: .seconds(1),
+                figures: [.takeovers: 1]),
             DataKeys(try DataKey()), RekeyingProgress(), PurgeProgress(), SessionAction.refresh,
             AuditEntry(
                 number: 1, date: Date(), account: Self.account, action: .refresh, generation: 1, place: "web-1/1"),

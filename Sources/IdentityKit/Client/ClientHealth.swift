@@ -1,41 +1,39 @@
-/// Figures about a client and its store, for a readiness probe and for gauges.
+/// How a client and its store are doing, for a readiness probe and for a dashboard.
 public struct ClientHealth: Sendable {
     /// Why the store could not be read; `nil` if it could.
     public let storeFailure: (any IdentityFailure)?
-    /// The number of refreshes that this process began in the last minute. Each refresh takes a lease of the store.
-    public let leasesInLastMinute: Int
-    /// The number of sessions whose refreshed tokens are only in this process's memory, because the store could not be
-    /// written.
-    public let unstoredResults: Int
-    /// The longest time that one of the ``unstoredResults`` has waited to be stored; `nil` when there are none.
+    /// The longest time that one of the ``Figure/unstoredResults`` has waited to be stored; `nil` when there are none.
     public let oldestUnstoredResult: Duration?
-    /// Figures about the connections to a store's server; `nil` for a store without a server.
-    public let figures: StoreFigures?
+    /// The value of each figure. For a store without a server, only ``Figure/leasesInLastMinute`` and
+    /// ``Figure/unstoredResults`` have one.
+    public let figures: [Figure: Int]
 
     /// Whether the store can be read, so that the program can take requests.
     public var isReady: Bool { storeFailure == nil }
-}
 
-/// The current use of a store's connections to its server, and counts since the store was opened.
-public struct StoreFigures: Sendable, Equatable {
-    /// The number of connections that calls use now.
-    public let connectionsInUse: Int
-    /// The number of calls that wait for a connection now.
-    public let waitingCalls: Int
-    /// The number of leases taken over from a holder that had not released them.
-    public let takeovers: Int
-    /// The number of times that the connection that reports the changes of other programs was lost.
-    public let lostWatches: Int
-
-    package init(connectionsInUse: Int, waitingCalls: Int, takeovers: Int, lostWatches: Int) {
-        (self.connectionsInUse, self.waitingCalls) = (connectionsInUse, waitingCalls)
-        (self.takeovers, self.lostWatches) = (takeovers, lostWatches)
+    /// A figure about a client or its store. With `identity.` before it, the raw value is the name of the gauge in
+    /// IdentityObservability.
+    public enum Figure: String, Sendable, CaseIterable {
+        /// The number of refreshes that this process began in the last minute. Each refresh takes a lease of the store.
+        case leasesInLastMinute = "leases.last_minute"
+        /// The number of sessions whose refreshed tokens are only in this process's memory, because the store could not be
+        /// written.
+        case unstoredResults = "results.unstored"
+        /// The number of connections to the store's server that calls use now.
+        case connectionsInUse = "connections.in_use"
+        /// The number of calls that wait for a connection to the store's server now.
+        case waitingCalls = "connections.waiting"
+        /// The number of leases taken over, since the store was opened, from a holder that had not released them.
+        case takeovers
+        /// The number of times, since the store was opened, that the connection that reports the changes of other programs
+        /// was lost.
+        case lostWatches = "watches.lost"
     }
 }
 
 /// A store on a server, with figures about its connections and leases.
 package protocol MeasuredTokenStore: TokenStore {
-    var figures: StoreFigures? { get }
+    var figures: [ClientHealth.Figure: Int] { get }
 }
 
 extension IdentityClient {
@@ -49,11 +47,13 @@ extension IdentityClient {
                 failure = ProviderError.classified(error) as? any IdentityFailure
             }
             let refreshes = environment.refreshMonitor
+            var figures = environment.store.layer((any MeasuredTokenStore).self)?.figures ?? [:]
+            figures[.leasesInLastMinute] = refreshes.leasesInLastMinute(at: environment.time.now)
+            figures[.unstoredResults] = refreshes.notStored.count
             return ClientHealth(
-                storeFailure: failure, leasesInLastMinute: refreshes.leasesInLastMinute(at: environment.time.now),
-                unstoredResults: refreshes.notStored.count,
+                storeFailure: failure,
                 oldestUnstoredResult: refreshes.oldestNotStored.map(environment.time.elapsed(since:)),
-                figures: environment.store.layer((any MeasuredTokenStore).self)?.figures)
+                figures: figures)
         }
     }
 

@@ -58,7 +58,7 @@ extension ObservedEvent {
             Facts(
                 name: .clientHealth, error: health.storeFailure,
                 text: "the store \(health.isReady ? "can" : "cannot") be read, "
-                    + "\(health.unstoredResults) results are not stored")
+                    + "\(health.figures[.unstoredResults] ?? 0) results are not stored")
         case .store(let event): event.facts
         case .takeover(let event): event.facts
         case .resource(let event): event.facts

@@ -25,20 +25,20 @@ import Testing
         #expect(await client.health.storeFailure?.failureCode == "store_locked")
         fixture.store.heal()
         let health = await client.health
-        #expect(health.isReady && health.unstoredResults == 0 && health.oldestUnstoredResult == nil)
-        #expect(health.figures == nil)
+        #expect(health.isReady && health.oldestUnstoredResult == nil)
+        #expect(health.figures == [.leasesInLastMinute: 0, .unstoredResults: 0])
     }
 
     @Test("The leases of a minute are counted")
     func leases() async throws {
         let client = client()
         let sessions = try await fixture.expired()
-        #expect(await client.health.leasesInLastMinute == 0)
+        #expect(await client.health.figures[.leasesInLastMinute] == 0)
         #expect(try await fixture.token(sessions) == "token-1")
         fixture.clock.advance(by: .seconds(59))
-        #expect(await client.health.leasesInLastMinute == 1)
+        #expect(await client.health.figures[.leasesInLastMinute] == 1)
         fixture.clock.advance(by: .seconds(2))
-        #expect(await client.health.leasesInLastMinute == 0)
+        #expect(await client.health.figures[.leasesInLastMinute] == 0)
     }
 
     @Test("The oldest result that is not stored is told with its age")
@@ -51,7 +51,7 @@ import Testing
         #expect(try await fixture.whileTimePasses { try await fixture.token(sessions) } == "token-1")
         fixture.clock.advance(by: .seconds(30))
         let health = await client.health
-        #expect(health.unstoredResults == 1 && health.isReady)
+        #expect(health.figures[.unstoredResults] == 1 && health.isReady)
         #expect(health.oldestUnstoredResult ?? .zero >= .seconds(30))
     }
 

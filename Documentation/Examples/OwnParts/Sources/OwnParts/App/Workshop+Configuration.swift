@@ -65,11 +65,10 @@ extension Workshop {
         let health = await client.health
         if let failure = health.storeFailure { return "store: \(failure.message)" }
         let oldest = health.oldestUnstoredResult.map { ", the oldest since \($0)" } ?? ""
-        let pool = health.figures.map {
-            ", \($0.connectionsInUse) connections, \($0.waitingCalls) waiting, \($0.takeovers + $0.lostWatches) broken"
+        let figures = ClientHealth.Figure.allCases.compactMap { figure in
+            health.figures[figure].map { ", \(figure.rawValue): \($0)" }
         }
-        return "ready: \(health.isReady), \(health.leasesInLastMinute) refreshes, "
-            + "\(health.unstoredResults) not stored\(oldest)\(pool ?? "")"
+        return "ready: \(health.isReady)\(oldest)\(figures.joined())"
     }
 
     /// Reports on health and takes over what changes in a file, until the task is cancelled or the process is ended.
