@@ -62,7 +62,7 @@ public final class IdentityState {
     #endif
     public private(set) var fallback: SessionFallback?
 
-    /// Whether the signed-in account's session is suspended, so that ``signIn(scopes:)`` shows a sign-in.
+    /// Whether the signed-in account's session is suspended, so that ``signIn(with:scopes:)`` shows a sign-in.
     #if canImport(Combine)
     @Published
     #endif
@@ -123,15 +123,16 @@ public final class IdentityState {
     }
 
     /// Lets the user sign in, unless an account with a working session is signed in. An error becomes the ``problem``.
-    public func signIn(scopes: Set<String> = []) async {
-        await perform(.signIn(nil, scopes)) { [client] in try await client.signIn(scopes: scopes) }
-    }
-
-    /// Lets the user sign in with the provider called `name`, even when an account is signed in. An error becomes the
-    /// ``problem``.
-    public func signIn(with name: String, scopes: Set<String> = []) async {
+    /// - Parameters:
+    ///   - name: the name of a provider, which shows its sign-in even when an account is signed in; `nil` for any provider.
+    ///   - scopes: the scopes that the session must have.
+    public func signIn(with name: String? = nil, scopes: Set<String> = []) async {
         await perform(.signIn(name, scopes)) { [client] in
-            try await client.signIn(with: name, scopes: scopes)
+            if let name {
+                try await client.signIn(with: name, scopes: scopes)
+            } else {
+                try await client.signIn(scopes: scopes)
+            }
         }
     }
 
