@@ -2,44 +2,36 @@ import Foundation
 
 extension IdentityClient {
     /// Returns the active account. Lets the user sign in when there is none, or when its session has ended, is suspended
-    /// or belongs to another configuration.
-    /// - Returns: the account. When no sign-in can be shown, this may be an account whose session is suspended.
-    /// - Throws: ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in. When no sign-in
-    ///   can be shown, ``/IdentityCore/SessionError/ended(_:reason:)`` or
-    ///   ``/IdentityCore/SessionError/belongsElsewhere(_:reason:)`` for the session of the active account; without an
-    ///   active account, an error with the code `not_configured` when no provider is configured completely, or
-    ///   ``ClientError/notSignedIn(_:)``. ``ClientError/accountRequired`` in a client that requires every call to name
-    ///   its account. Otherwise ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, or
-    ///   `CancellationError`.
-    @discardableResult
-    public func signIn(scopes: Set<String> = []) async throws -> AccountID {
-        try await adopt(scopes) { try await $0.activeLookup($1) }
-    }
-
-    /// Lets the user sign in with the provider called `name`, even when an account is signed in. The account becomes
-    /// the active one, except in a client that requires every call to name its account.
-    /// - Throws: an error with the code `unknown_provider` when no provider has this name, `provider_excluded` when the
-    ///   override excludes it, or, before anything is shown, `sign_in_options_unusable` when the sign-in cannot use the
-    ///   options; ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in;
-    ///   ``ClientError/notSignedIn(_:)`` when the provider cannot show a sign-in here. Otherwise
+    /// or belongs to another configuration. With `name` or `options`, lets the user sign in even when an account is signed
+    /// in, so that another person can sign in.
+    ///
+    /// The account becomes the active one, except in a client that requires every call to name its account.
+    /// - Parameters:
+    ///   - name: the name of the provider that shows the sign-in; `nil` for the first one that can, or if none can, a
+    ///     provider that needs no person.
+    ///   - scopes: the scopes that the session must have.
+    ///   - options: such as a login hint; `nil` for none.
+    /// - Returns: the account. Without `name` and `options`, this may be an account whose session is suspended, when no
+    ///   sign-in can be shown.
+    /// - Throws: ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in; before anything is
+    ///   shown, an error with the code `sign_in_options_unusable` when the sign-in cannot use the options,
+    ///   `unknown_provider` when no provider has the name, or `provider_excluded` when the override excludes it. When no
+    ///   sign-in can be shown, ``ClientError/notSignedIn(_:)``, an error with the code `not_configured` when no provider
+    ///   is configured completely, or without `name` and `options` ``/IdentityCore/SessionError/ended(_:reason:)`` or
+    ///   ``/IdentityCore/SessionError/belongsElsewhere(_:reason:)`` for the session of the active account. Without
+    ///   `name`, ``ClientError/accountRequired`` in a client that requires every call to name its account. Otherwise
     ///   ``/IdentityCore/TokenStoreError``, an error with the code `randomness_unavailable`, or `CancellationError`.
     @discardableResult
     public func signIn(
-        with name: String, scopes: Set<String> = [], options: SignInWishes = SignInWishes()
+        with name: String? = nil, scopes: Set<String> = [], options: SignInWishes? = nil
     ) async throws -> AccountID {
-        guard !requiresAccount else {
-            return try await signInBeside(with: name, scopes: scopes, options: options).account
+        if requiresAccount, let name {
+            return try await signInBeside(with: name, scopes: scopes, options: options ?? SignInWishes()).account
         }
-        return try await adopt(scopes) { try await $0.shownLookup($1, with: name, options) }
-    }
-
-    /// Lets the user sign in with the first provider that can show a sign-in, even when an account is signed in, so that
-    /// another person can sign in. If no provider can show a sign-in, uses a provider that needs no person.
-    /// - Throws: as ``signIn(with:scopes:options:)``, and ``ClientError/accountRequired`` in a client that requires every
-    ///   call to name its account.
-    @discardableResult
-    public func signIn(scopes: Set<String> = [], options: SignInWishes) async throws -> AccountID {
-        try await adopt(scopes) { try await $0.shownLookup($1, options) }
+        return try await adopt(scopes) { chain, context in
+            guard name != nil || options != nil else { return try await chain.activeLookup(context) }
+            return try await chain.shownLookup(context, with: name, options ?? SignInWishes())
+        }
     }
 
     /// Lets the user sign in with the provider called `name`, and keeps the active account. If nobody is signed in, the
@@ -66,10 +58,11 @@ extension IdentityClient {
     ///
     /// If `account` is given, its provider shows the sign-in. Otherwise a provider that has the request's address in
     /// ``ProviderConfiguration/sendsTo`` does, unless `error` is about the session of the active account. In both cases an
-    /// active account stays active. In all other cases the sign-in is that of ``signIn(scopes:)``.
+    /// active account stays active. In all other cases the sign-in is that of
+    /// ``signIn(with:scopes:options:)`` without a name and options.
     /// - Throws: ``ClientError/otherAccount(_:insteadOf:)`` when the sign-in was not that of `account`,
     ///   ``ClientError/unclearAddress(host:)``, otherwise as ``signInBeside(with:scopes:options:)`` and
-    ///   ``signIn(scopes:)``.
+    ///   ``signIn(with:scopes:options:)``.
     func showSignIn(
         for request: URLRequest, as account: AccountID?, after error: any Error, scopes: Set<String>
     ) async throws {

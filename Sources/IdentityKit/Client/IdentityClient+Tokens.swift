@@ -65,32 +65,30 @@ extension IdentityClient {
         }
     }
 
-    /// Requests authorization for `scopes` from the account's provider, which may ask the person.
-    /// - Returns: a challenge from the backend, which the caller has to answer; `nil` when nothing more is needed.
-    /// - Throws: as ``accessToken(as:scopes:)``, and what the provider throws when the authorization is refused.
-    @discardableResult
-    public func requestAuthorization(as account: AccountID? = nil, scopes: Set<String>) async throws -> Data? {
-        let token = try await context(stores: true).deviceToken
-        return try await acting(as: account, []) {
-            try await $0.chain.requestAuthorization(for: $0.account, scopes: scopes, deviceToken: token)
-        }
-    }
-
-    /// Asks the person for an authorization for one resource, if ``accessToken(as:scopes:resource:replacing:)`` gets no
-    /// token for it, or none with these scopes. The session keeps its other authorizations.
+    /// Requests authorization for `scopes`, or for one resource, from the account's provider, which may ask the person.
+    /// For a resource, asks only if ``accessToken(as:scopes:resource:replacing:)`` gets no token for it, or none with
+    /// these scopes. The session keeps its other authorizations.
     /// - Parameters:
     ///   - account: the account; `nil` for the active one.
-    ///   - scopes: the scopes that a token for the resource must have.
-    ///   - resource: the identifier of the resource, exactly as its metadata or documentation spells it (RFC 8707 section 2).
-    /// - Throws: ``/IdentityCore/SessionError`` when no authorization can be obtained, what the provider throws when the
-    ///   user did not agree, otherwise as ``accessToken(as:scopes:)``.
+    ///   - scopes: the scopes that a token must have, or that a token for the resource must have.
+    ///   - resource: the identifier of the resource, exactly as its metadata or documentation spells it (RFC 8707
+    ///     section 2); `nil` for the session itself.
+    /// - Returns: a challenge from the backend, which the caller has to answer; `nil` when nothing more is needed.
+    /// - Throws: ``/IdentityCore/SessionError`` when no authorization can be obtained, what the provider throws when it is
+    ///   refused or the user did not agree, otherwise as ``accessToken(as:scopes:)``.
+    @discardableResult
     public func requestAuthorization(
-        as account: AccountID? = nil, scopes: Set<String> = [], resource: String
-    ) async throws {
+        as account: AccountID? = nil, scopes: Set<String> = [], resource: String? = nil
+    ) async throws -> Data? {
         let context = try await context(scopes, stores: true)
-        try await acting(as: account, []) {
-            try await $0.chain.requestAuthorization(
-                for: $0.account, scopes: scopes, resource: resource, in: context)
+        return try await acting(as: account, []) { acting -> Data? in
+            guard let resource else {
+                return try await acting.chain.requestAuthorization(
+                    for: acting.account, scopes: scopes, deviceToken: context.deviceToken)
+            }
+            try await acting.chain.requestAuthorization(
+                for: acting.account, scopes: scopes, resource: resource, in: context)
+            return nil
         }
     }
 }

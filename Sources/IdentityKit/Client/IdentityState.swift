@@ -128,11 +128,7 @@ public final class IdentityState {
     ///   - scopes: the scopes that the session must have.
     public func signIn(with name: String? = nil, scopes: Set<String> = []) async {
         await perform(.signIn(name, scopes)) { [client] in
-            if let name {
-                try await client.signIn(with: name, scopes: scopes)
-            } else {
-                try await client.signIn(scopes: scopes)
-            }
+            try await client.signIn(with: name, scopes: scopes)
         }
     }
 

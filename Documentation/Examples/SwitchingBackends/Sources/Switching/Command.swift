@@ -28,8 +28,7 @@ enum Command {
 
     func run(_ client: IdentityClient, _ file: URL) async throws {
         switch self {
-        case .signIn(let name?): try await say(client.signIn(with: name, scopes: ["openid"]), client)
-        case .signIn(nil): try await say(client.signIn(scopes: ["openid"]), client)
+        case .signIn(let name): try await say(client.signIn(with: name, scopes: ["openid"]), client)
         case .whoAmI: try await say(client.account(), client)
         case .call(let url):
             let (data, response) = try await client.data(for: URLRequest(url: url))

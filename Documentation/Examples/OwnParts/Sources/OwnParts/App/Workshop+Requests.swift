@@ -76,9 +76,7 @@ extension Workshop {
     /// Asks the person for more, or the server once more, before the time that it has named.
     public func getMore(_ scopes: Set<String>, for resource: String? = nil) async throws -> Data? {
         try await client.retryNow()
-        guard let resource else { return try await client.requestAuthorization(scopes: scopes) }
-        try await client.requestAuthorization(scopes: scopes, resource: resource)
-        return nil
+        return try await client.requestAuthorization(scopes: scopes, resource: resource)
     }
 }
 
