@@ -37,7 +37,7 @@ import Testing
             registry: ProviderRegistry([BuildServerPlugin.self] + ProviderRegistry.corePlugins),
             environment: IdentityEnvironment(store: MemoryTokenStore(), variables: variables))
         #expect(try await client.account()?.id == expected)
-        let attempts = try await client.explain().map(\.summary)
+        let attempts = try await client.explain().map(\.description)
         let isBuildServer = variables["BUILD_TOKEN"] != nil
         #expect(attempts.first == (isBuildServer ? "build: signed in as build/builder" : "build: it has no account"))
         #expect(attempts.count == 3)

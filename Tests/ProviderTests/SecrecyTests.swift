@@ -224,7 +224,7 @@ import FoundationNetworking
             _ = try await chain.requestAuthorization(for: scene.account, scopes: ["phone"], deviceToken: "d")
         }
         await attempt { try await chain.signOut(scene.account) }
-        for attempt in await chain.explain(scopes: [], deviceToken: "d") { wiretap.note(attempt.summary) }
+        for attempt in await chain.explain(scopes: [], deviceToken: "d") { wiretap.note(attempt.description) }
         for prompt in prompter.prompts { wiretap.note(prompt) }
         scene.http.clearFaults()
     }

@@ -12,7 +12,7 @@ public struct ChainAttempt: Sendable {
     public var suspension: Suspension?
     /// Whether the found account belongs to a workload that has no valid access token now, such as before its first
     /// request. It is then unknown whether the workload's server would issue a token.
-    public internal(set) var isOnlyConfigured = false
+    package internal(set) var isOnlyConfigured = false
     /// Whether the chain tries the next provider although this provider has an account: the account's session is
     /// suspended, and it has no working access token.
     var isReplaceable = false
@@ -44,9 +44,6 @@ public struct ChainAttempt: Sendable {
         case failed(any Error)
     }
 
-    /// Provider and outcome in a few words, without the duration, tokens, authorization codes or URL queries.
-    public var summary: String { "\(provider): \(outcomeText)" }
-
     fileprivate var outcomeText: String {
         switch outcome {
         case .account(let account) where isOnlyConfigured:
@@ -66,7 +63,8 @@ public struct ChainAttempt: Sendable {
 }
 
 extension ChainAttempt: CustomStringConvertible {
-    public var description: String { "\(summary) [\(question.rawValue), \(duration.formattedSeconds)]" }
+    /// The provider and its outcome in a few words, without tokens, authorization codes and URL queries.
+    public var description: String { "\(provider): \(outcomeText)" }
 }
 
 extension Collection<ChainAttempt> {

@@ -30,7 +30,7 @@ public struct ChainError: IdentityFailure {
 
     /// A headline for a person, and one more line for each attempt.
     public var message: String {
-        ([headline] + attempts.map { "  \($0.summary)" }).joined(separator: "\n")
+        ([headline] + attempts.map { "  \($0)" }).joined(separator: "\n")
     }
 
     private var headline: String {

@@ -150,7 +150,7 @@ extension ChainEvent {
         case .attempt(let attempt):
             Facts(
                 name: .chainAttempt, level: level, account: attempt.account, duration: attempt.duration,
-                error: attempt.error, text: "provider \(attempt.error == nil ? attempt.summary : attempt.provider)",
+                error: attempt.error, text: "provider \(attempt.error == nil ? attempt.description : attempt.provider)",
                 fields: [(name: .provider, value: attempt.provider)])
         case .selectionChanged(let change):
             Facts(name: .chainSelectionChanged, level: level, account: change.to, text: description)

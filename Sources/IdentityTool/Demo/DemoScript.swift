@@ -118,7 +118,7 @@ enum DemoScript {
         }
         let result = try await call(stage.insForge.url.appendingPathComponent("api/demo/resource"), with: client)
         let reasons = await chain.explain(scopes: [], deviceToken: "").map { attempt in
-            "  \(attempt.summary.replacingOccurrences(of: second.id, with: stage.name(of: second)))"
+            "  \(attempt.description.replacingOccurrences(of: second.id, with: stage.name(of: second)))"
         }
         return ["Both are configured again. \(stage.name(of: first)) is chosen, then signed out.", "Asked in order:"]
             + reasons + [

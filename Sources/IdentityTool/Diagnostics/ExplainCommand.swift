@@ -75,7 +75,7 @@ struct ExplainCommand: ToolCommand, JSONResultCommand {
             unusedTokens = lookup?.chosen.flatMap(session.unusedTokens)
             self.attempts = attempts.map { attempt in
                 Attempt(
-                    provider: attempt.provider, outcome: attempt.outcomeName, reason: attempt.summary,
+                    provider: attempt.provider, outcome: attempt.outcomeName, reason: attempt.description,
                     milliseconds: (attempt.duration.timeInterval * 10_000).rounded() / 10)
             }
         }

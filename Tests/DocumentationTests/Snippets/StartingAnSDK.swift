@@ -33,7 +33,7 @@ func makeDefaultIdentity(store: any TokenStore) throws -> IdentityProviderChain 
 // snippet: explaining
 /// The answers of the providers of `chain`, for a report.
 func report(of chain: IdentityProviderChain) async -> [String] {
-    await chain.explain(scopes: ["mail"], deviceToken: "").map(\.summary)
+    await chain.explain(scopes: ["mail"], deviceToken: "").map(\.description)
 }
 // end snippet
 

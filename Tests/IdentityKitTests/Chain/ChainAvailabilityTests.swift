@@ -154,6 +154,6 @@ import Testing
         ])
         await #expect(throws: ChainError.self) { try await strict.activeAccount(scopes: [], deviceToken: "d") }
         let attempts = await chain.explain(scopes: [], deviceToken: "d")
-        #expect(attempts.first?.summary == "broken: not available: It was meant to fail.")
+        #expect(attempts.first?.description == "broken: not available: It was meant to fail.")
     }
 }

@@ -46,7 +46,7 @@ import Testing
             warnings == Array(repeating: "The session of second/ada has ended: \(Self.reason) Sign in again.", count: 3)
         )
         #expect(
-            await chain.explain(scopes: [], deviceToken: "d")[1].summary
+            await chain.explain(scopes: [], deviceToken: "d")[1].description
                 == "second: the session has ended: \(Self.reason)")
     }
 
@@ -160,7 +160,7 @@ import Testing
             let lookup = try await look(chain)
             #expect(lookup.account == .ada("first") && lookup.fallback == fallback)
             #expect(
-                await chain.explain(scopes: [], deviceToken: "d")[0].summary
+                await chain.explain(scopes: [], deviceToken: "d")[0].description
                     == "first: signed in as first/ada, \(words)")
         }
         #expect(fixture.changes == ["second/ada -> first/ada: fell back, \(words)"])

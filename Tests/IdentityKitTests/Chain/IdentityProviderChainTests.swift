@@ -160,7 +160,7 @@ import Testing
         guard case .absent(.chain(let attempts)) = try await chain.silentAccount(scopes: [], deviceToken: "d") else {
             throw TestError()
         }
-        #expect(attempts.first?.summary == "machine: not configured: SWIFT_IDENTITY_TOKEN is not set")
+        #expect(attempts.first?.description == "machine: not configured: SWIFT_IDENTITY_TOKEN is not set")
     }
 
     @Test("Every attempt is observed and an explanation asks everybody")
@@ -171,10 +171,10 @@ import Testing
             ScriptedProvider("second", silent: .failure(TestError())),
         ]
         let chain = try IdentityProviderChain(providers.map { .init($0.name, $0) }) { event in
-            if case .chain(.attempt(let attempt)) = event.kind { seen.withLock { $0.append(attempt.summary) } }
+            if case .chain(.attempt(let attempt)) = event.kind { seen.withLock { $0.append(attempt.description) } }
         }
         let attempts = await chain.explain(scopes: [], deviceToken: "d")
-        #expect(attempts.map(\.summary) == ["first: signed in as first/ada", "second: It was meant to fail."])
-        #expect(seen.withLock { $0 } == attempts.map(\.summary))
+        #expect(attempts.map(\.description) == ["first: signed in as first/ada", "second: It was meant to fail."])
+        #expect(seen.withLock { $0 } == attempts.map(\.description))
     }
 }

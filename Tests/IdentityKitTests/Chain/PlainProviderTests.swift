@@ -10,7 +10,7 @@ import Testing
     }
 
     private func explanation(_ chain: IdentityProviderChain) async -> [String] {
-        await chain.explain(scopes: [], deviceToken: "d").map(\.summary)
+        await chain.explain(scopes: [], deviceToken: "d").map(\.description)
     }
 
     @Test("A provider that never shows anything is asked in its place in the order, and explained with its account")

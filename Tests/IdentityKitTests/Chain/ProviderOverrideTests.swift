@@ -44,7 +44,7 @@ import Testing
         // Those kept out are told too, with the reason.
         #expect(attempts.count == 3)
         for attempt in attempts.dropFirst(asked.count) {
-            #expect(attempt.summary.hasPrefix("\(attempt.provider): excluded by SWIFT_IDENTITY_PROVIDER="))
+            #expect(attempt.description.hasPrefix("\(attempt.provider): excluded by SWIFT_IDENTITY_PROVIDER="))
         }
     }
 

@@ -20,7 +20,7 @@ extension MailService {
     /// What each provider says, in the order in which they are asked: for the reports that users send.
     public func report() async -> [String] {
         guard let chain = identity as? IdentityProviderChain else { return ["The app brings its own provider."] }
-        return await chain.explain(scopes: Self.scopes, deviceToken: deviceToken).map(\.summary)
+        return await chain.explain(scopes: Self.scopes, deviceToken: deviceToken).map(\.description)
     }
     // end snippet
 }

@@ -50,7 +50,8 @@ extension Workshop {
         try await client.explain(scopes: ["read"]).map { attempt in
             let text: String =
                 switch attempt.outcome {
-                case .account(let account): attempt.isOnlyConfigured ? "\(account) without a token" : "\(account)"
+                case .account(let account) where client.isOnlyConfigured(account): "\(account) without a token"
+                case .account(let account): "\(account)"
                 case .absent(let reason): "\(reason)"
                 case .passedOver(let error), .failed(let error): Complaint(error).text
                 }
