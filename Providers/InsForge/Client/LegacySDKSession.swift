@@ -108,7 +108,7 @@ final class FormerCopy: Sendable {
     /// Returns whether the SDK's copy can be removed now. If not, ``settle(_:_:in:)`` or ``remove(in:)`` removes it later.
     /// - Parameter stored: the credential that the store holds for `account`.
     func isAccepted(
-        _ kept: ExternalSession, of account: AccountID, _ outcome: SessionImportResult.Outcome, stored: Credential?
+        _ kept: ExternalSession, of account: AccountID, _ outcome: SessionImportResult, stored: Credential?
     ) -> Bool {
         // A different access token means that the session was refreshed, or that a sign-in of this client began it.
         guard outcome != .signedOut, let stored, stored.accessToken == kept.credential.accessToken else { return true }

@@ -37,26 +37,16 @@ extension ExternalSession: Reticent {
     package var shown: KeyValuePairs<String, Any> { ["source": source, "account": account, "credential": credential] }
 }
 
-/// The result of importing a session that another library has stored.
-public struct SessionImportResult: Sendable, Equatable {
-    /// Outcomes of an import that threw no error.
-    public enum Outcome: String, Sendable, CaseIterable {
-        /// The session was imported and is stored.
-        case takenOver
-        /// The session was not stored, because the store already has a session of the account.
-        case alreadySignedIn
-        /// The session was not stored, because the store records a sign-out of the account.
-        case signedOut
-        /// The session has ended: it has reached its end, its access token has expired and there is no refresh token,
-        /// or the store records that this session, or a later one at the same backend, has ended. The session is not
-        /// stored, and the library's copy stays.
-        case ended
-    }
-
-    /// The account that the session belongs to, whether or not the session was stored.
-    public let account: AccountID
-    public let outcome: Outcome
-    /// Whether the library's copy was removed. `false` for a session that has ended, for a copy that is to be removed
-    /// later, and after a failed removal. The next import repeats a failed removal.
-    public let isRemoved: Bool
+/// The result of importing a session that another library has stored, when the import threw no error.
+public enum SessionImportResult: String, Sendable, CaseIterable {
+    /// The session was imported and is stored.
+    case takenOver
+    /// The session was not stored, because the store already has a session of the account.
+    case alreadySignedIn
+    /// The session was not stored, because the store records a sign-out of the account.
+    case signedOut
+    /// The session has ended: it has reached its end, its access token has expired and there is no refresh token, or the
+    /// store records that this session, or a later one at the same backend, has ended. The session is not stored, and the
+    /// library's copy stays.
+    case ended
 }

@@ -10,7 +10,8 @@ extension ProviderSessions {
     ///
     /// Import the session before your app uses it, and do not let the other library refresh it afterwards, because many
     /// servers accept a refresh token only once.
-    /// - Returns: the outcome. A session that has ended is not stored, and the library's copy stays.
+    /// - Returns: what became of the session. A removal that fails is reported to the observers, and the next import
+    ///   repeats it.
     /// - Throws: an error with the code `takeover_unreadable` when the copy does not name the person or its tokens are
     ///   malformed, `takeover_foreign` when it belongs to another backend or client, or `takeover_occupied` when a
     ///   session of another configuration is stored for the account; ``/IdentityCore/TokenStoreError`` when the store
@@ -24,13 +25,13 @@ extension ProviderSessions {
     /// - Parameters:
     ///   - kept: the session that the other library has stored.
     ///   - account: the account under which to store the session.
-    ///   - isAccepted: receives the outcome, and returns whether to remove the library's copy now. If not, call
+    ///   - isAccepted: receives the result, and returns whether to remove the library's copy now. If not, call
     ///     ``remove(_:of:)`` later. Not called for a session that has ended.
-    ///   - decided: returns the outcome if it does not depend on the record of the account, or else `nil`.
+    ///   - decided: returns the result if it does not depend on the record of the account, or else `nil`.
     package func importSession(
         _ kept: ExternalSession, as account: AccountID,
-        whenAccepted isAccepted: (SessionImportResult.Outcome) async throws -> Bool = { _ in true },
-        unless decided: () async throws -> SessionImportResult.Outcome?
+        whenAccepted isAccepted: (SessionImportResult) async throws -> Bool = { _ in true },
+        unless decided: () async throws -> SessionImportResult?
     ) async throws -> SessionImportResult {
         guard AccountID(id: account.id) == account else {
             throw SessionImportError.unreadable(source: kept.source, detail: "it does not say who signed in")
@@ -39,14 +40,13 @@ extension ProviderSessions {
             throw SessionImportError.foreign(source: kept.source, reason: objection)
         }
         let earlier = try await decided()
-        let outcome =
+        let result =
             if let earlier { earlier } else { try await place(kept, for: account) }
-        if outcome == .ended { return SessionImportResult(account: account, outcome: outcome, isRemoved: false) }
+        if result == .ended { return result }
         FaultPoint.reached("takeover.stored")
-        var isRemoved = false
-        if try await isAccepted(outcome) { isRemoved = await remove(kept, of: account) }
-        emit(SessionImportEvent.Kind(outcome), of: kept.source, account)
-        return SessionImportResult(account: account, outcome: outcome, isRemoved: isRemoved)
+        if try await isAccepted(result) { await remove(kept, of: account) }
+        emit(SessionImportEvent.Kind(result), of: kept.source, account)
+        return result
     }
 
     /// Removes the library's copy. A failure is reported to the observers.
@@ -66,7 +66,7 @@ extension ProviderSessions {
     ///
     /// No lease is needed. Compare-and-swap replaces only a record without a live session, and no process refreshes such
     /// a record.
-    private func place(_ kept: ExternalSession, for account: AccountID) async throws -> SessionImportResult.Outcome {
+    private func place(_ kept: ExternalSession, for account: AccountID) async throws -> SessionImportResult {
         let credential = records.origin.claiming(kept.credential)
         let content = try SessionRecord.live(credential).encoded()
         // Check that the record can be decoded again, because the library may have stored a value that is no token.

@@ -12,9 +12,9 @@ package struct SessionImportEvent: Sendable {
         /// Nothing was imported, and the library's copy stays.
         case failed(any Error)
 
-        init(_ outcome: SessionImportResult.Outcome) {
+        init(_ result: SessionImportResult) {
             self =
-                switch outcome {
+                switch result {
                 case .takenOver: .takenOver
                 case .alreadySignedIn, .ended: .alreadySignedIn
                 case .signedOut: .signedOut

@@ -100,7 +100,7 @@ import FoundationNetworking
         }
         #expect(!isRemoved.withLock { $0 })
         let provider = provider()
-        #expect(try await importSession(by: provider).outcome == .takenOver)
+        #expect(try await importSession(by: provider) == .takenOver)
         #expect(isRemoved.withLock { $0 })
         let account = try #require(try await provider.silentAccount(scopes: [], deviceToken: "d").account)
         #expect(account == AccountID(account: "ada", realm: "work"))

@@ -75,10 +75,9 @@ extension Workshop {
             signedInAt: old, backend: origin.backend)
         let session = ExternalSession(source: "version 1", account: user, credential: credential, remove: remove)
         let result = try await sessions.importSession(session)
-        let kept = result.isRemoved ? "" : ", and the old one is still there"
-        switch result.outcome {
-        case .takenOver: return "\(result.account) stays signed in\(kept)"
-        case .alreadySignedIn, .signedOut, .ended: return "\(result.account): \(result.outcome.rawValue)\(kept)"
+        switch result {
+        case .takenOver: return "\(sessions.realm)/\(user) stays signed in"
+        case .alreadySignedIn, .signedOut, .ended: return "\(sessions.realm)/\(user): \(result.rawValue)"
         }
     }
 
