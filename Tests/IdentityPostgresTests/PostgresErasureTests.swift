@@ -27,7 +27,7 @@ import Testing
         #expect(try count(notes, fleet) == "0")
         try fleet.server.sql(
             "UPDATE identity_records SET written_at = now() - interval '100 days'", in: fleet.database)
-        #expect(try await fleet.sealed.purgeSessions(unusedSince: Date() - 90 * 86_400).removed == 2)
+        #expect(try await fleet.sealed.purge(unusedSince: Date() - 90 * 86_400).removed == 2)
         #expect(try count("convert_from(name, 'UTF8') LIKE '%ada%'", fleet) == "0")
     }
 
@@ -37,10 +37,10 @@ import Testing
         try await refreshed(fleet)
         let age = "written_at = now() - interval '100 days'"
         try fleet.server.sql("UPDATE identity_records SET \(age)", in: fleet.database)
-        #expect(try await fleet.store.purgeSessions(unusedSince: .distantPast).removed == 0)
+        #expect(try await fleet.store.purge(unusedSince: .distantPast).removed == 0)
         try fleet.server.sql(
             "UPDATE identity_records SET content = NULL, \(age) WHERE collection = 'accounts'", in: fleet.database)
-        #expect(try await fleet.sealed.purgeSessions(unusedSince: Date() - 90 * 86_400).removed == 2)
+        #expect(try await fleet.sealed.purge(unusedSince: Date() - 90 * 86_400).removed == 2)
     }
 
     @Test("Whoever asks to be forgotten leaves the audit trail alone, and every machine knows")

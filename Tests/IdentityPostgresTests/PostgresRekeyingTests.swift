@@ -53,7 +53,7 @@ import Testing
         try server.sql(
             "UPDATE identity_records SET written_at = now() - interval '100 days' WHERE convert_from(name, 'UTF8') <> 'erased now'",
             in: database)
-        let progress = try await store.purgeSessions(unusedSince: Date() - 90 * 86_400)
+        let progress = try await store.purge(unusedSince: Date() - 90 * 86_400)
         #expect(progress.removed == 1)
         let left = try await store.records(in: .device).records.map(\.key.name)
         #expect(Set(left) == ["erased now", "live"])

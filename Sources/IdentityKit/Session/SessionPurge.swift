@@ -1,16 +1,16 @@
 import Foundation
 
 /// Counts of a purge of unused sessions, so far or at its end.
-public struct PurgeProgress: Sendable, Equatable, Codable {
+package struct PurgeProgress: Sendable, Equatable, Codable {
     /// Number of sessions that were examined, including ended ones.
     package var seen = 0
     /// Number of sessions that were erased: those that nobody had used since the date, and ended ones that began before it.
     package var purged = 0
     /// Number of sessions that could not be read and were left unchanged.
-    public var failures = 0
+    package var failures = 0
     /// Number of erased records that were removed completely, at the end of the purge; zero in a store that keeps erased
     /// records.
-    public var removed = 0
+    package var removed = 0
 }
 
 /// A store that can remove erased records completely.
@@ -30,14 +30,21 @@ extension TokenStore {
     ///
     /// Using a session with an expired access token refreshes it. A session whose access tokens all expired before `date`
     /// was therefore not used since. A session whose own token does not expire is kept, because using it leaves no trace.
-    /// The record of an ended session is erased if its sign-in was before `date`.
-    /// - Parameters:
-    ///   - date: a date in the past; a date in the future would also erase sessions in use.
-    ///   - report: called with the progress after each page of at most 200 records.
-    /// - Returns: the final progress. An interrupted purge can be started again.
+    /// The record of an ended session is erased if its sign-in was before `date`. A record that cannot be read is kept, and
+    /// ``IdentityClient/accounts(after:limit:)`` lists its error. An interrupted purge can be started again.
+    /// - Parameter date: a date in the past; a date in the future would also erase sessions in use.
+    /// - Returns: the number of erased sessions, including ended ones.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`.
     @discardableResult
-    public func purgeSessions(
+    public func purgeSessions(unusedSince date: Date) async throws -> Int { try await purge(unusedSince: date).purged }
+
+    /// Erases sessions as ``purgeSessions(unusedSince:)`` does.
+    /// - Parameters:
+    ///   - date: a date in the past.
+    ///   - report: called with the progress after each page of at most 200 records.
+    /// - Returns: the final progress.
+    /// - Throws: as ``purgeSessions(unusedSince:)``.
+    package func purge(
         unusedSince date: Date, _ report: (PurgeProgress) -> Void = { _ in }
     ) async throws -> PurgeProgress {
         var progress = PurgeProgress()

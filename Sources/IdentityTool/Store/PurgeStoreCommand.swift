@@ -37,7 +37,7 @@ struct PurgeStoreCommand: ToolCommand, JSONResultCommand {
     func run(in call: ToolCall) async throws {
         let date = call.context.clock.now - Double(unusedFor) * 86_400
         try await place.counting("sessions", unless: "read.", output, in: call) {
-            try await $0.purgeSessions(unusedSince: date, $1)
+            try await $0.purge(unusedSince: date, $1)
         } text: {
             "\($0.purged) of \($0.seen) sessions were erased."
         }

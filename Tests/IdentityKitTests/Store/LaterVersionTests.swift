@@ -81,7 +81,7 @@ import Testing
             #expect(error?.message.contains("newer than this version understands") == true)
         }
         #expect(try Data(contentsOf: files.file(of: key)) == planted)
-        #expect(try await store.purgeSessions(unusedSince: .distantFuture).failures == 1)
+        #expect(try await store.purge(unusedSince: .distantFuture).failures == 1)
         #expect(try Data(contentsOf: files.file(of: key)) == planted)
     }
 

@@ -59,7 +59,7 @@ import Testing
             environment: IdentityEnvironment(store: store))
         let own: [ClientHealth.Figure: Int] = [.leasesInLastMinute: 0, .unstoredResults: 0]
         #expect(await client.health.figures == able.figures.merging(own) { first, _ in first })
-        #expect(try await store.purgeSessions(unusedSince: .distantPast).removed == 5)
+        #expect(try await store.purge(unusedSince: .distantPast).removed == 5)
         try await store.eraseAccount(account)
         #expect(able.forgotten.withLock { $0.contains(.account(account)) })
         let audited = try #require(store.layer((any AuditedTokenStore).self))

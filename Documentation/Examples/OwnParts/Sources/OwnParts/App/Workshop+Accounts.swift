@@ -59,9 +59,9 @@ extension Workshop {
     }
 
     /// Forgets a person, and all who were away for a year.
-    public func forget(_ account: AccountID) async throws -> PurgeProgress {
+    public func forget(_ account: AccountID) async throws -> Int {
         try await client.eraseAccount(account)
-        return try await store.purgeSessions(unusedSince: .now - 365 * 86_400) { _ in }
+        return try await store.purgeSessions(unusedSince: .now - 365 * 86_400)
     }
 
     /// Takes over a session that an earlier version of the app has kept, once.
