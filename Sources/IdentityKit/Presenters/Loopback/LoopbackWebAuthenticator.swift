@@ -31,52 +31,44 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     ///   - timeout: how long the callback of a page may take.
     ///   - time: the clock of the timeout.
     ///   - present: called with the address of each page, and whether a browser was started. Show the address to the
-    ///     person in both cases: the person may want to use a browser on another machine.
+    ///     person in both cases: the person may want to use a browser on another machine. `nil` shows no address, for an
+    ///     app with its own windows. When no browser was started, a sign-in then ends with
+    ///     ``WebAuthenticationError/notStarted``.
     public convenience init(
         opensBrowser: Bool = true, timeout: Duration = .seconds(300), time: TimeSource = .system,
-        present: @escaping @Sendable (_ page: URL, _ isOpen: Bool) -> Void
+        present: (@Sendable (_ page: URL, _ isOpen: Bool) -> Void)? = nil
     ) {
-        self.init(opensBrowser: opensBrowser, timeout: timeout, time: time, variables: nil) { event in
-            if case .page(let page, let attempts) = event { present(page, attempts.started != nil) }
+        self.init(
+            opensBrowser: opensBrowser, needsBrowser: present == nil, timeout: timeout, time: time, variables: nil
+        ) { event in
+            if case .page(let page, let attempts) = event { present?(page, attempts.started != nil) }
         }
     }
 
     /// Makes an authenticator that reports every `LoopbackEvent`, and can read a pasted address.
     /// - Parameters:
+    ///   - opensBrowser: whether to open the system's browser.
+    ///   - needsBrowser: whether a sign-in ends when no browser was started.
+    ///   - timeout: how long the callback of a page may take.
+    ///   - time: the clock of the timeout.
     ///   - variables: the environment variables that determine the browser; `nil` for those of the process.
     ///   - paste: reads the address of the response from a person, for a browser on another machine. Called only when no
     ///     browser was started here.
     ///   - report: called with every notification for the person.
     package init(
-        opensBrowser: Bool, timeout: Duration, time: TimeSource, variables: [String: String]?,
-        paste: (@Sendable () async throws -> String)? = nil, report: @escaping @Sendable (LoopbackEvent) -> Void
+        opensBrowser: Bool, needsBrowser: Bool = false, timeout: Duration, time: TimeSource,
+        variables: [String: String]?, paste: (@Sendable () async throws -> String)? = nil,
+        report: @escaping @Sendable (LoopbackEvent) -> Void
     ) {
         show = { page, isNeeded in
             let browser = opensBrowser ? SystemBrowser(variables: variables) : nil
             let attempts = browser?.open(page, while: isNeeded) { report(.browserFailed($0)) } ?? BrowserAttempts()
+            if needsBrowser, attempts.started == nil { throw WebAuthenticationError.notStarted }
             report(.page(page, attempts))
             return attempts.started != nil
         }
         self.report = report
         self.paste = paste
-        self.timeout = timeout
-        self.time = time
-    }
-
-    /// Makes an authenticator that opens pages in the system's browser and prints nothing, for an app with its own windows.
-    /// When no browser can be started, a sign-in ends with ``WebAuthenticationError/notStarted``.
-    /// - Parameters:
-    ///   - timeout: how long the callback of a page may take.
-    ///   - time: the clock of the timeout.
-    public init(timeout: Duration = .seconds(300), time: TimeSource = .system) {
-        show = { page, isNeeded in
-            guard SystemBrowser().open(page, while: isNeeded).started != nil else {
-                throw WebAuthenticationError.notStarted
-            }
-            return true
-        }
-        report = { _ in }
-        paste = nil
         self.timeout = timeout
         self.time = time
     }
