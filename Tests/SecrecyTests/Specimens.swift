@@ -174,9 +174,8 @@ enum Specimens {
     private static func clients(_ store: MemoryTokenStore) throws -> [Any] {
         let token = StaticTokenProvider(token: Planted.secret, account: account)
         let client = IdentityClient(provider: token, environment: environment)
-        let monitor = RefreshMonitor()
         return [
-            client, client.authorizer(), TerminationSignals(waitingFor: monitor),
+            client, client.authorizer(), TerminationSignals(waitingFor: environment),
             ProviderSessions(
                 realm: "work", origin: .anyone(at: Planted.url?.absoluteString ?? ""), store: store, time: .system
             ) { .refreshed($0) },

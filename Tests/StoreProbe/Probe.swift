@@ -131,7 +131,7 @@ struct Probe {
     }
 
     func run() async throws {
-        let signals = TerminationSignals(waitingFor: monitor)
+        let signals = TerminationSignals(waitingFor: environment)
         defer { withExtendedLifetime(signals) {} }
         switch try arguments.text("do") {
         case "sign-in":

@@ -26,7 +26,7 @@ public struct IdentityEnvironment: Sendable {
     public var nativeSignIns: [NativeSignIn] = []
     /// Counts running refreshes, so that a program can wait for them before it ends. Sends reports about sessions to
     /// ``observers``.
-    public var refreshMonitor: RefreshMonitor
+    package var refreshMonitor: RefreshMonitor
     /// The observers that receive the events of the clients and providers made with this environment.
     public var observers: IdentityObservers { refreshMonitor.observers }
     public var time: TimeSource
@@ -54,9 +54,22 @@ public struct IdentityEnvironment: Sendable {
         store: any TokenStore, transport: any HTTPTransport = DefaultTransport.make(),
         prompter: (any FlowPrompter)? = nil,
         webAuthenticator: (any WebAuthenticator)? = DefaultWebAuthenticator.ofThisSystem,
-        deviceCodePresenter: (any DeviceCodePresenter)? = nil,
-        refreshMonitor: RefreshMonitor = RefreshMonitor(), time: TimeSource = .system, random: RandomSource = .system,
-        variables: [String: String]? = nil,
+        deviceCodePresenter: (any DeviceCodePresenter)? = nil, time: TimeSource = .system,
+        random: RandomSource = .system, variables: [String: String]? = nil, observers: [any IdentityObserver] = []
+    ) {
+        self.init(
+            store: store, transport: transport, prompter: prompter, webAuthenticator: webAuthenticator,
+            deviceCodePresenter: deviceCodePresenter, refreshMonitor: RefreshMonitor(), time: time, random: random,
+            variables: variables, observers: observers)
+    }
+
+    /// Creates an environment whose refreshes are counted by `refreshMonitor`.
+    package init(
+        store: any TokenStore, transport: any HTTPTransport = DefaultTransport.make(),
+        prompter: (any FlowPrompter)? = nil,
+        webAuthenticator: (any WebAuthenticator)? = DefaultWebAuthenticator.ofThisSystem,
+        deviceCodePresenter: (any DeviceCodePresenter)? = nil, refreshMonitor: RefreshMonitor,
+        time: TimeSource = .system, random: RandomSource = .system, variables: [String: String]? = nil,
         observers: [any IdentityObserver] = []
     ) {
         self.store = store
@@ -69,6 +82,17 @@ public struct IdentityEnvironment: Sendable {
         self.random = random
         givenVariables = variables
         for observer in observers { refreshMonitor.observers.add(observer) }
+    }
+
+    /// Lets no provider made with this environment begin a refresh, and waits until none is running and every result is
+    /// stored. Call it before a program ends, because a session is lost when its refresh token is spent and its new tokens
+    /// are not stored. `TerminationSignals` does that for SIGINT, SIGTERM and SIGHUP. Copies of an environment share their
+    /// refreshes.
+    /// - Parameter deadline: the longest wait.
+    /// - Returns: `false` when the deadline passed before that.
+    @discardableResult
+    public func close(within deadline: Duration) async -> Bool {
+        await refreshMonitor.close(within: deadline, time: time)
     }
 }
 

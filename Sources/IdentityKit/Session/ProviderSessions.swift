@@ -27,7 +27,7 @@ public final class ProviderSessions: Sendable {
         let need: RefreshNeed
     }
 
-    /// The sessions of a provider, with the store, the clock and the ``RefreshMonitor`` of its environment.
+    /// The sessions of a provider, with the store, the clock and the observers of its environment.
     /// - Parameters:
     ///   - backend: the functions that refresh and revoke the sessions.
     ///   - context: the provider's name, which is the realm of its accounts, and its environment.

@@ -3,11 +3,9 @@ import Foundation
 /// Counts the refreshes that are running or whose result is not stored yet, and sends reports about sessions to the
 /// observers of its environment.
 ///
-/// Before a program ends, it should wait for ``close(within:time:)``, because a session is lost when its refresh token
-/// is spent and its new tokens are not stored. ``TerminationSignals`` does that for SIGINT, SIGTERM and SIGHUP. Where
-/// the system suspends processes, as on iOS, a refresh requests background time, also in an extension. If the system
+/// Where the system suspends processes, as on iOS, a refresh requests background time, also in an extension. If the system
 /// grants none, the refresh fails and sends nothing.
-public final class RefreshMonitor: Sendable {
+package final class RefreshMonitor: Sendable {
     private struct State: Sendable {
         var running = 0
         var isClosed = false
@@ -24,7 +22,7 @@ public final class RefreshMonitor: Sendable {
 
     /// Creates a monitor for the providers of one environment. On iOS and similar systems, it requests background time
     /// from `ProcessInfo`.
-    public convenience init() { self.init(FinishingTime.ofThisSystem) }
+    package convenience init() { self.init(FinishingTime.ofThisSystem) }
 
     /// Creates a monitor that requests background time.
     /// - Parameter activities: grants the time; `nil` for a system that never suspends processes.
@@ -44,7 +42,7 @@ public final class RefreshMonitor: Sendable {
     ///   - time: the clock that measures the wait.
     /// - Returns: `false` when the deadline passed before that.
     @discardableResult
-    public func close(within deadline: Duration, time: TimeSource = .system) async -> Bool {
+    package func close(within deadline: Duration, time: TimeSource = .system) async -> Bool {
         state.withLock { $0.isClosed = true }
         let (id, hasExpired) = (UUID(), Locked(false))
         let timer = Task {

@@ -7,10 +7,10 @@ public final class TerminationSignals {
 
     /// Catches the signals for as long as this object lives.
     /// - Parameters:
-    ///   - monitor: the monitor that counts the running refreshes.
+    ///   - environment: the environment whose providers refresh the sessions.
     ///   - deadline: the longest wait; by default 40 seconds, because the requests of a refresh take at most 30.
-    public init(waitingFor monitor: RefreshMonitor, atMost deadline: Duration = .seconds(40)) {
-        signals = CaughtSignals { number in
+    public init(waitingFor environment: IdentityEnvironment, atMost deadline: Duration = .seconds(40)) {
+        signals = CaughtSignals { [monitor = environment.refreshMonitor] number in
             Task {
                 await monitor.close(within: deadline)
                 CaughtSignals.endProcess(with: number)

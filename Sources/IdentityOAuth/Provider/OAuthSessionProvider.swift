@@ -161,8 +161,8 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
     /// Ends the session here and revokes its tokens. Also ends the server's session in the browser, if
     /// ``OAuthServer/postLogoutRedirectURI`` is set, the app has a browser, and this provider has discovered the server
     /// and its end-session endpoint.
-    /// - Throws: ``/IdentityCore/TokenStoreError``. A failed revocation throws no error: the environment's
-    ///   ``/IdentityKit/RefreshMonitor`` reports it, and a transient failure is retried.
+    /// - Throws: ``/IdentityCore/TokenStoreError``. A failed revocation throws no error: it is reported to the
+    ///   environment's observers, and after a transient failure it is retried.
     public func signOut(_ accountID: AccountID) async throws {
         callbacks.forget()
         // Ends unfinished flows that would extend this session.

@@ -59,7 +59,7 @@ extension [String] {
 
 extension IdentityEnvironment {
     /// Runs `send`, which informs a server that a session has ended here, for at most five seconds. A failure is reported to
-    /// the environment's ``/IdentityKit/RefreshMonitor``.
+    /// the environment's observers.
     package func sendEnd(
         of account: AccountID, _ send: @escaping @Sendable () async throws -> Void
     ) async {

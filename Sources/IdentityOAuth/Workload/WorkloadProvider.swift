@@ -161,7 +161,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
 
     /// Forgets the tokens, and revokes them if the server has a revocation endpoint. The account is signed out until the
     /// next sign-in. Does nothing for another account.
-    /// - Throws: nothing. The environment's ``/IdentityKit/RefreshMonitor`` reports a failed revocation.
+    /// - Throws: nothing. A failed revocation is reported to the environment's observers.
     public func signOut(_ accountID: AccountID) async throws {
         guard accountID == account else { return }
         isSignedIn.withLock { $0 = false }

@@ -25,7 +25,7 @@ func signInWithOrWithout(_ options: SignInWishes, _ client: IdentityClient) asyn
 #if os(Linux) || os(macOS)
 func prepareForTheEnd(_ environment: IdentityEnvironment) -> TerminationSignals {
     // snippet: ending-a-process
-    let signals = TerminationSignals(waitingFor: environment.refreshMonitor, atMost: .seconds(40))
+    let signals = TerminationSignals(waitingFor: environment, atMost: .seconds(40))
     // end snippet
     return signals
 }

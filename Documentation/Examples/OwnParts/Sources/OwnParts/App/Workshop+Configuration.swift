@@ -75,7 +75,7 @@ extension Workshop {
     /// Reports on health and takes over what changes in a file, until the task is cancelled or the process is ended.
     public func run(following file: URL) async {
         #if os(Linux) || os(macOS)
-        let signals = TerminationSignals(waitingFor: refreshes, atMost: .seconds(10))
+        let signals = TerminationSignals(waitingFor: environment, atMost: .seconds(10))
         defer { withExtendedLifetime(signals) {} }
         #endif
         async let reports: Void = client.run()
@@ -84,5 +84,5 @@ extension Workshop {
     }
 
     /// Waits at the end of the program until no refresh is under way.
-    public func close() async -> Bool { await refreshes.close(within: .seconds(5)) }
+    public func close() async -> Bool { await environment.close(within: .seconds(5)) }
 }

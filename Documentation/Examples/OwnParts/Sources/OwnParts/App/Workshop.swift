@@ -5,7 +5,7 @@ import IdentityKit
 public struct Workshop: Sendable {
     public let client: IdentityClient
     public let store: CountedStore
-    let refreshes = RefreshMonitor()
+    let environment: IdentityEnvironment
 
     /// - Parameters:
     ///   - configuration: the providers, and a store of any type that is known here.
@@ -26,7 +26,7 @@ public struct Workshop: Sendable {
         var environment = IdentityEnvironment(
             store: store, transport: transport, prompter: prompter ?? TerminalPrompter(terminal),
             webAuthenticator: TerminalPages(terminal), deviceCodePresenter: TerminalCodes(terminal),
-            refreshMonitor: refreshes, time: time, random: .system, variables: [:], observers: observers)
+            time: time, random: .system, variables: [:], observers: observers)
         // A device without a badge reader would leave it out, and its people would see a page.
         environment.nativeSignIns = [
             NativeSignIn(vendor: "lantern") { nonce in
@@ -34,6 +34,7 @@ public struct Workshop: Sendable {
                 return .init(token: Secret(token), user: "badge", profile: AccountProfile(displayName: "Badge"))
             }
         ]
+        self.environment = environment
         client = try IdentityClient(
             configuration: configuration, registry: registry, environment: environment,
             override: provider.map { .only($0) })
