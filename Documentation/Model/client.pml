@@ -410,7 +410,7 @@ end_of_step:
         at[me] == IDLE && kind == LIVE && isStale && isFree && mayClaim ->
         beginCall() }
 #if KEYS > 1
-    /* `ProviderSessions.accessToken(for:scopes:resource:replacing:)`: the same for the resource */
+    /* `ProviderSessions.accessToken(for:scopes:resource:freshness:)`: the same for the resource */
     :: atomic {
         at[me] == IDLE && kind == LIVE && isOtherStale && isFree && mayClaim ->
         key = RESOURCE;

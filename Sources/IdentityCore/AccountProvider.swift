@@ -38,33 +38,17 @@ public protocol AccountProvider: IdentityProvider {
     ///   when the sign-in cannot use the options.
     func signIn(in context: CallerContext, options: SignInWishes) async throws -> AccountID?
 
-    /// Returns a token other than `rejectedToken`, which a resource server has just refused with 401. If the session
-    /// already has a newer token, returns that token without a request.
-    /// - Throws: when the session cannot be refreshed.
-    func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
-    ) async throws -> String
-
-    /// Returns the current token if it lasts as long as `freshness` requires. Otherwise returns a refreshed token, even
-    /// if the refreshed token also expires too soon. The default implementation does not know when tokens expire: it
-    /// replaces the current token only for ``TokenFreshness/new``.
-    /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``, and when the session cannot be refreshed.
-    func accessToken(
-        for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
-    ) async throws -> String
-
-    /// Returns a token that the server issues for one resource, or the session's own token. The default implementation
-    /// has only the session's own token.
+    /// Returns a token that is as fresh as `freshness` requires, for one resource or for the session. The default
+    /// implementation is for a provider that has one token, which it cannot refresh.
     /// - Parameters:
     ///   - accountID: the account to act for.
     ///   - scopes: the OAuth scopes the token must carry.
     ///   - resource: the identifier of the resource (RFC 8707 section 2); `nil` for the session's own token.
-    ///   - rejectedToken: a token that the resource server has just refused, to get another token; `nil` for the
-    ///     current one.
+    ///   - freshness: how fresh the token must be, such as other than a refused one.
     /// - Throws: ``SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when there is no token for the
-    ///   resource, otherwise as ``IdentityProvider/accessToken(for:scopes:)``.
+    ///   resource, otherwise as ``IdentityProvider/accessToken(for:scopes:)``, and when the session cannot be refreshed.
     nonisolated(nonsending) func accessToken(
-        for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
+        for accountID: AccountID, scopes: Set<String>, resource: String?, freshness: TokenFreshness
     ) async throws -> String
 
     /// Ends the session, first in the store and then at the backend, if the backend supports that.
@@ -84,20 +68,38 @@ extension AccountProvider {
         return try await signIn(in: context)
     }
 
-    /// Returns the session's own token if `resource` is `nil`: without `rejectedToken` the current token, otherwise a
-    /// token in its place. For a resource, always throws.
-    /// - Throws: ``SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a resource, otherwise as
-    ///   ``IdentityProvider/accessToken(for:scopes:)`` and ``accessToken(for:scopes:replacing:)``.
+    /// Returns the current token, also for ``TokenFreshness/lasting(_:)``, because its expiry is not known here.
+    /// - Throws: ``SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a resource,
+    ///   ``SessionError/cannotRefresh(_:)`` for ``TokenFreshness/new`` and when the current token is the refused one,
+    ///   otherwise as ``IdentityProvider/accessToken(for:scopes:)``.
     nonisolated(nonsending) public func accessToken(
-        for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
+        for accountID: AccountID, scopes: Set<String>, resource: String?, freshness: TokenFreshness
     ) async throws -> String {
-        if let resource {
-            throw SessionError.resourceNotGranted(
-                accountID, resource: resource, reason: "This provider has one token, which is not for it.",
-                nextAttempt: nil)
-        }
-        guard let rejectedToken else { return try await accessToken(for: accountID, scopes: scopes) }
-        return try await accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
+        try await currentToken(
+            for: accountID, scopes: scopes, resource: resource, freshness: freshness,
+            or: SessionError.cannotRefresh(accountID))
+    }
+
+    /// Returns the current token, for a provider that cannot refresh it.
+    /// - Throws: ``SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a resource, `refusal` when
+    ///   another token than the current one is needed, otherwise as ``IdentityProvider/accessToken(for:scopes:)``.
+    nonisolated(nonsending) package func currentToken(
+        for accountID: AccountID, scopes: Set<String>, resource: String?, freshness: TokenFreshness,
+        or refusal: any Error
+    ) async throws -> String {
+        try checkServes(resource, for: accountID)
+        let token = try await accessToken(for: accountID, scopes: scopes)
+        guard freshness != .new, freshness.rejected != token else { throw refusal }
+        return token
+    }
+
+    /// Checks that `resource` is `nil`, for a provider whose token is for no resource in particular.
+    /// - Throws: ``SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)``.
+    package func checkServes(_ resource: String?, for accountID: AccountID) throws {
+        guard let resource else { return }
+        throw SessionError.resourceNotGranted(
+            accountID, resource: resource, reason: "This provider has one token, which is not for it.",
+            nextAttempt: nil)
     }
 
     package var isConfigured: Bool { missingConfiguration == nil }

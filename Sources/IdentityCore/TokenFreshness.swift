@@ -1,33 +1,48 @@
 import Foundation
 
-/// How fresh an access token must be for a caller: valid for a certain time, or newly issued.
+/// How fresh an access token must be for a caller.
 public enum TokenFreshness: Hashable, Sendable {
+    /// The token is valid. A token that expires soon is refreshed first.
+    case any
     /// The token lasts at least this long from now, for a program that uses one token for its whole run. A token of
-    /// unknown expiry is assumed to last long enough.
+    /// unknown expiry is assumed to last long enough. If the current token does not last, a refreshed one is returned,
+    /// even if it also expires too soon.
     case lasting(Duration)
     /// The token is a new one, even if the current token has not expired.
     case new
+    /// The token is not the given one, which a resource server has just refused with 401. If the session already has a
+    /// newer token, that token is returned without a request.
+    case other(than: String)
+
+    /// Creates ``other(than:)``, or ``any`` if no token was refused.
+    package init(replacing rejectedToken: String?) {
+        self = if let rejectedToken { .other(than: rejectedToken) } else { .any }
+    }
+
+    /// The token that a resource server has refused; `nil` for none.
+    package var rejected: String? {
+        if case .other(let token) = self { token } else { nil }
+    }
 
     /// Whether a token that expires at `end` does not last long enough; always `true` for ``new``. If `end` is `nil`,
     /// the expiry is unknown, and the token is assumed to last long enough.
     package func isMissed(by end: Date?, at now: Date) -> Bool {
         switch self {
+        case .any, .other: false
         case .new: true
         case .lasting(let duration): end.map { $0.timeIntervalSince(now) < duration / .seconds(1) } ?? false
         }
     }
 }
 
-extension AccountProvider {
-    /// Returns the current token for ``TokenFreshness/lasting(_:)``, and another token for ``TokenFreshness/new``. A
-    /// provider that does not know when its tokens expire cannot do more.
-    /// - Throws: as ``IdentityProvider/accessToken(for:scopes:)``, and what ``accessToken(for:scopes:replacing:)``
-    ///   throws.
-    public func accessToken(
-        for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
-    ) async throws -> String {
-        let token = try await accessToken(for: accountID, scopes: scopes)
-        guard freshness == .new else { return token }
-        return try await accessToken(for: accountID, scopes: scopes, replacing: token)
+extension TokenFreshness: Reticent {
+    /// Leaves out the refused token.
+    package var shown: KeyValuePairs<String, Any> {
+        switch self {
+        case .any: ["freshness": "any"]
+        case .lasting(let duration): ["lasting": duration]
+        case .new: ["freshness": "new"]
+        case .other: ["freshness": "other"]
+        }
     }
 }

@@ -13,8 +13,8 @@ extension SessionProvider {
     /// Replaces the bearer token of `request`.
     /// - Returns: `nil` when the request has no bearer token, the provider has no other token, or the session is
     ///   suspended or cannot be refreshed.
-    /// - Throws: as ``/IdentityCore/AccountProvider/accessToken(for:scopes:replacing:)`` in other cases, and an error
-    ///   with the code `token_malformed` for a token that no header can carry.
+    /// - Throws: as ``/IdentityCore/AccountProvider/accessToken(for:scopes:resource:freshness:)`` in other cases, and
+    ///   an error with the code `token_malformed` for a token that no header can carry.
     public func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest? {
@@ -35,7 +35,7 @@ extension AccountProvider {
     ) async throws -> URLRequest? {
         guard let rejected = request.bearerToken else { return nil }
         return try await rejected.replacingToken(text: { $0 }) {
-            try await accessToken(for: accountID, scopes: scopes, replacing: $0)
+            try await accessToken(for: accountID, scopes: scopes, resource: nil, freshness: .other(than: $0))
         }.map { try request.bearing($0) }
     }
 }

@@ -21,8 +21,8 @@ public protocol SessionProvider: AccountProvider {
     ///   - scopes: the OAuth scopes that the token must have.
     /// - Returns: `nil` when the request has no token, or there is no other token, such as for a session that is suspended
     ///   or cannot be refreshed.
-    /// - Throws: as ``/IdentityCore/AccountProvider/accessToken(for:scopes:replacing:)`` in other cases, such as for an
-    ///   ended session.
+    /// - Throws: as ``/IdentityCore/AccountProvider/accessToken(for:scopes:resource:freshness:)`` in other cases, such as
+    ///   for an ended session.
     func reauthorize(
         _ request: URLRequest, after response: HTTPURLResponse?, for accountID: AccountID, scopes: Set<String>
     ) async throws -> URLRequest?
@@ -57,11 +57,11 @@ public protocol SessionProvider: AccountProvider {
 
 extension SessionProvider {
     /// Checks only that there is a token for the resource, without showing a sign-in.
-    /// - Throws: as ``/IdentityCore/AccountProvider/accessToken(for:scopes:resource:replacing:)``.
+    /// - Throws: as ``/IdentityCore/AccountProvider/accessToken(for:scopes:resource:freshness:)``.
     public func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, resource: String, in context: CallerContext
     ) async throws {
-        _ = try await accessToken(for: accountID, scopes: scopes, resource: resource, replacing: nil)
+        _ = try await accessToken(for: accountID, scopes: scopes, resource: resource, freshness: .any)
     }
 
     /// Returns `false`, for providers that cannot obtain what a resource demands.

@@ -110,16 +110,6 @@ public final class FakeIdentity: AccountProvider {
         }
     }
 
-    /// Returns the token of the answer, unless it is `rejectedToken`.
-    /// - Throws: as ``accessToken(for:scopes:)``, and ``/IdentityCore/SessionError/cannotRefresh(_:)``.
-    public func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
-    ) async throws -> String {
-        let token = try await accessToken(for: accountID, scopes: scopes)
-        guard token != rejectedToken else { throw SessionError.cannotRefresh(accountID) }
-        return token
-    }
-
     /// Changes the answer to ``Answer/signedOut`` if it names this account. Does nothing for any other account.
     /// - Throws: as ``silentAccount(in:)``.
     public func signOut(_ accountID: AccountID) async throws {

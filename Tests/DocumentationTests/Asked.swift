@@ -83,10 +83,10 @@ private struct NotedSessions: SessionProvider {
     }
 
     func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+        for accountID: AccountID, scopes: Set<String>, resource: String?, freshness: TokenFreshness
     ) async throws -> String {
-        note("accessToken in the place of a refused one")
-        return try await base.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
+        if case .other = freshness { note("accessToken in the place of a refused one") }
+        return try await base.accessToken(for: accountID, scopes: scopes, resource: resource, freshness: freshness)
     }
 
     func signOut(_ accountID: AccountID) async throws {

@@ -34,9 +34,12 @@ import Testing
         let provider = try await scene.signedIn()
         let token = try await provider.accessToken(for: scene.account, scopes: [])
         scene.clock.advance(by: .seconds(1))
-        let newer = try await provider.accessToken(for: scene.account, scopes: [], replacing: token)
+        let newer = try await provider.accessToken(
+            for: scene.account, scopes: [], resource: nil, freshness: .other(than: token))
         #expect(newer != token)
-        #expect(try await provider.accessToken(for: scene.account, scopes: [], replacing: token) == newer)
+        let again = try await provider.accessToken(
+            for: scene.account, scopes: [], resource: nil, freshness: .other(than: token))
+        #expect(again == newer)
         #expect(scene.refreshes() == 1)
         await scene.stop()
     }

@@ -217,7 +217,8 @@ import FoundationNetworking
         for _ in 0..<2 {
             await attempt {
                 let token = try await chain.accessToken(for: scene.account, scopes: [])
-                _ = try await chain.accessToken(for: scene.account, scopes: [], replacing: token)
+                _ = try await chain.accessToken(
+                    for: scene.account, scopes: [], resource: nil, freshness: .other(than: token))
             }
         }
         await attempt {

@@ -23,7 +23,7 @@ extension Specimens {
             ConfigurationError.missingKey(keyPath: "store"),
             ChainUsageError.ambiguous("ada"), ChainLinkError.tooSlow(limit: .seconds(1)),
             ChainError(attempts: [], underlying: ClientError.notConfigurable), TrustedCertificatesError.notACertificate,
-            ProviderError(underlying: ClientError.notConfigurable), TokenFreshness.new,
+            ProviderError(underlying: ClientError.notConfigurable), TokenFreshness.other(than: Planted.text),
             TransportError.proxiedLoopback(host: "127.0.0.1", variable: "http_proxy"), ServerURLError.empty,
             TransportError.privateAddress(host: "localhost"),
             SessionError.suspended(

@@ -124,35 +124,16 @@ public final class IdentityProviderChain: AccountProvider {
         try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes)
     }
 
-    /// Returns a token other than `rejectedToken` from the provider with the account's realm. A provider that
-    /// implements only ``IdentityProvider`` returns its current token.
-    /// - Throws: an error with the code `unknown_realm` when no provider has the account's realm, or
-    ///   `provider_excluded` when the override excludes it; otherwise what the provider throws.
-    public func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
-    ) async throws -> String {
-        try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
-    }
-
-    /// Asks the provider with the account's realm for a token that lasts as long as `freshness` requires. A provider
-    /// that implements only ``IdentityProvider`` returns its current token.
-    /// - Throws: an error with the code `unknown_realm` when no provider has the account's realm, or
-    ///   `provider_excluded` when the override excludes it; otherwise what the provider throws.
-    public func accessToken(
-        for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
-    ) async throws -> String {
-        try await route(to: accountID).provider.accessToken(for: accountID, scopes: scopes, freshness: freshness)
-    }
-
-    /// Returns a token for one resource from the provider with the account's realm. A provider that implements only
-    /// ``IdentityProvider`` has no token for a resource.
+    /// Returns a token that is as fresh as `freshness` requires, for one resource or for the session, from the provider
+    /// with the account's realm. A provider that implements only ``IdentityProvider`` has no token for a resource, and
+    /// otherwise returns its current token.
     /// - Throws: an error with the code `unknown_realm` when no provider has the account's realm, or
     ///   `provider_excluded` when the override excludes it; otherwise what the provider throws.
     nonisolated(nonsending) public func accessToken(
-        for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
+        for accountID: AccountID, scopes: Set<String>, resource: String?, freshness: TokenFreshness
     ) async throws -> String {
         try await route(to: accountID).provider.accessToken(
-            for: accountID, scopes: scopes, resource: resource, replacing: rejectedToken)
+            for: accountID, scopes: scopes, resource: resource, freshness: freshness)
     }
 
     /// Ends the session at the account's provider, if it has sessions. The account is no longer the chosen one, unless

@@ -39,10 +39,11 @@ struct ThreeMethodProvider: AccountProvider {
     }
 
     /// Returns the current token, because ``IdentityProvider`` has no method to request another one.
-    func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+    nonisolated(nonsending) func accessToken(
+        for accountID: AccountID, scopes: Set<String>, resource: String?, freshness: TokenFreshness
     ) async throws -> String {
-        try await base.accessToken(for: accountID, scopes: scopes)
+        try checkServes(resource, for: accountID)
+        return try await base.accessToken(for: accountID, scopes: scopes)
     }
 
     /// Does nothing, because ``IdentityProvider`` has no method to sign out.

@@ -53,7 +53,7 @@ extension IdentityProviderChain: SessionProvider {
         for accountID: AccountID, scopes: Set<String>, resource: String, in context: CallerContext
     ) async throws {
         guard let sessions = try route(to: accountID).provider as? any SessionProvider else {
-            _ = try await accessToken(for: accountID, scopes: scopes, resource: resource, replacing: nil)
+            _ = try await accessToken(for: accountID, scopes: scopes, resource: resource, freshness: .any)
             return
         }
         try await sessions.requestAuthorization(for: accountID, scopes: scopes, resource: resource, in: context)

@@ -25,8 +25,8 @@ extension IdentityClient {
     /// - Throws: ``ClientError/insecureRequest(_:)`` for plain HTTP to another machine;
     ///   ``ClientError/severalAccounts(_:host:)``, ``ClientError/notDestination(_:host:)`` or
     ///   ``ClientError/unclearAddress(host:)`` when no account can be chosen for the address or the token must not be
-    ///   sent there; otherwise as ``accessToken(as:scopes:)`` and what the transport throws. A 401 that remains is the
-    ///   result and no error. With `mayShowSignIn`, also what the provider throws when the user did not sign in, and
+    ///   sent there; otherwise as ``accessToken(as:scopes:resource:freshness:)`` and what the transport throws. A 401
+    ///   that remains is the result and no error. With `mayShowSignIn`, also what the provider throws when the user did not sign in, and
     ///   ``ClientError/otherAccount(_:insteadOf:)`` when an account other than `account` signed in; the request is then
     ///   not sent for that account.
     public func data(

@@ -214,20 +214,35 @@ public final class IdentityClient: Sendable {
 
     // MARK: Acting for the account
 
-    /// Returns a current access token of an account, and refreshes it first when needed.
+    /// Returns a current access token of an account, and refreshes it first when needed. A token for a resource is obtained
+    /// with the session's refresh token. A session sends one such request at a time.
     /// - Parameters:
     ///   - account: the account; `nil` for the active one. If an account is given, no other is read, chosen or made active.
     ///   - scopes: the scopes that the token must have.
+    ///   - resource: the identifier of a resource, such as a second API of the same authorization server, exactly as its
+    ///     metadata or documentation spells it (RFC 8707 section 2); `nil` for the session's own token.
+    ///   - freshness: how fresh the token must be: how long it must last from now, or that it must be a new one, or other
+    ///     than one that a resource server has just refused with 401.
     /// - Throws: ``ClientError/notSignedIn(_:)`` when no account is signed in, or an error with the code
     ///   `not_configured` when no provider is configured completely; ``/IdentityCore/SessionError`` when the account
     ///   has no session or its session has ended; an error with the code `unknown_realm` when no provider has the
     ///   account's realm, `provider_excluded` when the override excludes it, or `token_malformed` for a token that no
     ///   header can carry; ``ClientError/accountRequired`` when the client requires every call to name its account and
-    ///   this call names none; without `account`, also what `lookUp(scopes:)` throws; otherwise what the provider
-    ///   throws.
+    ///   this call names none; ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the
+    ///   server gives no token for the resource; without `account`, also what `lookUp(scopes:)` throws; otherwise what
+    ///   the provider throws. If the current token is valid but not fresh enough, also throws when the refresh failed, or
+    ///   its outcome is not known yet.
     nonisolated(nonsending) public func accessToken(
-        as account: AccountID? = nil, scopes: Set<String> = []
+        as account: AccountID? = nil, scopes: Set<String> = [], resource: String? = nil,
+        freshness: TokenFreshness = .any
     ) async throws -> String {
+        guard resource == nil, case .any = freshness else {
+            return try await self.acting(as: account, scopes) {
+                try await $0.tokens.accessToken(
+                    for: $0.account, scopes: scopes, resource: resource, freshness: freshness
+                ).asToken()
+            }
+        }
         if let account {
             return try await ProviderError.classifying {
                 try await chain.accessToken(for: account, scopes: scopes).asToken()

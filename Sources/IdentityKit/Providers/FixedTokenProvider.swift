@@ -16,17 +16,16 @@ extension FixedTokenProvider {
         return nil
     }
 
-    /// The token, if it differs from `rejectedToken`.
-    /// - Throws: `FixedTokenError.rejected(provider:hint:)` if both are equal, otherwise as
+    /// The token, if it is as fresh as `freshness` requires.
+    /// - Throws: `FixedTokenError.rejected(provider:hint:)` if another token is needed,
+    ///   ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a resource, otherwise as
     ///   ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``.
-    package func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+    nonisolated(nonsending) package func accessToken(
+        for accountID: AccountID, scopes: Set<String>, resource: String?, freshness: TokenFreshness
     ) async throws -> String {
-        let token = try await accessToken(for: accountID, scopes: scopes)
-        guard token != rejectedToken else {
-            throw FixedTokenError.rejected(provider: accountID.realm, hint: refusalHint)
-        }
-        return token
+        try await currentToken(
+            for: accountID, scopes: scopes, resource: resource, freshness: freshness,
+            or: FixedTokenError.rejected(provider: accountID.realm, hint: refusalHint))
     }
 }
 

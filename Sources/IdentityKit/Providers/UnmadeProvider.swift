@@ -18,9 +18,5 @@ package struct UnmadeProvider: SessionProvider {
 
     package func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String { throw error }
 
-    package func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
-    ) async throws -> String { throw error }
-
     package func signOut(_ accountID: AccountID) async throws { throw error }
 }

@@ -9,14 +9,14 @@ package struct TokenWish: Hashable, Sendable {
     package let scopes: Set<String>
     /// How the server issues tokens for resources.
     package let style: TokensByResource
-    /// A token that a resource server has just refused; `nil` for none.
-    package var rejected: Secret?
+    /// The tokens that a resource server has just refused, or that are not fresh enough.
+    package var rejected: Set<Secret>
     /// Identifier of the further grant to which the token belongs; `nil` for the first grant.
     var grant: String?
 
     package init(
         _ resource: String?, scopes: Set<String> = [], by style: TokensByResource = .rfc8707,
-        replacing rejected: Secret? = nil
+        replacing rejected: Set<Secret> = []
     ) {
         (self.resource, self.scopes, self.style, self.rejected) = (resource, scopes, style, rejected)
     }
@@ -29,14 +29,14 @@ package struct TokenWish: Hashable, Sendable {
     }
 
     /// The best token by `isBetter(than:)` among the usable `tokens` that are for exactly this resource and have all
-    /// the scopes; `nil` when there is none. The rejected token and tokens of unknown audience are not usable.
+    /// the scopes; `nil` when there is none. Rejected tokens and tokens of unknown audience are not usable.
     fileprivate func best(of tokens: [ResourceToken], at now: Date) -> ResourceToken? {
         tokens.filter { isServed(by: $0, at: now) }.min { $0.isBetter(than: $1) }
     }
 
     private func isServed(by token: ResourceToken, at now: Date) -> Bool {
         token.key?.resource == resource && !token.isUnproven && token.life.isValid(at: now)
-            && token.accessToken != rejected && GrantedScopes.suffice(token.scopes, for: scopes)
+            && !rejected.contains(token.accessToken) && GrantedScopes.suffice(token.scopes, for: scopes)
     }
 }
 
@@ -75,7 +75,7 @@ extension Credential {
             guard GrantedScopes.suffice(scopes, for: wish.scopes) else {
                 return .stepUp(missing: wish.scopes.subtracting(scopes))
             }
-            return isUsable(at: now) && accessToken != wish.rejected ? .use(ownToken) : .ask(nil)
+            return isUsable(at: now) && !wish.rejected.contains(accessToken) ? .use(ownToken) : .ask(nil)
         }
         // Do not hand out a token that came with an unverified ID token.
         guard pendingVerification == nil else { return .ask(key) }
@@ -83,7 +83,7 @@ extension Credential {
         if let refusal = refusals.first(where: { $0.key == key && $0.holds(at: now) }) { return .refused(refusal) }
         // A valid token for the key lacks scopes. Another request for the same key would return the same scopes.
         let given = tokens.first {
-            $0.key == key && !$0.isUnproven && $0.life.isValid(at: now) && $0.accessToken != wish.rejected
+            $0.key == key && !$0.isUnproven && $0.life.isValid(at: now) && !wish.rejected.contains($0.accessToken)
         }
         if let given { return .stepUp(missing: wish.scopes.subtracting(given.scopes)) }
         let agreed = agreedScopes ?? scopes

@@ -10,15 +10,15 @@ extension ProviderSessions {
     ///   - scopes: the scopes that the token must have.
     ///   - resource: the identifier of the resource (RFC 8707 section 2), spelled exactly as in the resource's metadata
     ///     (RFC 9728); `nil` for the session's own token.
-    ///   - rejectedToken: an access token that the resource has just refused. The session's other tokens stay in use.
+    ///   - freshness: how fresh the token must be. A token that is not fresh enough for this call stays in use for others.
     /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server
     ///   gives no token for the resource, or the provider can request none; otherwise as
     ///   ``credential(for:scopes:replacing:)``.
     nonisolated(nonsending) package func accessToken(
-        for account: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String? = nil
+        for account: AccountID, scopes: Set<String>, resource: String?, freshness: TokenFreshness = .any
     ) async throws -> String {
         guard let resource, backend.tokensByResource != TokensByResource.none else {
-            return try await accessToken(for: account, scopes: scopes, replacing: rejectedToken)
+            return try await accessToken(for: account, scopes: scopes, freshness: freshness)
         }
         guard let style = backend.tokensByResource else {
             throw notGranted(resource, account, because: "This provider has one token, which is not for it.")
@@ -28,21 +28,28 @@ extension ProviderSessions {
                 resource, account, because: "Its server has one audience. Another one takes another provider.")
         }
         // Return a known token first, without any further checks.
-        if rejectedToken == nil, let known = cache.fresh(account, for: resource, scopes: scopes, at: time.now) {
+        if case .any = freshness, let known = cache.fresh(account, for: resource, scopes: scopes, at: time.now) {
             return known.reveal()
         }
         guard resource.isResource else {
             throw notGranted(resource.addressAlone, account, because: "Its name has other characters than an address.")
         }
-        let wish = TokenWish(resource, scopes: scopes, by: style, replacing: rejectedToken.map { Secret($0) })
-        return try await token(for: wish, of: account).reveal()
+        return try await token(for: TokenWish(resource, scopes: scopes, by: style), freshness, of: account).reveal()
     }
 
-    private func token(for wish: TokenWish, of account: AccountID) async throws -> Secret {
+    private func token(
+        for wish: TokenWish, _ freshness: TokenFreshness, of account: AccountID
+    ) async throws -> Secret {
         let known = cache.session(of: account, at: time.now)
         let whole = if let known { known } else { try await read(account, keepsWhole: true) }
         try checkEnd(of: whole, account)
         var wish = wish
+        // A token that is not fresh enough is rejected by its value, so that a refreshed one counts even if it also
+        // expires too soon.
+        let missed = whole.credential.allTokens.filter {
+            $0.key?.resource == wish.resource && freshness.isMissed(by: $0.expiresAt, at: time.now)
+        }
+        wish.rejected = Set(missed.map(\.accessToken) + (freshness.rejected.map { [Secret($0)] } ?? []))
         wish.grant = whole.credential.grant(for: wish, at: time.now)
         let session = whole.of(wish.grant) ?? whole
         var usable: Secret?

@@ -235,25 +235,21 @@ public final class ProviderSessions: Sendable {
     /// Attempts the due revocations, at most once a minute, and waits for the attempts.
     package func deliverRevocations() async { await outbox?.deliver().value }
 
-    /// A valid access token, as ``credential(for:scopes:replacing:)`` returns it.
-    /// - Throws: as ``credential(for:scopes:replacing:)``.
+    /// A valid access token that is as fresh as `freshness` requires, refreshed when the current one is not.
+    /// - Throws: as ``credential(for:scopes:replacing:)``, also while the current token is valid but not fresh enough:
+    ///   when the refresh failed, or its outcome is not known yet.
     nonisolated(nonsending) package func accessToken(
-        for account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil
+        for account: AccountID, scopes: Set<String>, freshness: TokenFreshness = .any
     ) async throws -> String {
-        if rejectedToken == nil, let known = fresh(account, scopes: scopes) { return known.accessToken.reveal() }
-        let session = try await session(of: account, scopes: scopes, replacing: rejectedToken, keepsWhole: false)
+        if case .any = freshness, let known = fresh(account, scopes: scopes) { return known.accessToken.reveal() }
+        let keepsWhole =
+            switch freshness {
+            case .any, .other: false
+            // The next call of this kind needs the whole session too.
+            case .lasting, .new: true
+            }
+        let session = try await session(of: account, scopes: scopes, freshness: freshness, keepsWhole: keepsWhole)
         return session.credential.accessToken.reveal()
-    }
-
-    /// An access token that lasts as long as `freshness` requires, refreshed when the current one ends sooner. A new
-    /// token is returned even if it ends too soon as well.
-    /// - Throws: as ``credential(for:scopes:replacing:)``, also while the current token is valid: when the refresh
-    ///   failed, or its outcome is not known yet.
-    package func accessToken(
-        for account: AccountID, scopes: Set<String>, freshness: TokenFreshness
-    ) async throws -> String {
-        try await session(of: account, scopes: scopes, freshness: freshness, keepsWhole: true)
-            .credential.accessToken.reveal()
     }
 
     /// A credential whose access token is valid.
@@ -268,7 +264,8 @@ public final class ProviderSessions: Sendable {
         for account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil
     ) async throws -> Credential {
         if rejectedToken == nil, let known = fresh(account, scopes: scopes)?.session { return known.credential }
-        return try await session(of: account, scopes: scopes, replacing: rejectedToken, keepsWhole: true).credential
+        let freshness = TokenFreshness(replacing: rejectedToken)
+        return try await session(of: account, scopes: scopes, freshness: freshness, keepsWhole: true).credential
     }
 
     /// The credential of the session that an app has shown, for a write that is meant for the person of that session.
@@ -294,14 +291,14 @@ public final class ProviderSessions: Sendable {
     }
 
     private func session(
-        of account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil,
-        freshness: TokenFreshness? = nil, keepsWhole: Bool
+        of account: AccountID, scopes: Set<String>, freshness: TokenFreshness, keepsWhole: Bool
     ) async throws -> StoredSession {
-        if rejectedToken == nil, let session = try await refreshedUnread(account, scopes: scopes) { return session }
+        if freshness.rejected == nil, let session = try await refreshedUnread(account, scopes: scopes) {
+            return session
+        }
         let known = cache.session(of: account, at: time.now)
         let session = if let known { known } else { try await read(account, keepsWhole: keepsWhole) }
-        let need = try need(
-            for: session, of: account, scopes: scopes, replacing: rejectedToken, freshness: freshness)
+        let need = try need(for: session, of: account, scopes: scopes, freshness: freshness)
         guard let need else { return session }
         return try await refreshed(session, of: account, for: need)
     }
@@ -309,17 +306,16 @@ public final class ProviderSessions: Sendable {
     /// Why `session` has to be refreshed before use; `nil` when it can be used as it is.
     /// - Throws: ``/IdentityCore/SessionError`` when it cannot be used.
     private func need(
-        for session: StoredSession, of account: AccountID, scopes: Set<String>, replacing rejectedToken: String? = nil,
-        freshness: TokenFreshness? = nil
+        for session: StoredSession, of account: AccountID, scopes: Set<String>, freshness: TokenFreshness = .any
     ) throws -> RefreshNeed? {
         try checkEnd(of: session, account)
         guard GrantedScopes.suffice(session.credential.scopes, for: scopes) else {
             throw SessionError.insufficientScope(account, missing: scopes.subtracting(session.credential.scopes))
         }
-        if session.credential.accessToken.reveal() == rejectedToken {
+        if session.credential.accessToken.reveal() == freshness.rejected {
             return .rejected(session.credential.accessToken)
         }
-        if let freshness, freshness.isMissed(by: session.credential.expiresAt, at: time.now) {
+        if freshness.isMissed(by: session.credential.expiresAt, at: time.now) {
             return .replaced(session.credential.accessToken)
         }
         if session.credential.isUsable(at: time.now), cache.isPostponed(account, at: time.now) { return nil }

@@ -29,30 +29,15 @@ extension SessionBackedProvider {
         try await sessions.accessToken(for: accountID, scopes: scopes)
     }
 
-    /// An access token that lasts as long as `freshness` demands, or a new one if the server issues none that does.
-    /// - Throws: as ``ProviderSessions/credential(for:scopes:replacing:)``, also while the current token is valid: when the
-    ///   refresh failed, or its outcome is not known yet.
-    public func accessToken(
-        for accountID: AccountID, scopes: Set<String>, freshness: TokenFreshness
-    ) async throws -> String {
-        try await sessions.accessToken(for: accountID, scopes: scopes, freshness: freshness)
-    }
-
-    /// A valid access token for `resource`, or the session's own token if `resource` is `nil`.
+    /// A valid access token that is as fresh as `freshness` requires, for `resource`, or the session's own token if
+    /// `resource` is `nil`.
     /// - Throws: ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` when the server gives no
     ///   token for the resource, or the provider can request none; otherwise as
-    ///   ``ProviderSessions/credential(for:scopes:replacing:)``.
+    ///   ``ProviderSessions/credential(for:scopes:replacing:)``, also while the current token is valid but not fresh
+    ///   enough: when the refresh failed, or its outcome is not known yet.
     nonisolated(nonsending) public func accessToken(
-        for accountID: AccountID, scopes: Set<String>, resource: String?, replacing rejectedToken: String?
+        for accountID: AccountID, scopes: Set<String>, resource: String?, freshness: TokenFreshness
     ) async throws -> String {
-        try await sessions.accessToken(for: accountID, scopes: scopes, resource: resource, replacing: rejectedToken)
-    }
-
-    /// A valid access token other than the one that a resource server has refused.
-    /// - Throws: as ``ProviderSessions/credential(for:scopes:replacing:)``.
-    public func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
-    ) async throws -> String {
-        try await sessions.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
+        try await sessions.accessToken(for: accountID, scopes: scopes, resource: resource, freshness: freshness)
     }
 }

@@ -135,13 +135,16 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
         return try await credential(for: accountID, scopes: scopes, replacing: nil).accessToken.reveal()
     }
 
-    /// Returns a token other than `rejectedToken`, which a resource server refused.
-    /// - Throws: as ``accessToken(for:scopes:)``, and ``/IdentityCore/SessionError/cannotRefresh(_:)`` if there is no
-    ///   other token.
-    public func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+    /// Returns the current token, or another one for ``/IdentityCore/TokenFreshness/new`` and in the place of a refused one.
+    /// - Throws: as ``accessToken(for:scopes:)``, ``/IdentityCore/SessionError/cannotRefresh(_:)`` if there is no other
+    ///   token, and ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a resource.
+    nonisolated(nonsending) public func accessToken(
+        for accountID: AccountID, scopes: Set<String>, resource: String?, freshness: TokenFreshness
     ) async throws -> String {
-        try await credential(for: accountID, scopes: scopes, replacing: rejectedToken).accessToken.reveal()
+        try checkServes(resource, for: accountID)
+        let current = freshness == .new ? try await accessToken(for: accountID, scopes: scopes) : nil
+        return try await credential(for: accountID, scopes: scopes, replacing: current ?? freshness.rejected)
+            .accessToken.reveal()
     }
 
     package func credential(

@@ -121,7 +121,7 @@ extension ProviderCheck {
             await provoked.collect { _ = try await token(account, scopes: [scope]) }
         }
         if subject.lacks[.refresh] != nil {
-            await provoked.collect { _ = try await managed.accessToken(for: account, scopes: [], replacing: refused) }
+            await provoked.collect { _ = try await token(account, replacing: refused) }
         }
         try await means(subject.revoke, "revoke", for: .revocationIsDefinitive, .revocation)?()
         try await means(subject.expire, "expire", for: .expiredTokenIsRefreshed, .refresh)?()
@@ -137,7 +137,7 @@ extension ProviderCheck {
     private func provokeErrorsOffline(
         of account: AccountID, replacing refused: String, in provoked: inout Provoked
     ) async {
-        await provoked.collect { _ = try await managed.accessToken(for: account, scopes: [], replacing: refused) }
+        await provoked.collect { _ = try await token(account, replacing: refused) }
         await provoked.collect { _ = try await managed.signIn(scopes: [], deviceToken: Self.device) }
         if (try? managed) == nil {
             await provoked.collect { _ = try await token(account) }

@@ -53,14 +53,14 @@ extension ProviderCheck {
         let refused = try await token(account)
         guard subject.lacks[.refresh] == nil else {
             _ = try await failure("the replacement of a token that cannot be replaced") {
-                _ = try await managed.accessToken(for: account, scopes: [], replacing: refused)
+                _ = try await token(account, replacing: refused)
             }
             return
         }
-        let first = try await managed.accessToken(for: account, scopes: [], replacing: refused)
+        let first = try await token(account, replacing: refused)
         try expect(first != refused, "the refused token is handed out again")
         let count = try await refreshes()
-        let second = try await managed.accessToken(for: account, scopes: [], replacing: refused)
+        let second = try await token(account, replacing: refused)
         try expect(second == first, "a later report of the same token gets a third one")
         try expect(try await refreshes() == count, "a token that was replaced already is replaced again")
     }

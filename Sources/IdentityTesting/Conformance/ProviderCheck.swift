@@ -119,6 +119,11 @@ struct ProviderCheck: Sendable {
         return token
     }
 
+    /// Returns a token of `account` in the place of `refused`, as after a 401 of a resource server.
+    func token(_ account: AccountID, replacing refused: String) async throws -> String {
+        try await managed.accessToken(for: account, scopes: [], resource: nil, freshness: .other(than: refused))
+    }
+
     /// Returns an account that never signed in, in a realm of the provider.
     /// - Parameter account: an account of the provider, whose realm is used; `nil` for the alphabetically first of the declared
     ///   realms.

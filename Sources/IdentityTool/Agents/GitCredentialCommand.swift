@@ -63,7 +63,7 @@ struct GitCredentialCommand: ToolCommand {
         guard let refused = request.password, !refused.isEmpty else { return }
         try await ToolSession.run(place, as: acting.named(in: call), in: call) { session in
             _ = try await session.client.accessToken(
-                as: try await destination.account(in: session), replacing: refused)
+                as: try await destination.account(in: session), freshness: .other(than: refused))
         }
     }
 }

@@ -61,7 +61,7 @@ struct TokenCommand: ToolCommand, JSONResultCommand {
 
     func run(in call: ToolCall) async throws {
         if isForKubectl { return try await answerKubectl(in: call) }
-        let freshness = fresh ? .new : minLife.map { TokenFreshness.lasting($0.duration) }
+        let freshness = fresh ? .new : minLife.map { TokenFreshness.lasting($0.duration) } ?? .any
         let token = try await ToolSession.run(place, as: acting.named(in: call), in: call) { [place, scopes] in
             try await TokenShortcut.leaving(for: place, in: $0) {
                 try await AccessToken.current(in: $0, scopes: scopes, freshness: freshness)

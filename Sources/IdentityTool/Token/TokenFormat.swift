@@ -56,21 +56,15 @@ struct AccessToken: Sendable {
     }
 
     /// Returns a valid token of the named account, or else of the active account.
-    /// - Parameter freshness: how long the token must still be valid, or that it must be new; `nil` for any valid token.
+    /// - Parameter freshness: how long the token must still be valid, or that it must be new.
     /// - Throws: ``AccountChoiceError``, `ClientError.notSignedIn`, `MalformedTokenError`, or an error of the provider or the
     ///   store.
     static func current(
-        in session: ToolSession, scopes: [String], freshness: TokenFreshness? = nil
+        in session: ToolSession, scopes: [String], freshness: TokenFreshness = .any
     ) async throws -> AccessToken {
         let named = try await session.namedAccount()
         let account = if let named { named } else { try await session.activeAccount() }
-        let (client, scopes) = (session.client, Set(scopes))
-        let value =
-            if let freshness {
-                try await client.accessToken(as: named, scopes: scopes, freshness: freshness).asToken()
-            } else {
-                try await client.accessToken(as: named, scopes: scopes).asToken()
-            }
+        let value = try await session.client.accessToken(as: named, scopes: Set(scopes), freshness: freshness).asToken()
         let details = try await session.details(of: account)
         return AccessToken(
             value: Secret(value), type: scheme(details?.tokenType), account: account, expiresAt: details?.expiresAt,

@@ -37,7 +37,8 @@ extension Section {
         let sessions = BenchmarkSessions.make(over: store) { .refreshed($0.refreshed()) }
         let token: Secret = "refreshed"
         let refresh = Contender(name: "a refresh", role: .ours) {
-            _ = try await sessions.accessToken(for: filled.accounts[0], scopes: [], replacing: token.reveal())
+            _ = try await sessions.accessToken(
+                for: filled.accounts[0], scopes: [], freshness: .other(than: token.reveal()))
         }
         let key = StoreKey(.device, "benchmark")
         let save = Contender(name: "a record saved", role: .ours) {

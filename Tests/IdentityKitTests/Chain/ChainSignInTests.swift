@@ -42,10 +42,6 @@ import Testing
 
         func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String { "token" }
 
-        func accessToken(
-            for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
-        ) async throws -> String { "token" }
-
         func signOut(_ accountID: AccountID) async throws {}
     }
 

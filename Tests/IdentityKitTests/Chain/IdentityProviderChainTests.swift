@@ -73,7 +73,8 @@ import Testing
         let outer = try IdentityProviderChain([.init("inner", try chain(first, second))])
         let account = AccountID(account: "ada", realm: "second")
         #expect(try await outer.accessToken(for: account, scopes: []) == "token of second/ada")
-        #expect(try await outer.accessToken(for: account, scopes: [], replacing: "x") == "newer token of second/ada")
+        let newer = try await outer.accessToken(for: account, scopes: [], resource: nil, freshness: .other(than: "x"))
+        #expect(newer == "newer token of second/ada")
         #expect(
             try await outer.requestAuthorization(for: account, scopes: [], deviceToken: "d") == Data("second".utf8))
         try await outer.signOut(account)

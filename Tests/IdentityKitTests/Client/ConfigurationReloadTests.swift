@@ -52,10 +52,6 @@ import Testing
             try await sessions.credential(for: accountID, scopes: scopes).accessToken.reveal()
         }
 
-        func accessToken(
-            for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
-        ) async throws -> String { try await accessToken(for: accountID, scopes: scopes) }
-
         func signOut(_ accountID: AccountID) async throws { try await sessions.end(accountID) }
     }
 

@@ -15,8 +15,15 @@ import Testing
     func signedIn() async throws {
         let identity = FakeIdentity(.signedIn(as: "ada", token: "one"), realm: "work")
         #expect(try await identity.token(scopes: ["mail"]) == "one")
-        await #expect(throws: SessionError.cannotRefresh(Self.ada)) {
-            try await identity.accessToken(for: Self.ada, scopes: [], replacing: "one")
+        for freshness in [TokenFreshness.other(than: "one"), .new] {
+            await #expect(throws: SessionError.cannotRefresh(Self.ada)) {
+                try await identity.accessToken(for: Self.ada, scopes: [], resource: nil, freshness: freshness)
+            }
+        }
+        for freshness in [TokenFreshness.other(than: "zero"), .lasting(.seconds(60)), .any] {
+            let token = try await identity.accessToken(
+                for: Self.ada, scopes: [], resource: nil, freshness: freshness)
+            #expect(token == "one")
         }
         let client = Self.client(identity)
         #expect(try await client.signIn() == Self.ada)

@@ -36,7 +36,7 @@ import FoundationNetworking
         let request = URLRequest(url: server.url)
         #expect(try await client.account() == ada)
         #expect(try await client.accessToken(as: bob) == "token of home/bob")
-        #expect(try await client.accessToken(as: bob, replacing: "t") == "newer token of home/bob")
+        #expect(try await client.accessToken(as: bob, freshness: .other(than: "t")) == "newer token of home/bob")
         #expect(try await client.requestAuthorization(as: bob, scopes: ["mail"]) == Data("home".utf8))
         #expect(text(try await client.data(for: request, as: bob)) == "token of home/bob")
         #expect(text(try await client.data(for: request, as: bob, mayShowSignIn: true)) == "token of home/bob")
@@ -58,7 +58,7 @@ import FoundationNetworking
             try await client.select(selected)
             #expect(try await client.accessToken() == "token of \(selected)")
             #expect(try await client.accessToken(as: ada) == "token of work/ada")
-            #expect(try await client.accessToken(as: ada, replacing: "t") == "newer token of work/ada")
+            #expect(try await client.accessToken(as: ada, freshness: .other(than: "t")) == "newer token of work/ada")
             #expect(text(try await client.data(for: URLRequest(url: server.url), as: ada)) == "token of work/ada")
             #expect(try await client.requestAuthorization(as: ada, scopes: []) == Data("work".utf8))
         }
@@ -108,7 +108,7 @@ import FoundationNetworking
             ("signOut", { try await client.signOut() }),
             ("accessToken", { _ = try await client.accessToken() }),
             ("freshness", { _ = try await client.accessToken(freshness: .new) }),
-            ("replacing", { _ = try await client.accessToken(replacing: "t") }),
+            ("replacing", { _ = try await client.accessToken(freshness: .other(than: "t")) }),
             ("retryNow", { try await client.retryNow() }),
             ("requestAuthorization", { _ = try await client.requestAuthorization(scopes: []) }),
             ("data", { _ = try await client.data(for: request) }),

@@ -31,10 +31,6 @@ import FoundationNetworking
 
         func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String { throw error }
 
-        func accessToken(
-            for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
-        ) async throws -> String { throw error }
-
         func signOut(_ accountID: AccountID) async throws { throw error }
     }
 
@@ -46,12 +42,12 @@ import FoundationNetworking
             ("signOut", { try await $0.signOut() }),
             ("accessToken", { _ = try await $0.accessToken() }),
             ("freshness", { _ = try await $0.accessToken(freshness: .lasting(.seconds(60))) }),
-            ("replacing", { _ = try await $0.accessToken(replacing: "t") }),
+            ("replacing", { _ = try await $0.accessToken(freshness: .other(than: "t")) }),
             ("requestAuthorization", { _ = try await $0.requestAuthorization(scopes: []) }),
             ("data", { _ = try await $0.data(for: request) }),
             ("authorize", { _ = try await $0.authorize(request) }),
             ("named accessToken", { _ = try await $0.accessToken(as: account) }),
-            ("named replacing", { _ = try await $0.accessToken(as: account, replacing: "t") }),
+            ("named replacing", { _ = try await $0.accessToken(as: account, freshness: .other(than: "t")) }),
             ("named data", { _ = try await $0.data(for: request, as: account) }),
             ("named authorize", { _ = try await $0.authorize(request, as: account) }),
         ]

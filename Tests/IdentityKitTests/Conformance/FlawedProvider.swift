@@ -110,11 +110,11 @@ final class FlawedProvider: SessionProvider {
     }
 
     func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+        for accountID: AccountID, scopes: Set<String>, resource: String?, freshness: TokenFreshness
     ) async throws -> String {
-        if flaw == .refusedTokenIsReplaced { return rejectedToken }
+        if flaw == .refusedTokenIsReplaced, case .other(let rejectedToken) = freshness { return rejectedToken }
         return try await translating(accountID) {
-            try await base.accessToken(for: accountID, scopes: scopes, replacing: rejectedToken)
+            try await base.accessToken(for: accountID, scopes: scopes, resource: resource, freshness: freshness)
         }
     }
 
@@ -123,7 +123,7 @@ final class FlawedProvider: SessionProvider {
             // Tells the backend first, and gives up when there is none.
             do {
                 let token = try await token(accountID)
-                _ = try await base.accessToken(for: accountID, scopes: [], replacing: token)
+                _ = try await otherToken(accountID, than: token)
             } catch  where error.identityFailureClass == .transient {
                 throw error
             } catch {}
@@ -137,6 +137,12 @@ final class FlawedProvider: SessionProvider {
         try await base.accessToken(for: account, scopes: scopes)
     }
 
+    private func otherToken(
+        _ account: AccountID, scopes: Set<String> = [], than token: String
+    ) async throws -> String {
+        try await base.accessToken(for: account, scopes: scopes, resource: nil, freshness: .other(than: token))
+    }
+
     private func flawedToken(for account: AccountID, scopes: Set<String>) async throws -> String {
         let (first, latest) = (first.withLock { $0 }, latest.withLock { $0 })
         switch flaw {
@@ -144,7 +150,7 @@ final class FlawedProvider: SessionProvider {
             // The token of the sign-in is good for one call.
             let token = try await token(account, scopes: scopes)
             return token == first
-                ? try await base.accessToken(for: account, scopes: scopes, replacing: token) : token
+                ? try await otherToken(account, scopes: scopes, than: token) : token
         case .expiredTokenIsRefreshed:
             // The one who asks first gets the token that is there, and those who come later the new one.
             let token = try await token(account, scopes: scopes)
@@ -157,7 +163,7 @@ final class FlawedProvider: SessionProvider {
             // Everybody who finds the token expired refreshes it.
             let token = try await token(account, scopes: scopes)
             return !isTried || latest == nil || latest == token
-                ? token : try await base.accessToken(for: account, scopes: scopes, replacing: token)
+                ? token : try await otherToken(account, scopes: scopes, than: token)
         case .strangersAreRefused:
             // Whoever is signed in is who was asked for.
             let active = try await base.silentAccount(account, scopes: [], deviceToken: "d").account

@@ -72,14 +72,16 @@ import Testing
         let fixed = IdentityProviders.staticToken("abc", for: .ada("script"))
         #expect(try await fixed.accessToken(for: .ada("script"), scopes: []) == "abc")
         await #expect(throws: FixedTokenError.self) {
-            try await fixed.accessToken(for: .ada("script"), scopes: [], replacing: "abc")
+            try await fixed.accessToken(for: .ada("script"), scopes: [], resource: nil, freshness: .other(than: "abc"))
         }
         let variables = Locked(["SWIFT_IDENTITY_TOKEN": "old"])
         let environment = IdentityProviders.environmentToken(
             for: .ada("ci"), read: { name in variables.withLock { $0[name] } })
         #expect(try await environment.accessToken(for: .ada("ci"), scopes: []) == "old")
         variables.withLock { $0["SWIFT_IDENTITY_TOKEN"] = "new" }
-        #expect(try await environment.accessToken(for: .ada("ci"), scopes: [], replacing: "old") == "new")
+        let newer = try await environment.accessToken(
+            for: .ada("ci"), scopes: [], resource: nil, freshness: .other(than: "old"))
+        #expect(newer == "new")
         variables.withLock { $0 = [:] }
         #expect(!environment.isConfigured)
         await #expect(throws: FixedTokenError.self) { try await environment.accessToken(for: .ada("ci"), scopes: []) }

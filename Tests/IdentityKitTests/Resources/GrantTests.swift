@@ -112,7 +112,8 @@ struct GrantTests {
     private func token(
         _ sessions: ProviderSessions, _ resource: String? = nil, scopes: Set<String> = [], replacing: String? = nil
     ) async throws -> String {
-        try await sessions.accessToken(for: account, scopes: scopes, resource: resource, replacing: replacing)
+        try await sessions.accessToken(
+            for: account, scopes: scopes, resource: resource, freshness: TokenFreshness(replacing: replacing))
     }
 
     /// The session's own token, which works, and ends too soon for this caller.

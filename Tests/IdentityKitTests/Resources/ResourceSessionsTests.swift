@@ -111,7 +111,8 @@ struct ResourceSessionsTests {
     private func token(
         _ sessions: ProviderSessions, _ resource: String? = nil, scopes: Set<String> = [], replacing: String? = nil
     ) async throws -> String {
-        try await sessions.accessToken(for: account, scopes: scopes, resource: resource, replacing: replacing)
+        try await sessions.accessToken(
+            for: account, scopes: scopes, resource: resource, freshness: TokenFreshness(replacing: replacing))
     }
 
     private func code(_ work: () async throws -> String) async -> String? {
@@ -206,6 +207,21 @@ struct ResourceSessionsTests {
         // Somebody else who was refused the same token asks nobody.
         #expect(try await token(sessions, "https://a.example", replacing: a) == other)
         #expect(try await token(sessions, "https://b.example") == b)
+        #expect(try await token(sessions) == "own-0" && backend.resources.count == 3)
+    }
+
+    @Test("A token for a resource that ends too soon for its caller is replaced, and a new one is taken as it is")
+    func freshness() async throws {
+        let sessions = try await begun()
+        func fresh(_ freshness: TokenFreshness) async throws -> String {
+            try await sessions.accessToken(
+                for: account, scopes: [], resource: "https://a.example", freshness: freshness)
+        }
+        #expect(try await fresh(.any) == "https://a.example-1")
+        #expect(try await fresh(.lasting(.seconds(60))) == "https://a.example-1")
+        #expect(try await fresh(.lasting(.seconds(86_400))) == "https://a.example-2")
+        #expect(try await fresh(.new) == "https://a.example-3")
+        #expect(try await fresh(.any) == "https://a.example-3")
         #expect(try await token(sessions) == "own-0" && backend.resources.count == 3)
     }
 

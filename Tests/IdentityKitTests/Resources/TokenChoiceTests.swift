@@ -49,7 +49,7 @@ struct TokenChoiceTests {
             $0.tokens = [token("a")]
         },
         Row("no resource, scopes that were not granted", TokenWish(nil, scopes: ["mail"]), .stepUp(missing: ["mail"])),
-        Row("no resource, refused", TokenWish(nil, replacing: "own"), .ask(nil)),
+        Row("no resource, refused", TokenWish(nil, replacing: ["own"]), .ask(nil)),
         Row("one token for all resources", TokenWish(api.resource, by: .none), .use(credential().ownToken)),
         Row("a resource without a token", TokenWish(api.resource), .ask(api)),
         Row("a resource with a token", TokenWish(api.resource, scopes: ["read"]), .use(token("a"))) {
@@ -59,7 +59,7 @@ struct TokenChoiceTests {
             $0.tokens = [token("b", "https://api.example.com/")]
         },
         Row("an expired token", TokenWish(api.resource), .ask(api)) { $0.tokens = [token("a", end: 0)] },
-        Row("a refused token", TokenWish(api.resource, replacing: "a"), .ask(api)) { $0.tokens = [token("a")] },
+        Row("a refused token", TokenWish(api.resource, replacing: ["a"]), .ask(api)) { $0.tokens = [token("a")] },
         Row("a token without an end", TokenWish(api.resource), .use(token("a", end: nil))) {
             $0.tokens = [token("a", end: nil)]
         },

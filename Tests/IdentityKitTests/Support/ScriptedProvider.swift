@@ -82,7 +82,7 @@ final class ScriptedProvider: SessionProvider {
     }
 
     func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
+        for accountID: AccountID, scopes: Set<String>, resource: String?, freshness: TokenFreshness
     ) async throws -> String {
         note("replace")
         return "newer token of \(accountID)"

@@ -53,7 +53,7 @@ struct SessionsFixture: Sendable {
     }
 
     func token(_ sessions: ProviderSessions, replacing rejected: String? = nil) async throws -> String {
-        try await sessions.accessToken(for: account, scopes: [], replacing: rejected)
+        try await sessions.accessToken(for: account, scopes: [], freshness: TokenFreshness(replacing: rejected))
     }
 
     /// The result of `work`, with the clock moving for as long as it takes.

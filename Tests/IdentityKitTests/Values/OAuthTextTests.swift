@@ -78,10 +78,10 @@ struct OAuthTextTests {
         let calls: [@Sendable () async throws -> String] = [
             { try await client.accessToken() },
             { try await client.accessToken(freshness: .lasting(.seconds(60))) },
-            { try await client.accessToken(replacing: "former") },
+            { try await client.accessToken(freshness: .other(than: "former")) },
             { try await client.accessToken(as: account) },
             { try await client.accessToken(as: account, freshness: .lasting(.seconds(60))) },
-            { try await client.accessToken(as: account, replacing: "former") },
+            { try await client.accessToken(as: account, freshness: .other(than: "former")) },
         ]
         for call in calls { await #expect(throws: MalformedTokenError.self) { try await call() } }
     }

@@ -24,7 +24,8 @@ struct ForeignServerDoorkeeperTests {
         #expect(account.account == "1" && first.profile?.email == server.user.email)
         #expect(first.scopes == ["read"] && first.expiresAt != nil)
 
-        let token = try await provider.accessToken(for: account, scopes: [], replacing: first.accessToken.reveal())
+        let token = try await provider.accessToken(
+            for: account, scopes: [], resource: nil, freshness: .other(than: first.accessToken.reveal()))
         let second = try #require(try await provider.sessions.storedCredential(of: account))
         #expect(second.refreshToken != first.refreshToken)
         #expect(try await server.status(of: token) == 200)
@@ -86,9 +87,11 @@ struct ForeignServerDoorkeeperTests {
         let first = try #require(try await provider.sessions.storedCredential(of: account))
         losing.losesNext()
         await #expect(throws: (any Error).self) {
-            try await provider.accessToken(for: account, scopes: [], replacing: first.accessToken.reveal())
+            try await provider.accessToken(
+                for: account, scopes: [], resource: nil, freshness: .other(than: first.accessToken.reveal()))
         }
-        let token = try await provider.accessToken(for: account, scopes: [], replacing: first.accessToken.reveal())
+        let token = try await provider.accessToken(
+            for: account, scopes: [], resource: nil, freshness: .other(than: first.accessToken.reveal()))
         #expect(token != first.accessToken.reveal())
         #expect(try await server.status(of: token) == 200)
         let request = try TokenRequest(

@@ -28,7 +28,7 @@ struct ForeignServerResourceTests {
         #expect(first.refreshToken != nil)
 
         // The token is not needed any more: the next call has another one.
-        let refreshed = try await client.accessToken(replacing: first.accessToken.reveal())
+        let refreshed = try await client.accessToken(freshness: .other(than: first.accessToken.reveal()))
         #expect(refreshed != first.accessToken.reveal())
         #expect(try await server.sum(of: 20, and: 3, by: client) == "23")
         let second = try #require(try await provider.sessions.storedCredential(of: account))

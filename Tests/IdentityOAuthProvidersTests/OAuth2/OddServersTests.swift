@@ -41,7 +41,8 @@ import Testing
         let first = try #require(try await fixture.credential)
         #expect(first.scopes == ["read", "write"])
         _ = try await provider.accessToken(
-            for: fixture.account, scopes: ["read", "write"], replacing: first.accessToken.reveal())
+            for: fixture.account, scopes: ["read", "write"], resource: nil,
+            freshness: .other(than: first.accessToken.reveal()))
         #expect(fixture.server.counters.refreshes == 1)
         await fixture.server.stop()
     }

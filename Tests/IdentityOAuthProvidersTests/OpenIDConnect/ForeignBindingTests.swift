@@ -32,7 +32,7 @@ struct ForeignServerBindingTests {
         // Another process, which has learnt no nonce yet.
         let other = try server.provider(store, kind)
         let refreshed = try await other.accessToken(
-            for: account, scopes: [], replacing: first.accessToken.reveal())
+            for: account, scopes: [], resource: nil, freshness: .other(than: first.accessToken.reveal()))
         #expect(refreshed != first.accessToken.reveal())
         let second = try #require(try await other.sessions.storedCredential(of: account))
         #expect(second.proofKey == key && second.refreshToken != first.refreshToken)

@@ -25,7 +25,8 @@ struct ForeignServerSessionTests {
         #expect(person.claims["email"]?.stringValue == visit.server.user.email)
 
         // Not told by another token: a server may mint the same one twice within a second.
-        let refreshed = try await provider.accessToken(for: account, scopes: [], replacing: token)
+        let refreshed = try await provider.accessToken(
+            for: account, scopes: [], resource: nil, freshness: .other(than: token))
         #expect(try await visit.store.record(for: .account(account))?.generation == 2)
         #expect(try await provider.userInfo(for: account).subject == account.account)
 

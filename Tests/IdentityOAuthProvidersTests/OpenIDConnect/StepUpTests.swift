@@ -144,7 +144,8 @@ import Testing
         let provider = fixture.provider(
             browser: ScriptedBrowser { page in
                 let token = try await other.accessToken(for: fixture.account, scopes: [])
-                _ = try await other.accessToken(for: fixture.account, scopes: [], replacing: token)
+                _ = try await other.accessToken(
+                    for: fixture.account, scopes: [], resource: nil, freshness: .other(than: token))
                 return try await fixture.login.signIn(at: page)
             })
         fixture.server.vary(.noFirstRefreshToken)

@@ -55,7 +55,7 @@ import Testing
         let account = account(of: fixture)
         let token = try await provider.accessToken(for: account, scopes: [])
         await #expect(throws: SessionError.cannotRefresh(account)) {
-            try await provider.accessToken(for: account, scopes: [], replacing: token)
+            try await provider.accessToken(for: account, scopes: [], resource: nil, freshness: .other(than: token))
         }
         await fixture.server.stop()
     }

@@ -183,10 +183,11 @@ import Testing
 
         fixture.clock.advance(by: .seconds(3600))
         let refreshed = try await provider.accessToken(
-            for: fixture.account, scopes: ["openid", "offline_access"], replacing: token)
+            for: fixture.account, scopes: ["openid", "offline_access"], resource: nil, freshness: .other(than: token))
         #expect(try await fixture.resourceStatus(token: refreshed) == 200)
         fixture.clock.advance(by: .seconds(3600))
-        _ = try await provider.accessToken(for: fixture.account, scopes: ["openid"], replacing: refreshed)
+        _ = try await provider.accessToken(
+            for: fixture.account, scopes: ["openid"], resource: nil, freshness: .other(than: refreshed))
         #expect(fixture.server.counters.refreshes == 2)
         #expect(fixture.server.counters.replays == 0)
 

@@ -49,9 +49,11 @@ import FoundationNetworking
         // Its lifetime is that of a link to another file, as Kubernetes replaces it.
         try Data("second\n".utf8).write(to: file, options: .atomic)
         #expect(try await provider.accessToken(for: account, scopes: ["any"]) == "second")
-        #expect(try await provider.accessToken(for: account, scopes: [], replacing: "first") == "second")
+        let next = try await provider.accessToken(
+            for: account, scopes: [], resource: nil, freshness: .other(than: "first"))
+        #expect(next == "second")
         await #expect(throws: SessionError.cannotRefresh(account)) {
-            try await provider.accessToken(for: account, scopes: [], replacing: "second")
+            try await provider.accessToken(for: account, scopes: [], resource: nil, freshness: .other(than: "second"))
         }
         await fixture.stop()
     }

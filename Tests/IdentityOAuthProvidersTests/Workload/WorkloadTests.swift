@@ -208,9 +208,12 @@ import FoundationNetworking
         let provider = try fixture.provider(WorkloadFixture.credentials)
         let account = try #require(try await provider.activeAccount(scopes: [], deviceToken: "d"))
         let first = try await provider.accessToken(for: account, scopes: [])
-        let second = try await provider.accessToken(for: account, scopes: [], replacing: first)
+        let second = try await provider.accessToken(
+            for: account, scopes: [], resource: nil, freshness: .other(than: first))
         #expect(second != first)
-        #expect(try await provider.accessToken(for: account, scopes: [], replacing: first) == second)
+        let again = try await provider.accessToken(
+            for: account, scopes: [], resource: nil, freshness: .other(than: first))
+        #expect(again == second)
         #expect(fixture.tokenRequests == 2)
         fixture.server.revokeAllFamilies()
         let request = URLRequest(url: fixture.server.url.appendingPathComponent("api/resource"))

@@ -65,7 +65,7 @@ import FoundationNetworking
 
         func token(_ resource: String?, scopes: Set<String> = [], replacing: String? = nil) async throws -> String {
             try await provider.accessToken(
-                for: plain.account, scopes: scopes, resource: resource, replacing: replacing)
+                for: plain.account, scopes: scopes, resource: resource, freshness: TokenFreshness(replacing: replacing))
         }
 
         /// Whom the token for a resource says that it is for.

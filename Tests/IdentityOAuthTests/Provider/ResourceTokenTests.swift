@@ -50,7 +50,7 @@ struct ResourceTokenTests {
 
         func token(_ resource: String?, replacing: String? = nil) async throws -> String {
             try await provider.accessToken(
-                for: plain.account, scopes: [], resource: resource, replacing: replacing)
+                for: plain.account, scopes: [], resource: resource, freshness: TokenFreshness(replacing: replacing))
         }
 
         func code(_ resource: String) async -> String? {

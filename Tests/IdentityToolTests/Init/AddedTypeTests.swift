@@ -67,10 +67,6 @@ private struct HarborProvider: SessionProvider, ServerExamining {
 
     func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String { "a-token" }
 
-    func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
-    ) async throws -> String { "a-token" }
-
     func signOut(_ accountID: AccountID) async throws {}
 
     func examineServer() async throws -> ExaminedServer? {

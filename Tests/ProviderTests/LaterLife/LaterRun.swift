@@ -73,7 +73,8 @@ struct LaterRun: Sendable {
         do {
             let token =
                 if let token {
-                    try await provider.accessToken(for: scene.account, scopes: [], replacing: token)
+                    try await provider.accessToken(
+                        for: scene.account, scopes: [], resource: nil, freshness: .other(than: token))
                 } else {
                     try await provider.accessToken(for: scene.account, scopes: [])
                 }

@@ -26,15 +26,6 @@ public struct BadgeProvider: SessionProvider {
         return token.reveal()
     }
 
-    /// The reader may have a newer token; it is not asked to renew one.
-    public func accessToken(
-        for accountID: AccountID, scopes: Set<String>, replacing rejectedToken: String
-    ) async throws -> String {
-        let token = try await accessToken(for: accountID, scopes: scopes)
-        guard token != rejectedToken else { throw SessionError.cannotRefresh(accountID) }
-        return token
-    }
-
     public func requestAuthorization(for accountID: AccountID, scopes: Set<String>, deviceToken: String) async throws
         -> Data?
     {

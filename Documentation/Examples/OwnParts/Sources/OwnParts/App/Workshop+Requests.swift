@@ -53,24 +53,14 @@ extension Workshop {
     }
 
     /// A token in every way in which one can be asked for.
-    public func token(_ wish: TokenWish) async throws -> String {
-        switch wish {
-        case .any: try await client.accessToken(scopes: ["read"])
-        case .lasting(let duration): try await client.accessToken(freshness: .lasting(duration))
-        case .new: try await client.accessToken(freshness: .new)
-        case .other(let refused): try await client.accessToken(replacing: refused)
-        case .resource(let name): try await client.accessToken(resource: name)
-        case .onBehalf(let person):
-            try await client.accessToken(onBehalfOf: person, from: "lantern", scopes: ["read"], resource: nil)
+    public func token(
+        for resource: String? = nil, freshness: TokenFreshness = .any, onBehalfOf person: String? = nil
+    ) async throws -> String {
+        guard let person else {
+            return try await client.accessToken(scopes: ["read"], resource: resource, freshness: freshness)
         }
-    }
-
-    public enum TokenWish: Sendable {
-        case any, new
-        case lasting(Duration)
-        case other(than: String)
-        case resource(String)
-        case onBehalf(of: String)
+        return try await client.accessToken(
+            onBehalfOf: person, from: "lantern", scopes: ["read"], resource: resource)
     }
 
     /// Asks the person for more, or the server once more, before the time that it has named.
