@@ -33,12 +33,12 @@ public enum SignInForm: Sendable, Hashable {
 }
 
 /// An error of a provider whose sign-in cannot use the given ``SignInWishes``.
-package struct SignInOptionsError: IdentityFailure {
+package struct SignInOptionsError: StatedFailure {
     package init() {}
 
-    package var failureCode: String { "sign_in_options_unusable" }
-    package var failureClass: FailureClass { .definitive }
-    package var message: String { "Its sign-in takes no prompt, no login hint and no maximum age." }
+    package var facts: FailureFacts {
+        .definitive("sign_in_options_unusable", "Its sign-in takes no prompt, no login hint and no maximum age.")
+    }
 }
 
 extension SignInWishes: Reticent {

@@ -1,5 +1,9 @@
 /// A chain found no account, or a provider of the chain failed.
-public struct ChainError: IdentityFailure {
+///
+/// The code, the class, and whether signing in would help are those of the underlying error. Without an underlying error,
+/// the code is `no_account`, the class is ``FailureClass/unavailable``, and signing in would help, because no provider has
+/// an account. The message has a headline, and one more line for each attempt.
+public struct ChainError: StatedFailure {
     /// The attempts in the order in which they were made. Those of providers that an override excludes, if any, come last.
     public let attempts: [ChainAttempt]
     /// The name of the provider whose failure stopped the chain; `nil` when all providers were tried.
@@ -14,23 +18,11 @@ public struct ChainError: IdentityFailure {
         self.underlying = underlying
     }
 
-    /// Code of the underlying error: `provider_failed` if it is no ``IdentityFailure``. Without an underlying error,
-    /// `no_account`.
-    public var failureCode: String {
-        guard let underlying else { return "no_account" }
-        return (underlying as? any IdentityFailure)?.failureCode ?? ProviderError.code
-    }
-
-    /// Class of the underlying error; ``FailureClass/unavailable`` when there is no underlying error.
-    public var failureClass: FailureClass { underlying?.identityFailureClass ?? .unavailable }
-
-    /// Whether signing in would help, according to the underlying error; `true` when there is no underlying error,
-    /// because then no provider has an account.
-    public var asksForSignIn: Bool { underlying?.asksForSignIn ?? true }
-
-    /// A headline for a person, and one more line for each attempt.
-    public var message: String {
-        ([headline] + attempts.map { "  \($0)" }).joined(separator: "\n")
+    package var facts: FailureFacts {
+        let message = ([headline] + attempts.map { "  \($0)" }).joined(separator: "\n")
+        guard let underlying else { return FailureFacts("no_account", .unavailable, message, asksForSignIn: true) }
+        let code = (underlying as? any IdentityFailure)?.failureCode ?? ProviderError.code
+        return FailureFacts(code, underlying.identityFailureClass, message, asksForSignIn: underlying.asksForSignIn)
     }
 
     private var headline: String {

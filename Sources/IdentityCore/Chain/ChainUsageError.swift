@@ -1,5 +1,5 @@
 /// A chain cannot use the providers, the account or the provider's name that it was given.
-package enum ChainUsageError: IdentityFailure, Equatable {
+package enum ChainUsageError: StatedFailure, Equatable {
     /// No provider of the chain has the account's realm. `known` are the realms of its providers.
     case unknownRealm(AccountID, known: [String])
     /// No provider of the chain has this name. `known` are the names of its providers. `namedBy` is the environment
@@ -14,60 +14,51 @@ package enum ChainUsageError: IdentityFailure, Equatable {
     /// `known` are the names of the chain's providers.
     case providerVariableMissing(known: [String])
 
-    package var failureCode: String {
-        switch self {
-        case .unknownRealm: "unknown_realm"
-        case .unknownProvider: "unknown_provider"
-        case .ambiguous: "ambiguous_chain"
-        case .foreignAccount: "foreign_account"
-        case .excluded: "provider_excluded"
-        case .providerVariableMissing: "provider_variable_missing"
-        }
-    }
-
-    package var failureClass: FailureClass { .definitive }
-
-    package var message: String {
+    package var facts: FailureFacts {
         switch self {
         case .unknownRealm(let account, let known):
-            "No provider has the realm \"\(account.realm)\". Configured: \(known.joined(separator: ", "))."
+            .definitive(
+                "unknown_realm",
+                "No provider has the realm \"\(account.realm)\". Configured: \(known.joined(separator: ", ")).")
         case .unknownProvider(let name, let known, let source):
-            (source.map { "\($0): " } ?? "")
-                + "There is no provider named \"\(name)\". Configured: \(known.joined(separator: ", "))."
+            .definitive(
+                "unknown_provider",
+                (source.map { "\($0): " } ?? "")
+                    + "There is no provider named \"\(name)\". Configured: \(known.joined(separator: ", ")).")
         case .ambiguous(let name):
-            "Two providers have the name or the realm \"\(name)\". Give each a name of its own."
+            .definitive(
+                "ambiguous_chain", "Two providers have the name or the realm \"\(name)\". Give each a name of its own.")
         case .foreignAccount(let account, let provider):
-            "The provider \"\(provider)\" returned an account of the realm \"\(account.realm)\". It was refused."
+            .definitive(
+                "foreign_account",
+                "The provider \"\(provider)\" returned an account of the realm \"\(account.realm)\". It was refused.")
         case .excluded(let provider, let override):
-            "The provider \"\(provider)\" is excluded by \(override). Change that to use it."
+            .definitive(
+                "provider_excluded", "The provider \"\(provider)\" is excluded by \(override). Change that to use it.")
         case .providerVariableMissing(let known):
-            "Set \(ProviderOverride.variable) to the provider to use here. Configured: \(known.joined(separator: ", "))."
+            .definitive(
+                "provider_variable_missing",
+                "Set \(ProviderOverride.variable) to the provider to use here. Configured: \(known.joined(separator: ", "))."
+            )
         }
     }
 }
 
 /// Why a chain did not wait, or did not wait any longer, for a provider's answer.
-package enum ChainLinkError: IdentityFailure, Equatable {
+package enum ChainLinkError: StatedFailure, Equatable {
     /// The silent lookup took longer than the deadline.
     case tooSlow(limit: Duration)
     /// The backend could not be reached a moment ago, so it is not tried again before `retryAfter` has passed.
     case recentlyUnavailable(retryAfter: Duration)
 
-    package var failureCode: String {
-        switch self {
-        case .tooSlow: "provider_too_slow"
-        case .recentlyUnavailable: "provider_recently_unavailable"
-        }
-    }
-
-    package var failureClass: FailureClass { .transient }
-
-    package var message: String {
+    package var facts: FailureFacts {
         switch self {
         case .tooSlow(let limit):
-            "It did not respond within \(limit.inWholeSeconds). Try again."
+            .transient("provider_too_slow", "It did not respond within \(limit.inWholeSeconds). Try again.")
         case .recentlyUnavailable(let wait):
-            "It could not be reached a moment ago and is not tried again for \(wait.inWholeSeconds)."
+            .transient(
+                "provider_recently_unavailable",
+                "It could not be reached a moment ago and is not tried again for \(wait.inWholeSeconds).")
         }
     }
 }

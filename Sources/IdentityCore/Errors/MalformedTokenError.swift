@@ -1,6 +1,6 @@
 /// A token is empty, or has a character that no token may have (RFC 6749 appendix A.12). An example is a line break,
 /// which would start another header in a request. The token was not used.
-package struct MalformedTokenError: IdentityFailure, Equatable {
+package struct MalformedTokenError: StatedFailure, Equatable {
     /// The kind of token, such as `access token`, or its source.
     package let name: String
 
@@ -8,12 +8,10 @@ package struct MalformedTokenError: IdentityFailure, Equatable {
         self.name = name
     }
 
-    package var failureCode: String { "token_malformed" }
-
-    package var failureClass: FailureClass { .definitive }
-
-    package var message: String {
-        "The \(name) is not used: it is empty, or has a character such as a line break that no token has (RFC 6749). "
-            + "Correct it where it comes from, or sign in again."
+    package var facts: FailureFacts {
+        .definitive(
+            "token_malformed",
+            "The \(name) is not used: it is empty, or has a character such as a line break that no token has (RFC 6749). "
+                + "Correct it where it comes from, or sign in again.")
     }
 }

@@ -1,18 +1,18 @@
 /// A wrapper around an error that is no ``IdentityFailure``, such as that of an app's own provider, store or transport.
 ///
-/// A client throws only ``IdentityFailure`` and `CancellationError`, so it wraps any other error in this type.
-public struct ProviderError: IdentityFailure {
+/// A client throws only ``IdentityFailure`` and `CancellationError`, so it wraps any other error in this type. The code is
+/// always `provider_failed`. The class is that of the underlying error, and ``FailureClass/transient`` for an error without
+/// a class, because nothing shows that signing in or changing a setting would help. The message is the underlying error's
+/// text, without anything that looks like a secret.
+public struct ProviderError: StatedFailure {
     public let underlying: any Error
 
     /// Wraps an error that is no ``IdentityFailure``.
     package init(underlying: any Error) { self.underlying = underlying }
 
-    public var failureCode: String { Self.code }
-    /// The class of the underlying error. For an error without a class, the result is ``FailureClass/transient``,
-    /// because nothing shows that signing in or changing a setting would help.
-    public var failureClass: FailureClass { underlying.identityFailureClass }
-    /// The underlying error's text, without anything that looks like a secret.
-    public var message: String { underlying.scrubbedMessage }
+    package var facts: FailureFacts {
+        FailureFacts(Self.code, underlying.identityFailureClass, underlying.scrubbedMessage)
+    }
 
     /// The ``failureCode`` of every ``ProviderError``, whatever the underlying error.
     package static let code = "provider_failed"

@@ -1,7 +1,10 @@
 import Foundation
 
 /// An error that explains why there is no access token for an account.
-public enum SessionError: IdentityFailure, Equatable {
+///
+/// The class is ``FailureClass/transient`` when a later call may succeed without a sign-in or another setting. Signing in
+/// would help when the session is absent here, has ended, is suspended, or cannot be refreshed.
+public enum SessionError: StatedFailure, Equatable {
     case notSignedIn(AccountID)
     /// The session has ended. `reason` says why, in words for a person, and is often a whole message that ends with a request
     /// to sign in.
@@ -47,86 +50,74 @@ public enum SessionError: IdentityFailure, Equatable {
         }
     }
 
-    public var failureCode: String {
-        switch self {
-        case .notSignedIn: "not_signed_in"
-        case .ended: "session_ended"
-        case .belongsElsewhere: "session_belongs_elsewhere"
-        case .suspended: "session_suspended"
-        case .cannotRefresh: "session_cannot_refresh"
-        case .insufficientScope, .stepUpNeeded: "insufficient_scope"
-        case .refreshInProgress: "refresh_in_progress"
-        case .refreshPostponed: "refresh_postponed"
-        case .refreshRefused: "refresh_refused"
-        case .clientRefused: "client_refused"
-        case .resourceNotGranted: "resource_not_granted"
-        }
-    }
-
-    /// The class of the error: ``FailureClass/transient`` when a later call may succeed without a sign-in or another
-    /// setting.
-    public var failureClass: FailureClass {
-        switch self {
-        case .refreshInProgress, .refreshPostponed, .refreshRefused: .transient
-        case .notSignedIn, .ended, .belongsElsewhere, .suspended, .cannotRefresh, .insufficientScope, .clientRefused,
-            .stepUpNeeded, .resourceNotGranted:
-            .definitive
-        }
-    }
-
-    /// The message for a person: what happened and what to do. It names the account's realm, because an account's
-    /// identifier means nothing to a person.
-    public var message: String { message(calling: nil) }
+    /// The message names the account's realm, because an account's identifier means nothing to a person.
+    package var facts: FailureFacts { facts(calling: nil) }
 
     /// The message for operators, with the account's identifier.
-    package var messageWithIdentifier: String { message(calling: account.id) }
+    package var messageWithIdentifier: String { facts(calling: account.id).message }
 
-    /// Returns the message with a name for the account.
-    /// - Parameter name: the account's name in the message; `nil` names only the realm.
-    private func message(calling name: String?) -> String {
+    /// Returns the facts with a name for the account in the message.
+    /// - Parameter name: the account's name; `nil` names only the realm.
+    private func facts(calling name: String?) -> FailureFacts {
         let session = name.map { "session of \($0)" } ?? "session with \(account.realm)"
         return switch self {
         case .notSignedIn:
-            "Nobody is signed in \(name.map { "as \($0)" } ?? "with \(account.realm)"). Sign in first."
+            .definitive(
+                "not_signed_in",
+                "Nobody is signed in \(name.map { "as \($0)" } ?? "with \(account.realm)"). Sign in first.",
+                asksForSignIn: true)
         case .ended(_, let reason):
-            reason.message(onEndOf: "The \(session)")
+            .definitive("session_ended", reason.message(onEndOf: "The \(session)"), asksForSignIn: true)
         case .belongsElsewhere(_, let reason):
-            "The \(session) cannot be used here: \(reason) Signing in replaces it."
+            .definitive(
+                "session_belongs_elsewhere",
+                "The \(session) cannot be used here: \(reason) Signing in replaces it.",
+                asksForSignIn: true)
         case .suspended(_, let suspension):
-            "The \(session) needs a sign-in: \(suspension.reason) Its tokens are kept. Sign in again."
+            .definitive(
+                "session_suspended",
+                "The \(session) needs a sign-in: \(suspension.reason) Its tokens are kept. Sign in again.",
+                asksForSignIn: true)
         case .cannotRefresh:
-            "The access token of the \(session) has expired or was refused, and there is nothing to refresh it with. Sign in "
-                + "again."
+            .definitive(
+                "session_cannot_refresh",
+                "The access token of the \(session) has expired or was refused, and there is nothing to refresh it with. Sign in "
+                    + "again.",
+                asksForSignIn: true)
         case .insufficientScope(_, let missing):
-            "The \(session) lacks \(missing.sorted().joined(separator: ", ")). Request authorization for it."
+            .definitive(
+                "insufficient_scope",
+                "The \(session) lacks \(missing.sorted().joined(separator: ", ")). Request authorization for it.")
         case .refreshInProgress:
-            "The \(session) is being refreshed elsewhere and that takes too long. Try again."
+            .transient(
+                "refresh_in_progress",
+                "The \(session) is being refreshed elsewhere and that takes too long. Try again.")
         case .refreshPostponed(_, let reason, let nextAttempt):
-            "The \(session) could not be refreshed: \(reason) It is kept, and a call after "
-                + "\(nextAttempt.inWholeSeconds) tries again."
+            .transient(
+                "refresh_postponed",
+                "The \(session) could not be refreshed: \(reason) It is kept, and a call after "
+                    + "\(nextAttempt.inWholeSeconds) tries again.")
         case .refreshRefused(_, let reason, let nextAttempt):
-            "The server did not refresh the \(session) and may have ended it: \(reason) A call after "
-                + "\(nextAttempt.inWholeSeconds) tries again."
+            .transient(
+                "refresh_refused",
+                "The server did not refresh the \(session) and may have ended it: \(reason) A call after "
+                    + "\(nextAttempt.inWholeSeconds) tries again.")
         case .clientRefused(_, let reason, _):
-            "The \(session) cannot be refreshed with this configuration: \(reason) The session is kept."
+            .definitive(
+                "client_refused",
+                "The \(session) cannot be refreshed with this configuration: \(reason) The session is kept.")
         case .stepUpNeeded(_, let scopes, let reason, let nextAttempt):
-            "The server does not refresh the \(session) with what it has"
-                + (scopes.isEmpty ? "" : " (\(scopes.sorted().joined(separator: ", ")))")
-                + ": \(reason) Request authorization for it. The session is kept, and a call after "
-                + "\(nextAttempt.inWholeSeconds) tries again."
+            .definitive(
+                "insufficient_scope",
+                "The server does not refresh the \(session) with what it has"
+                    + (scopes.isEmpty ? "" : " (\(scopes.sorted().joined(separator: ", ")))")
+                    + ": \(reason) Request authorization for it. The session is kept, and a call after "
+                    + "\(nextAttempt.inWholeSeconds) tries again.")
         case .resourceNotGranted(_, let resource, let reason, let nextAttempt):
-            "The \(session) gets no token for \(resource): \(reason) Its other tokens are kept."
-                + (nextAttempt.map { " A call after \($0.inWholeSeconds) asks again." } ?? "")
-        }
-    }
-
-    /// Whether signing in would help: the session is absent here, has ended, is suspended, or cannot be refreshed.
-    public var asksForSignIn: Bool {
-        switch self {
-        case .notSignedIn, .ended, .belongsElsewhere, .suspended, .cannotRefresh: true
-        case .insufficientScope, .refreshInProgress, .refreshPostponed, .refreshRefused, .clientRefused, .stepUpNeeded,
-            .resourceNotGranted:
-            false
+            .definitive(
+                "resource_not_granted",
+                "The \(session) gets no token for \(resource): \(reason) Its other tokens are kept."
+                    + (nextAttempt.map { " A call after \($0.inWholeSeconds) asks again." } ?? ""))
         }
     }
 

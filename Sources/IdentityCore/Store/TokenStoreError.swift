@@ -1,5 +1,8 @@
 /// The reason why a store could not be read or written. None of these errors says that nobody is signed in.
-public enum TokenStoreError: IdentityFailure, Equatable {
+///
+/// The class is ``FailureClass/transient`` when trying again later may succeed, such as after the device is unlocked or the
+/// disk has space.
+public enum TokenStoreError: StatedFailure, Equatable {
     /// The store exists but cannot be read now, for example before the first unlock of the device.
     case locked(detail: String)
     /// The key that decrypts the records is missing in its `home`, such as the Keychain, or cannot be read there.
@@ -31,64 +34,53 @@ public enum TokenStoreError: IdentityFailure, Equatable {
     /// The configured store, or an operation on it, is not available on this system or with this configuration.
     case unsupported(detail: String)
 
-    public var failureCode: String {
-        switch self {
-        case .locked: "store_locked"
-        case .keyUnavailable: "store_key_unavailable"
-        case .sealedWithOtherKey: "store_sealed_with_other_key"
-        case .unreadable: "store_unreadable"
-        case .corrupt: "store_corrupt"
-        case .notWritable: "store_not_writable"
-        case .full: "store_full"
-        case .tooLarge: "store_record_too_large"
-        case .insecure: "store_insecure"
-        case .tooNew: "store_too_new"
-        case .conflict: "store_conflict"
-        case .busy: "store_busy"
-        case .unavailable: "store_unavailable"
-        case .unsupported: "store_unsupported"
-        }
-    }
-
-    /// The class of the error: ``FailureClass/transient`` when trying again later may succeed, such as after the device
-    /// is unlocked or the disk has space.
-    public var failureClass: FailureClass {
-        switch self {
-        case .locked, .keyUnavailable, .sealedWithOtherKey, .full, .conflict, .busy, .unavailable: .transient
-        case .unreadable, .corrupt, .notWritable, .tooLarge, .insecure, .tooNew, .unsupported: .definitive
-        }
-    }
-
-    public var message: String {
+    package var facts: FailureFacts {
         switch self {
         case .locked(let detail):
-            "The token store is locked: \(detail) Unlock the device and try again."
+            .transient("store_locked", "The token store is locked: \(detail) Unlock the device and try again.")
         case .keyUnavailable(let home, let detail):
-            "The key of the token store is not available from \(home): \(detail)."
+            .transient("store_key_unavailable", "The key of the token store is not available from \(home): \(detail).")
         case .sealedWithOtherKey(let path, let home):
-            "The stored record \(path) was sealed with a key that \(home) does not hold. Add the key, or sign in again."
+            .transient(
+                "store_sealed_with_other_key",
+                "The stored record \(path) was sealed with a key that \(home) does not hold. Add the key, or sign in again."
+            )
         case .unreadable(let path, let detail):
-            "The token store cannot be read at \(path): \(detail). Check who owns it and who may read it."
+            .definitive(
+                "store_unreadable",
+                "The token store cannot be read at \(path): \(detail). Check who owns it and who may read it.")
         case .corrupt(let path, let detail):
-            "The stored record \(path) is damaged: \(detail). Sign in again; the damaged record is then set aside."
+            .definitive(
+                "store_corrupt",
+                "The stored record \(path) is damaged: \(detail). Sign in again; the damaged record is then set aside.")
         case .notWritable(let path, let detail):
-            "The token store cannot be written at \(path): \(detail). Check who may write it."
+            .definitive(
+                "store_not_writable",
+                "The token store cannot be written at \(path): \(detail). Check who may write it.")
         case .full(let path):
-            "There is no space left to write \(path). Make room and try again; nothing was lost."
+            .transient(
+                "store_full", "There is no space left to write \(path). Make room and try again; nothing was lost.")
         case .tooLarge(let size, let limit):
-            "The tokens of the session need \(size) bytes, and a record has at most \(limit). Make the server issue smaller tokens, for example with fewer groups or claims."
+            .definitive(
+                "store_record_too_large",
+                "The tokens of the session need \(size) bytes, and a record has at most \(limit). "
+                    + "Make the server issue smaller tokens, for example with fewer groups or claims.")
         case .insecure(let path, let detail):
-            "The token store at \(path) is not private: \(detail)."
+            .definitive("store_insecure", "The token store at \(path) is not private: \(detail).")
         case .tooNew(let path, let version):
-            "The stored record \(path) has format \(version), which is newer than this version understands. Update."
+            .definitive(
+                "store_too_new",
+                "The stored record \(path) has format \(version), which is newer than this version understands. Update."
+            )
         case .conflict:
-            "Another task or process has changed the stored session meanwhile. Try again."
+            .transient("store_conflict", "Another task or process has changed the stored session meanwhile. Try again.")
         case .busy(let path):
-            "Another process has held \(path) for too long. Try again, or end that process."
+            .transient("store_busy", "Another process has held \(path) for too long. Try again, or end that process.")
         case .unavailable(let place, let detail):
-            "The token store's server \(place) cannot be reached: \(detail). Try again."
+            .transient(
+                "store_unavailable", "The token store's server \(place) cannot be reached: \(detail). Try again.")
         case .unsupported(let detail):
-            "The configured token store cannot be used here: \(detail)."
+            .definitive("store_unsupported", "The configured token store cannot be used here: \(detail).")
         }
     }
 }

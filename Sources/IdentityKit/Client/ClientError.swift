@@ -1,19 +1,18 @@
 /// No provider can be used here, because each of them lacks a setting, an environment variable or a file. A sign-in does
 /// not help.
-package struct NothingConfiguredError: IdentityFailure, Equatable {
+package struct NothingConfiguredError: StatedFailure, Equatable {
     /// The missing settings, with the provider that lacks each of them, as part of a sentence.
     package let gaps: String
 
     package init(gaps: String) { self.gaps = gaps }
 
-    package var failureCode: String { "not_configured" }
-    package var failureClass: FailureClass { .definitive }
-    /// A sentence that lists the missing settings.
-    package var message: String { "No provider can be used here (\(gaps.withoutFinalPeriod))." }
+    package var facts: FailureFacts {
+        .definitive("not_configured", "No provider can be used here (\(gaps.withoutFinalPeriod)).")
+    }
 }
 
 /// Why a client cannot complete a call, apart from the errors of its providers, its store and its transport.
-public enum ClientError: IdentityFailure, Equatable {
+public enum ClientError: StatedFailure, Equatable {
     /// No account is signed in. The text contains the reasons, usually one for each provider, and may be empty.
     case notSignedIn(String)
     /// The request would send a token to this host without TLS. Only a loopback host, such as `localhost`, needs no TLS.
@@ -34,47 +33,49 @@ public enum ClientError: IdentityFailure, Equatable {
     /// The provider of this name cannot exchange tokens that others sent to this program.
     case cannotDelegate(String)
 
-    public var failureCode: String {
-        switch self {
-        case .notSignedIn: "not_signed_in"
-        case .insecureRequest: "insecure_request"
-        case .notConfigurable: "client_not_configurable"
-        case .accountRequired: "account_required"
-        case .otherAccount: "other_account"
-        case .severalAccounts: "ambiguous_account"
-        case .notDestination: "not_destination"
-        case .unclearAddress: "unclear_address"
-        case .cannotDelegate: "delegation_unsupported"
-        }
-    }
-
-    public var failureClass: FailureClass { .definitive }
-
-    public var asksForSignIn: Bool {
-        if case .notSignedIn = self { true } else { false }
-    }
-
-    public var message: String {
+    package var facts: FailureFacts {
         switch self {
         case .notSignedIn(let reasons):
-            reasons.isEmpty ? "Nobody is signed in." : "Nobody is signed in (\(reasons.withoutFinalPeriod))."
-        case .insecureRequest(let host): "A token is not sent to \(host) without TLS. Use an https address."
+            .definitive(
+                "not_signed_in",
+                reasons.isEmpty ? "Nobody is signed in." : "Nobody is signed in (\(reasons.withoutFinalPeriod)).",
+                asksForSignIn: true)
+        case .insecureRequest(let host):
+            .definitive("insecure_request", "A token is not sent to \(host) without TLS. Use an https address.")
         case .notConfigurable:
-            "This client was not made from a configuration. Make it from one, or replace its provider with use(_:)."
+            .definitive(
+                "client_not_configurable",
+                "This client was not made from a configuration. Make it from one, or replace its provider with use(_:)."
+            )
         case .accountRequired:
-            "This client acts for no account by itself. Name the account, as in accessToken(as: account)."
+            .definitive(
+                "account_required",
+                "This client acts for no account by itself. Name the account, as in accessToken(as: account).")
         case .otherAccount(let found, let named):
-            "The sign-in was that of \(found), not of \(named), so the request was not sent with it. Sign in as \(named)."
+            .definitive(
+                "other_account",
+                "The sign-in was that of \(found), not of \(named), so the request was not sent with it. Sign in as \(named)."
+            )
         case .severalAccounts(let accounts, let host):
-            "Several accounts are signed in for \(host): \(accounts.map(\.id).sorted().joined(separator: ", ")). "
-                + "Name one of them, or make it the active one."
+            .definitive(
+                "ambiguous_account",
+                "Several accounts are signed in for \(host): \(accounts.map(\.id).sorted().joined(separator: ", ")). "
+                    + "Name one of them, or make it the active one.")
         case .notDestination(let account, let host):
-            "The token of \(account) is not sent to this address at \(host): its provider does not name it in sendsTo."
+            .definitive(
+                "not_destination",
+                "The token of \(account) is not sent to this address at \(host): its provider does not name it in sendsTo."
+            )
         case .unclearAddress(let host):
-            "Servers may read this address at \(host) in more than one way, so no token is sent. "
-                + "Write it without user name, \"..\" and needless escapes."
+            .definitive(
+                "unclear_address",
+                "Servers may read this address at \(host) in more than one way, so no token is sent. "
+                    + "Write it without user name, \"..\" and needless escapes.")
         case .cannotDelegate(let name):
-            "The provider \"\(name)\" exchanges no tokens of others. Name one of the type workload, openid-connect or oauth2."
+            .definitive(
+                "delegation_unsupported",
+                "The provider \"\(name)\" exchanges no tokens of others. Name one of the type workload, openid-connect or oauth2."
+            )
         }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import IdentityStoreFormat
 
 /// A mistake in a configuration. Most cases contain the path of the file, or the key path of the setting.
-public enum ConfigurationError: IdentityFailure, Equatable {
+public enum ConfigurationError: StatedFailure, Equatable {
     case fileMissing(path: String)
     /// The file cannot be read, or is a folder or a broken symbolic link; `detail` is the reason.
     case fileUnreadable(path: String, detail: String)
@@ -47,94 +47,97 @@ public enum ConfigurationError: IdentityFailure, Equatable {
         return error.mistake
     }
 
-    public var failureCode: String {
-        switch self {
-        case .fileMissing: "configuration_file_missing"
-        case .fileUnreadable: "configuration_file_unreadable"
-        case .fileInsecure: "configuration_file_insecure"
-        case .notADocument: "configuration_not_a_document"
-        case .missingKey: "configuration_missing_key"
-        case .unknownKey: "configuration_unknown_key"
-        case .wrongType: "configuration_wrong_type"
-        case .invalidValue: "configuration_invalid_value"
-        case .unknownProviderType: "configuration_unknown_provider_type"
-        case .unknownStoreType: "configuration_unknown_store_type"
-        case .missingVariable: "configuration_missing_variable"
-        case .unknownProfile: "configuration_unknown_profile"
-        case .unknownOverride: "configuration_unknown_override"
-        case .storeChanged: "configuration_store_changed"
-        case .repeatedKey: "configuration_repeated_key"
-        case .emptyVariable: "configuration_empty_variable"
-        case .profileNotChosen: "configuration_profile_not_chosen"
-        case .located(_, let error): error.failureCode
-        }
-    }
+    /// The message has the position of the mistake if it is known, what is wrong, and usually what to do about it. Its control
+    /// characters are escaped.
+    package var facts: FailureFacts { facts(calling: nil).rewording(\.visible) }
 
-    public var failureClass: FailureClass { .definitive }
-
-    /// Message for a person: the position of the mistake if it is known, what is wrong, and usually what to do about it.
-    /// Control characters are escaped.
-    public var message: String { message(calling: nil).visible }
-
-    /// The message before its control characters are escaped.
+    /// The facts before the message's control characters are escaped.
     /// - Parameter subject: the name of the faulty setting in the message, such as a variable; `nil` for its key path.
-    private func message(calling subject: String?) -> String {
+    private func facts(calling subject: String?) -> FailureFacts {
         switch self {
         case .fileMissing(let path):
-            "There is no configuration file at \(path). Create it, or name another one."
+            .definitive(
+                "configuration_file_missing",
+                "There is no configuration file at \(path). Create it, or name another one.")
         case .fileUnreadable(let path, let detail):
-            "The configuration file \(path) cannot be read: \(detail)"
+            .definitive("configuration_file_unreadable", "The configuration file \(path) cannot be read: \(detail)")
         case .fileInsecure(let path, let detail):
-            "The configuration file \(path) is not used, because \(detail). If it says what you want, run: "
-                + (detail == Privacy.othersCanWrite ? "chmod go-w" : "sudo chown \"$(id -un)\"")
-                + " \(path.quotedForShell)"
+            .definitive(
+                "configuration_file_insecure",
+                "The configuration file \(path) is not used, because \(detail). If it says what you want, run: "
+                    + (detail == Privacy.othersCanWrite ? "chmod go-w" : "sudo chown \"$(id -un)\"")
+                    + " \(path.quotedForShell)")
         case .notADocument(let detail):
-            "The configuration is not JSON: \(detail)"
+            .definitive("configuration_not_a_document", "The configuration is not JSON: \(detail)")
         case .missingKey(let keyPath, let misspelling?):
-            "\(subject ?? keyPath) is missing, and \"\(misspelling)\" is not a known setting. "
-                + "Did you mean \"\(Self.name(at: keyPath))\"?"
+            .definitive(
+                "configuration_missing_key",
+                "\(subject ?? keyPath) is missing, and \"\(misspelling)\" is not a known setting. "
+                    + "Did you mean \"\(Self.name(at: keyPath))\"?")
         case .missingKey(let keyPath, nil):
-            "\(subject ?? keyPath) is missing. Add it\(Self.example(at: keyPath).map { ", such as \($0)" } ?? "")."
+            .definitive(
+                "configuration_missing_key",
+                "\(subject ?? keyPath) is missing. Add it\(Self.example(at: keyPath).map { ", such as \($0)" } ?? "").")
         case .unknownKey(let keyPath, let known):
-            "\(subject ?? keyPath) is not a known setting. "
-                + Self.suggestion(for: Self.name(at: keyPath), in: known)
-                + "Known here: \(known.joined(separator: ", "))."
+            .definitive(
+                "configuration_unknown_key",
+                "\(subject ?? keyPath) is not a known setting. "
+                    + Self.suggestion(for: Self.name(at: keyPath), in: known)
+                    + "Known here: \(known.joined(separator: ", ")).")
         case .wrongType(let keyPath, let expected, let found):
-            "\(subject ?? keyPath) is \(found), but must be \(expected)."
+            .definitive("configuration_wrong_type", "\(subject ?? keyPath) is \(found), but must be \(expected).")
         case .invalidValue(let keyPath, let reason):
-            "\(subject ?? keyPath) is not acceptable. \(reason)"
+            .definitive("configuration_invalid_value", "\(subject ?? keyPath) is not acceptable. \(reason)")
         case .unknownProviderType(let keyPath, let type, let registered, let meant):
-            "\(subject ?? keyPath) is \"\(type)\", a provider type that this program does not know. "
-                + (meant.map { "Did you mean \"\($0)\"? " } ?? Self.suggestion(for: type, in: registered))
-                + "Known: \(registered.isEmpty ? "none" : registered.joined(separator: ", ")). \(Self.wayToAddTypes)"
+            .definitive(
+                "configuration_unknown_provider_type",
+                "\(subject ?? keyPath) is \"\(type)\", a provider type that this program does not know. "
+                    + (meant.map { "Did you mean \"\($0)\"? " } ?? Self.suggestion(for: type, in: registered))
+                    + "Known: \(registered.isEmpty ? "none" : registered.joined(separator: ", ")). \(Self.wayToAddTypes)"
+            )
         case .unknownStoreType(let keyPath, let type, let registered):
-            "\(subject ?? keyPath) is \"\(type)\", a store type that this program does not know. "
-                + Self.suggestion(for: type, in: registered)
-                + "Known: \(registered.joined(separator: ", ")). \(Self.wayToAddTypes)"
+            .definitive(
+                "configuration_unknown_store_type",
+                "\(subject ?? keyPath) is \"\(type)\", a store type that this program does not know. "
+                    + Self.suggestion(for: type, in: registered)
+                    + "Known: \(registered.joined(separator: ", ")). \(Self.wayToAddTypes)")
         case .missingVariable(let keyPath, let name):
-            "\(subject ?? keyPath) refers to the environment variable \(name), which is not set. Set it."
+            .definitive(
+                "configuration_missing_variable",
+                "\(subject ?? keyPath) refers to the environment variable \(name), which is not set. Set it.")
         case .unknownProfile(let name, let known):
-            (subject.map { "\($0): " } ?? "") + "There is no profile \"\(name)\". "
-                + Self.suggestion(for: name, in: known)
-                + "Known: \(known.joined(separator: ", "))."
+            .definitive(
+                "configuration_unknown_profile",
+                (subject.map { "\($0): " } ?? "") + "There is no profile \"\(name)\". "
+                    + Self.suggestion(for: name, in: known)
+                    + "Known: \(known.joined(separator: ", ")).")
         case .unknownOverride(let variable, let known):
-            "\(variable) overrides nothing. After SWIFT_IDENTITY__ comes a provider or \"store\", then the setting's "
-                + "name, with __ in between. Providers: \(known.joined(separator: ", "))."
+            .definitive(
+                "configuration_unknown_override",
+                "\(variable) overrides nothing. After SWIFT_IDENTITY__ comes a provider or \"store\", then the setting's "
+                    + "name, with __ in between. Providers: \(known.joined(separator: ", ")).")
         case .repeatedKey(let keyPath):
-            "\(subject ?? keyPath) stands twice. Keep one of them."
+            .definitive("configuration_repeated_key", "\(subject ?? keyPath) stands twice. Keep one of them.")
         case .emptyVariable(let keyPath, let name):
-            name == subject
-                ? "\(name) is set and empty. Give it a value, or unset it."
-                : "\(subject ?? keyPath) refers to the environment variable \(name), which is empty. Give it a value."
+            .definitive(
+                "configuration_empty_variable",
+                name == subject
+                    ? "\(name) is set and empty. Give it a value, or unset it."
+                    : "\(subject ?? keyPath) refers to the environment variable \(name), which is empty. Give it a value."
+            )
         case .profileNotChosen(let known):
-            "Which profile? There are: \(known.joined(separator: ", ")). Give --profile, set "
-                + "\(ConfigurationDocument.profileVariable), or name a defaultProfile."
+            .definitive(
+                "configuration_profile_not_chosen",
+                "Which profile? There are: \(known.joined(separator: ", ")). Give --profile, set "
+                    + "\(ConfigurationDocument.profileVariable), or name a defaultProfile.")
         case .located(.file(let path, let line, let column), let error):
-            "\(path):\(line):\(column): \(error.message(calling: subject))"
+            error.facts(calling: subject).rewording { "\(path):\(line):\(column): \($0)" }
         case .located(.variable(let name), let error):
-            error.message(calling: error.name(of: name))
+            error.facts(calling: error.name(of: name))
         case .storeChanged:
-            "The store cannot be replaced while the app runs. Keep it as it was, or start the app again."
+            .definitive(
+                "configuration_store_changed",
+                "The store cannot be replaced while the app runs. Keep it as it was, or start the app again.")
         }
     }
 }

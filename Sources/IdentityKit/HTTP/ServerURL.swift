@@ -67,7 +67,7 @@ extension ServerURL: CustomStringConvertible {
 }
 
 /// Why a text is not an acceptable base URL.
-package enum ServerURLError: IdentityFailure, Equatable {
+package enum ServerURLError: StatedFailure, Equatable {
     case empty
     /// The text is not a URL, or has no scheme or no host.
     case notAbsolute(String)
@@ -81,35 +81,31 @@ package enum ServerURLError: IdentityFailure, Equatable {
     /// The port is no number from 1 to 65535.
     case noPort(Int)
 
-    package var failureCode: String {
-        switch self {
-        case .empty: "base_url_empty"
-        case .notAbsolute: "base_url_not_absolute"
-        case .insecure: "base_url_insecure"
-        case .loopbackHTTPNotAllowed: "base_url_loopback_http"
-        case .containsCredentials: "base_url_has_credentials"
-        case .containsQueryOrFragment: "base_url_has_query"
-        case .noPort: "base_url_no_port"
-        }
-    }
-
-    package var failureClass: FailureClass { .definitive }
-
-    package var message: String {
+    package var facts: FailureFacts {
         switch self {
         case .empty:
-            "The base URL is empty. Write the address of the backend, such as https://id.example.com."
+            .definitive(
+                "base_url_empty",
+                "The base URL is empty. Write the address of the backend, such as https://id.example.com.")
         case .notAbsolute(let text):
-            "\"\(text)\" is not an absolute URL. Write the scheme and the host, such as https://id.example.com."
+            .definitive(
+                "base_url_not_absolute",
+                "\"\(text)\" is not an absolute URL. Write the scheme and the host, such as https://id.example.com.")
         case .insecure(let text):
-            "\"\(text)\" does not use https. Tokens are never sent in the clear; use an https address."
+            .definitive(
+                "base_url_insecure",
+                "\"\(text)\" does not use https. Tokens are never sent in the clear; use an https address.")
         case .loopbackHTTPNotAllowed(let text):
-            "\"\(text)\" is plain http to this machine. Set allowsLoopbackHTTP to use it for development."
+            .definitive(
+                "base_url_loopback_http",
+                "\"\(text)\" is plain http to this machine. Set allowsLoopbackHTTP to use it for development.")
         case .containsCredentials:
-            "The base URL contains a user name or a password. Remove them; secrets have settings of their own."
+            .definitive(
+                "base_url_has_credentials",
+                "The base URL contains a user name or a password. Remove them; secrets have settings of their own.")
         case .containsQueryOrFragment:
-            "The base URL has a query or a fragment. Write it without."
-        case .noPort(let port): "\(port) is no port. Ports go from 1 to 65535."
+            .definitive("base_url_has_query", "The base URL has a query or a fragment. Write it without.")
+        case .noPort(let port): .definitive("base_url_no_port", "\(port) is no port. Ports go from 1 to 65535.")
         }
     }
 }

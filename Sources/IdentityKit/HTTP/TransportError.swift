@@ -2,8 +2,11 @@ import Foundation
 
 /// Why a request got no usable response. These errors do not end a session.
 ///
+/// The class is definitive for an untrusted certificate, a request to this machine that a proxy would get, and a private
+/// address; otherwise transient.
+///
 /// `host` includes the port when the URL of the request has one.
-public enum TransportError: IdentityFailure, Equatable {
+public enum TransportError: StatedFailure, Equatable {
     /// No server listens at the address, so the request was not sent.
     case connectionRefused(host: String)
     /// The host name does not resolve, or none of its addresses can be reached, so the request was not sent.
@@ -32,66 +35,53 @@ public enum TransportError: IdentityFailure, Equatable {
     /// Any other failure below HTTP. The server may have acted on the request.
     case other(host: String, detail: String)
 
-    public var failureCode: String {
-        switch self {
-        case .connectionRefused: "connection_refused"
-        case .hostUnreachable: "host_unreachable"
-        case .notSentInTime: "request_not_sent_in_time"
-        case .timedOut: "request_timed_out"
-        case .connectionLost: "connection_lost"
-        case .untrustedCertificate: "certificate_untrusted"
-        case .proxiedLoopback: "loopback_through_proxy"
-        case .privateAddress: "private_address"
-        case .insecureConnection: "insecure_connection"
-        case .responseTooLarge: "answer_too_large"
-        case .notSent: "request_not_sent"
-        case .other: "transport_failed"
-        }
-    }
-
-    /// Definitive for an untrusted certificate, a request to this machine that a proxy would get, and a private
-    /// address; otherwise transient.
-    public var failureClass: FailureClass {
-        switch self {
-        case .untrustedCertificate, .proxiedLoopback, .privateAddress: .definitive
-        case .connectionRefused, .hostUnreachable, .notSentInTime, .timedOut, .connectionLost, .insecureConnection,
-            .responseTooLarge, .notSent, .other:
-            .transient
-        }
-    }
-
-    public var message: String {
+    package var facts: FailureFacts {
         switch self {
         case .connectionRefused(let host):
-            "Nothing answers at \(host). Check that the server is running and that the address is right."
+            .transient(
+                "connection_refused",
+                "Nothing answers at \(host). Check that the server is running and that the address is right.")
         case .hostUnreachable(let host):
-            "\(host) cannot be reached. Check the network connection and the host name."
+            .transient("host_unreachable", "\(host) cannot be reached. Check the network connection and the host name.")
         case .notSentInTime(let host):
-            "There was no time left for a request to \(host), because the network or another server was slow. Try again."
+            .transient(
+                "request_not_sent_in_time",
+                "There was no time left for a request to \(host), because the network or another server was slow. Try again."
+            )
         case .timedOut(let host, let limit):
-            "\(host) did not respond within \(limit.inWholeSeconds). Try again later."
+            .transient("request_timed_out", "\(host) did not respond within \(limit.inWholeSeconds). Try again later.")
         case .connectionLost(let host):
-            "The connection to \(host) broke before the response was complete. Try again."
+            .transient(
+                "connection_lost", "The connection to \(host) broke before the response was complete. Try again.")
         case .untrustedCertificate(let host, let defect):
-            "The certificate of \(host) is not trusted. \(defect.reason) \(defect.advice)"
+            .definitive(
+                "certificate_untrusted", "The certificate of \(host) is not trusted. \(defect.reason) \(defect.advice)")
         case .proxiedLoopback(let host, let variable):
-            """
-            \(host) is this machine, and \(variable) would send the request to a proxy, so it was not sent. Set \
-            no_proxy=\(Self.exceptions(for: host)) for this program.
-            """
+            .definitive(
+                "loopback_through_proxy",
+                """
+                \(host) is this machine, and \(variable) would send the request to a proxy, so it was not sent. Set \
+                no_proxy=\(Self.exceptions(for: host)) for this program.
+                """)
         case .privateAddress(let host):
-            "A server named \(host), which is an address of this machine or its network, so nothing was sent there. If it is "
-                + "meant, set its address in the settings."
+            .definitive(
+                "private_address",
+                "A server named \(host), which is an address of this machine or its network, so nothing was sent there. If it is "
+                    + "meant, set its address in the settings.")
         case .insecureConnection(let host, let detail) where Self.speaksPlainly(detail):
-            "\(host) does not speak TLS. Write http:// before it if it is a server on this machine."
+            .transient(
+                "insecure_connection",
+                "\(host) does not speak TLS. Write http:// before it if it is a server on this machine.")
         case .insecureConnection(let host, let detail):
-            "No trusted connection to \(host) could be made: \(detail)"
+            .transient("insecure_connection", "No trusted connection to \(host) could be made: \(detail)")
         case .responseTooLarge(let host, let limit):
-            "The response of \(host) is larger than the limit of \(limit) bytes and was refused. Let the server send less."
+            .transient(
+                "answer_too_large",
+                "The response of \(host) is larger than the limit of \(limit) bytes and was refused. Let the server send less."
+            )
         case .notSent(let host, let detail):
-            "No request was sent to \(host): \(detail)."
-        case .other(let host, let detail):
-            "The request to \(host) failed: \(detail)"
+            .transient("request_not_sent", "No request was sent to \(host): \(detail).")
+        case .other(let host, let detail): .transient("transport_failed", "The request to \(host) failed: \(detail)")
         }
     }
 

@@ -72,7 +72,7 @@ extension TrustedCertificates: Decodable {
 }
 
 /// Why certificates cannot be trusted.
-package enum TrustedCertificatesError: IdentityFailure, Equatable {
+package enum TrustedCertificatesError: StatedFailure, Equatable {
     /// A text or a file contains no certificate or a broken one, or the list of certificates is empty.
     case notACertificate
     /// There is no file at `path`, or it cannot be read.
@@ -80,21 +80,16 @@ package enum TrustedCertificatesError: IdentityFailure, Equatable {
     /// The transport cannot trust additional certificates on this system.
     case unsupported
 
-    package var failureCode: String {
+    package var facts: FailureFacts {
         switch self {
-        case .notACertificate: "certificate_invalid"
-        case .unreadable: "certificate_unreadable"
-        case .unsupported: "trusted_certificates_unsupported"
-        }
-    }
-
-    package var failureClass: FailureClass { .definitive }
-
-    package var message: String {
-        switch self {
-        case .notACertificate: "It must be certificates in PEM form, or one in DER form."
-        case .unreadable(let path): "There is no file at \(path) that can be read."
-        case .unsupported: "It has no effect on this system. \(CertificateAdvice.addAuthority)"
+        case .notACertificate:
+            .definitive("certificate_invalid", "It must be certificates in PEM form, or one in DER form.")
+        case .unreadable(let path):
+            .definitive("certificate_unreadable", "There is no file at \(path) that can be read.")
+        case .unsupported:
+            .definitive(
+                "trusted_certificates_unsupported",
+                "It has no effect on this system. \(CertificateAdvice.addAuthority)")
         }
     }
 }

@@ -28,8 +28,8 @@ package enum WebCallback: Sendable, Equatable {
 }
 
 /// Why a sign-in page could not be shown, or why it ended without a response. When the user closes the page, a
-/// `CancellationError` is thrown instead.
-public enum WebAuthenticationError: IdentityFailure, Equatable {
+/// `CancellationError` is thrown instead. The class is definitive for an unusable redirect URI, otherwise transient.
+public enum WebAuthenticationError: StatedFailure, Equatable {
     /// The app cannot receive a redirect to the redirect URI, for the reason in the text.
     case unsupportedRedirect(String)
     /// There is no window to show the page over.
@@ -39,29 +39,15 @@ public enum WebAuthenticationError: IdentityFailure, Equatable {
     /// The page or the system's sheet ended without a usable response, for the reason in the text.
     case failed(String)
 
-    public var failureCode: String {
+    package var facts: FailureFacts {
         switch self {
-        case .unsupportedRedirect: "web_redirect_unsupported"
-        case .noWindow: "web_no_window"
-        case .notStarted: "web_not_started"
-        case .failed: "web_failed"
-        }
-    }
-
-    /// Definitive for an unusable redirect URI, otherwise transient.
-    public var failureClass: FailureClass {
-        switch self {
-        case .unsupportedRedirect: .definitive
-        case .noWindow, .notStarted, .failed: .transient
-        }
-    }
-
-    public var message: String {
-        switch self {
-        case .unsupportedRedirect(let detail): "The sign-in page cannot come back to this app: \(detail)."
-        case .noWindow: "There is no window to show the sign-in page over. Sign in while the app is in front."
-        case .notStarted: "The sign-in page could not be opened. Try again."
-        case .failed(let detail): "The sign-in page was ended: \(detail). Try again."
+        case .unsupportedRedirect(let detail):
+            .definitive("web_redirect_unsupported", "The sign-in page cannot come back to this app: \(detail).")
+        case .noWindow:
+            .transient(
+                "web_no_window", "There is no window to show the sign-in page over. Sign in while the app is in front.")
+        case .notStarted: .transient("web_not_started", "The sign-in page could not be opened. Try again.")
+        case .failed(let detail): .transient("web_failed", "The sign-in page was ended: \(detail). Try again.")
         }
     }
 }

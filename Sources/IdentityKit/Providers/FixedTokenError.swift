@@ -1,5 +1,5 @@
 /// Why a provider with a fixed token has no access token.
-package enum FixedTokenError: IdentityFailure, Equatable {
+package enum FixedTokenError: StatedFailure, Equatable {
     /// A resource server refused the token, and the provider cannot get another.
     case rejected(provider: String, hint: String)
     /// No token is configured for the provider, such as when its environment variable is not set.
@@ -7,21 +7,14 @@ package enum FixedTokenError: IdentityFailure, Equatable {
     /// The account belongs to another provider, or was signed out.
     case notSignedIn(AccountID)
 
-    package var failureCode: String {
+    package var facts: FailureFacts {
         switch self {
-        case .rejected: "token_rejected"
-        case .missing: "token_missing"
-        case .notSignedIn: "not_signed_in"
-        }
-    }
-
-    package var failureClass: FailureClass { .definitive }
-
-    package var message: String {
-        switch self {
-        case .rejected(let provider, let hint): "The token of \"\(provider)\" was refused. \(hint)"
-        case .missing(let provider, let hint): "The provider \"\(provider)\" has no token. \(hint)"
-        case .notSignedIn(let account): "Nobody is signed in with \(account.realm). Sign in first."
+        case .rejected(let provider, let hint):
+            .definitive("token_rejected", "The token of \"\(provider)\" was refused. \(hint)")
+        case .missing(let provider, let hint):
+            .definitive("token_missing", "The provider \"\(provider)\" has no token. \(hint)")
+        case .notSignedIn(let account):
+            .definitive("not_signed_in", "Nobody is signed in with \(account.realm). Sign in first.")
         }
     }
 }

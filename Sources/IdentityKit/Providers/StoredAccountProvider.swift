@@ -34,19 +34,17 @@ package final class StoredAccountProvider: SessionBackedProvider {
 }
 
 /// Why a session of another program cannot be used.
-package enum StoredAccountError: IdentityFailure, Equatable {
-    /// Only the program that signed in can refresh the session.
+package enum StoredAccountError: StatedFailure, Equatable {
+    /// Only the program that signed in can refresh the session. Transient, because it may do so at any time.
     case refreshesElsewhere(realm: String)
 
-    package var failureCode: String { "session_refreshes_elsewhere" }
-
-    /// Transient, because the other program may refresh the session at any time.
-    package var failureClass: FailureClass { .transient }
-
-    package var message: String {
+    package var facts: FailureFacts {
         switch self {
         case .refreshesElsewhere(let realm):
-            "The stored session of \"\(realm)\" has to be refreshed. Open the program that signed in, then try again."
+            .transient(
+                "session_refreshes_elsewhere",
+                "The stored session of \"\(realm)\" has to be refreshed. Open the program that signed in, then try again."
+            )
         }
     }
 }

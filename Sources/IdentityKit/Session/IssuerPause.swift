@@ -25,10 +25,8 @@ struct IssuerPause: Codable {
     var ofAll: RefreshPause? { account == nil ? pause : nil }
 
     /// The error for other accounts, without the server's own words, which were meant for one person.
-    struct AskedToWaitError: IdentityFailure {
-        var failureCode: String { "asked_to_wait" }
-        var failureClass: FailureClass { .transient }
-        var message: String { "The server asked to wait." }
+    struct AskedToWaitError: StatedFailure {
+        var facts: FailureFacts { .transient("asked_to_wait", "The server asked to wait.") }
     }
 
     // MARK: Storing

@@ -202,17 +202,16 @@ final class RevocationOutbox: Sendable {
 }
 
 /// The reason for erasing a waiting revocation that has not succeeded.
-enum UnsentRevocationError: String, IdentityFailure {
-    case expired = "revocation_expired"
-    case replaced = "revocation_replaced"
+enum UnsentRevocationError: StatedFailure {
+    case expired, replaced
 
-    var failureCode: String { rawValue }
-    var failureClass: FailureClass { .definitive }
-
-    var message: String {
+    var facts: FailureFacts {
         switch self {
-        case .expired: "Its server could not be told for a day."
-        case .replaced: "Its person has signed in again, and the server may take both sessions for one."
+        case .expired: .definitive("revocation_expired", "Its server could not be told for a day.")
+        case .replaced:
+            .definitive(
+                "revocation_replaced",
+                "Its person has signed in again, and the server may take both sessions for one.")
         }
     }
 }

@@ -40,16 +40,15 @@ extension Error {
 }
 
 /// The active account cannot be determined among several, because the store's key is missing or cannot be read.
-package struct UnreadableChoiceError: IdentityFailure {
+package struct UnreadableChoiceError: StatedFailure {
     package let accounts: [AccountID]
 
     package init(accounts: [AccountID]) { self.accounts = accounts }
 
-    package var failureCode: String { "active_account_unreadable" }
-    package var failureClass: FailureClass { .definitive }
-
-    package var message: String {
-        "Which account is active cannot be read without the store's key. Name one, or sign all out: "
-            + "\(accounts.map(\.id).joined(separator: ", "))."
+    package var facts: FailureFacts {
+        .definitive(
+            "active_account_unreadable",
+            "Which account is active cannot be read without the store's key. Name one, or sign all out: "
+                + "\(accounts.map(\.id).joined(separator: ", ")).")
     }
 }

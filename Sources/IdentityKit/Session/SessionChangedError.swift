@@ -1,16 +1,14 @@
 /// An action was refused, such as a change of the person's profile, because the session that the screen shows is no longer
-/// the current session of its account.
-package struct SessionChangedError: IdentityFailure, Equatable {
+/// the current session of its account. Definitive, because repeating the call does not help.
+package struct SessionChangedError: StatedFailure, Equatable {
     package let shown: SessionNumber
 
     package init(_ shown: SessionNumber) { self.shown = shown }
 
-    package var failureCode: String { "session_changed" }
-
-    package var message: String {
-        "The session that is shown is over or was replaced, and nothing was changed. Look who is signed in, and try again."
+    package var facts: FailureFacts {
+        .definitive(
+            "session_changed",
+            "The session that is shown is over or was replaced, and nothing was changed. Look who is signed in, and try again."
+        )
     }
-
-    /// Definitive, because repeating the call does not help.
-    package var failureClass: FailureClass { .definitive }
 }

@@ -111,15 +111,13 @@ public struct SessionOrigin: Sendable, Equatable {
 
 /// A session of another origin was ended, but its tokens were not revoked, because only the configuration of that origin
 /// can revoke them.
-struct ForeignSessionError: IdentityFailure, Equatable {
+struct ForeignSessionError: StatedFailure, Equatable {
     let account: AccountID
     /// End of a sentence about the session, from ``SessionOrigin/otherOrigin(of:)``.
     let otherOrigin: String
-    let failureCode = "foreign_session_ended"
-    let failureClass = FailureClass.definitive
 
-    var message: String {
-        "The session with \(account.realm) \(otherOrigin)."
+    var facts: FailureFacts {
+        .definitive("foreign_session_ended", "The session with \(account.realm) \(otherOrigin).")
     }
 }
 

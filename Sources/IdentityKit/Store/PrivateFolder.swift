@@ -51,33 +51,22 @@ package final class PrivateFolder: Sendable {
     }
 }
 
-package enum PrivateFolderError: IdentityFailure, Equatable {
+package enum PrivateFolderError: StatedFailure, Equatable {
+    /// Transient, because the other process may end.
     case inUse(path: String)
     /// Other users could read or replace the folder or the file at `path`, for the reason in `detail`.
     case notPrivate(path: String, detail: String)
     case unreadable(path: String, detail: String)
     case notWritable(path: String, detail: String)
 
-    package var failureCode: String {
+    package var facts: FailureFacts {
         switch self {
-        case .inUse: "folder_in_use"
-        case .notPrivate: "folder_not_private"
-        case .unreadable: "folder_unreadable"
-        case .notWritable: "folder_not_writable"
-        }
-    }
-
-    /// Transient while another process holds the folder.
-    package var failureClass: FailureClass {
-        if case .inUse = self { .transient } else { .definitive }
-    }
-
-    package var message: String {
-        switch self {
-        case .inUse(let path): "Another process uses \(path). End it, or name another folder."
-        case .notPrivate(let path, let detail): "\(path) is not private: \(detail)."
-        case .unreadable(let path, let detail): "\(path) cannot be read: \(detail)."
-        case .notWritable(let path, let detail): "\(path) cannot be written: \(detail)."
+        case .inUse(let path):
+            .transient("folder_in_use", "Another process uses \(path). End it, or name another folder.")
+        case .notPrivate(let path, let detail): .definitive("folder_not_private", "\(path) is not private: \(detail).")
+        case .unreadable(let path, let detail): .definitive("folder_unreadable", "\(path) cannot be read: \(detail).")
+        case .notWritable(let path, let detail):
+            .definitive("folder_not_writable", "\(path) cannot be written: \(detail).")
         }
     }
 }

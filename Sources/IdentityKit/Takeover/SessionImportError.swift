@@ -1,5 +1,6 @@
-/// Why a session of another library was not imported. The library's copy stays.
-package enum SessionImportError: IdentityFailure, Equatable {
+/// Why a session of another library was not imported. The library's copy stays. Definitive, because another
+/// attempt would find the same stored session.
+package enum SessionImportError: StatedFailure, Equatable {
     /// The stored session has an unknown format, lacks the account or the tokens, or contains malformed values.
     case unreadable(source: String, detail: String)
     /// The format of the stored session is known, but not supported.
@@ -9,29 +10,20 @@ package enum SessionImportError: IdentityFailure, Equatable {
     /// A session of another configuration is already stored for the account.
     case occupied(AccountID)
 
-    package var failureCode: String {
-        switch self {
-        case .unreadable: "takeover_unreadable"
-        case .unsupported: "takeover_unsupported"
-        case .foreign: "takeover_foreign"
-        case .occupied: "takeover_occupied"
-        }
-    }
-
-    /// Definitive, because another attempt would find the same stored session.
-    package var failureClass: FailureClass { .definitive }
-
-    package var message: String {
+    package var facts: FailureFacts {
         switch self {
         case .unreadable(let source, let detail):
-            "The session that \(source) has kept cannot be read: \(detail). Sign in again."
+            .definitive(
+                "takeover_unreadable", "The session that \(source) has kept cannot be read: \(detail). Sign in again.")
         case .unsupported(let source, let detail):
-            "The session that \(source) has kept cannot be taken over: \(detail)."
+            .definitive("takeover_unsupported", "The session that \(source) has kept cannot be taken over: \(detail).")
         case .foreign(let source, let reason):
-            "The session that \(source) has kept is not taken over. \(reason)"
+            .definitive("takeover_foreign", "The session that \(source) has kept is not taken over. \(reason)")
         case .occupied(let account):
-            "A session of another configuration is stored for this account with \(account.realm), so no other is taken over. "
-                + "Sign out there, and try again."
+            .definitive(
+                "takeover_occupied",
+                "A session of another configuration is stored for this account with \(account.realm), so no other is taken over. "
+                    + "Sign out there, and try again.")
         }
     }
 }

@@ -13,7 +13,7 @@ enum ErrorTypes {
     /// errors and their reasons.
     static func all() throws -> Set<String> {
         let files = try SourceFiles.all().map(\.text).filter {
-            $0.contains("IdentityFailure") || $0.contains("ErrorReason")
+            $0.contains(/IdentityFailure|StatedFailure|ErrorReason/)
         }
         let names = Set(files.flatMap(conforming)).subtracting(exempt)
         return Set(files.flatMap { declared(names, in: $0) })
@@ -22,7 +22,7 @@ enum ErrorTypes {
     /// Names of the types whose declaration or extension says that they conform.
     private static func conforming(in text: String) -> [String] {
         text.matches(of: /(?:enum|struct|class|actor|extension) (\w+): ([^{}]*)\{/).compactMap { match in
-            match.2.contains(/\b(?:IdentityFailure|ScreenAdvice|ErrorReason)\b/) ? String(match.1) : nil
+            match.2.contains(/\b(?:IdentityFailure|StatedFailure|ScreenAdvice|ErrorReason)\b/) ? String(match.1) : nil
         }
     }
 

@@ -1,5 +1,5 @@
 /// The reason why a sign-in in the browser cannot begin on this machine, or has not ended in time.
-package enum LoopbackBrowserError: IdentityFailure, Equatable {
+package enum LoopbackBrowserError: StatedFailure, Equatable {
     /// The port with this number is in use by another program.
     case portTaken(Int)
     /// The user is not permitted to listen on the port with this number.
@@ -15,46 +15,40 @@ package enum LoopbackBrowserError: IdentityFailure, Equatable {
     /// - Parameter strays: the number of requests to the redirect URI that were not the expected response.
     case timedOut(seconds: Int, strays: Int)
 
-    package var failureCode: String {
-        switch self {
-        case .portTaken: "redirect_port_taken"
-        case .portNotAllowed: "redirect_port_not_allowed"
-        case .noAddress: "redirect_address_missing"
-        case .unreachableRedirect: "redirect_not_loopback"
-        case .cannotListen: "redirect_cannot_listen"
-        case .timedOut: "browser_timed_out"
-        }
-    }
-
-    /// Transient for ``timedOut(seconds:strays:)`` and ``cannotListen(errno:)``, because a later attempt may succeed;
-    /// otherwise definitive.
-    package var failureClass: FailureClass {
-        switch self {
-        case .timedOut, .cannotListen: .transient
-        default: .definitive
-        }
-    }
-
-    package var message: String {
+    package var facts: FailureFacts {
         switch self {
         case .portTaken(let port):
-            """
-            Nothing can listen on port \(port) of this machine, because another program does. End it, or register a \
-            redirect URI without a port, such as http://127.0.0.1/callback, which takes any free one.
-            """
+            .definitive(
+                "redirect_port_taken",
+                """
+                Nothing can listen on port \(port) of this machine, because another program does. End it, or register a \
+                redirect URI without a port, such as http://127.0.0.1/callback, which takes any free one.
+                """)
         case .portNotAllowed(let port):
-            """
-            Only an administrator may listen on port \(port) of this machine. Register a redirect URI without a port, \
-            such as http://127.0.0.1/callback, which takes any free one.
-            """
+            .definitive(
+                "redirect_port_not_allowed",
+                """
+                Only an administrator may listen on port \(port) of this machine. Register a redirect URI without a port, \
+                such as http://127.0.0.1/callback, which takes any free one.
+                """)
         case .noAddress(let host):
-            "This machine does not have the address \(host). Register http://127.0.0.1/callback as a redirect URI."
+            .definitive(
+                "redirect_address_missing",
+                "This machine does not have the address \(host). Register http://127.0.0.1/callback as a redirect URI.")
         case .unreachableRedirect(let uri):
-            "\(uri) does not lead to this machine. Register http://127.0.0.1/callback as a redirect URI and set it."
+            .definitive(
+                "redirect_not_loopback",
+                "\(uri) does not lead to this machine. Register http://127.0.0.1/callback as a redirect URI and set it."
+            )
         case .cannotListen(let errno):
-            "The system does not allow this program to listen (errno \(errno)). Close other programs and try again."
+            .transient(
+                "redirect_cannot_listen",
+                "The system does not allow this program to listen (errno \(errno)). Close other programs and try again."
+            )
         case .timedOut(let seconds, let strays):
-            "There was no sign-in within \(seconds) seconds. \(Self.count(strays))Sign in again."
+            .transient(
+                "browser_timed_out",
+                "There was no sign-in within \(seconds) seconds. \(Self.count(strays))Sign in again.")
         }
     }
 
