@@ -7,7 +7,11 @@ import IdentityOAuth
 /// A text of the server is kept on one line, with the server's advice (`nextActions`) and without anything that could
 /// be a token. The texts of database errors and internal errors are dropped. Only an internal error about an OAuth
 /// provider that is not configured keeps its text.
-public enum InsForgeAuthError: IdentityFailure, Equatable {
+///
+/// The class is transient if the same call may succeed later, unavailable for ``notConfigured(_:)``, and otherwise
+/// definitive. ``networkError(_:)``, ``storeFailed(_:)`` and ``failed(code:message:failureClass:)`` have the class of the
+/// original error. The user has to sign in again after ``notSignedIn`` and ``sessionExpired``.
+public enum InsForgeAuthError: StatedFailure, Equatable {
     /// The e-mail address, the password or the mailed code is wrong. The server does not report which.
     case invalidCredentials
     /// The account does not exist, or has been deleted. A sign-in with an unknown address throws ``invalidCredentials``
@@ -91,98 +95,68 @@ public enum InsForgeAuthError: IdentityFailure, Equatable {
         case passwordResetFailed(String)
     }
 
-    public var failureCode: String {
+    package var facts: FailureFacts {
         switch self {
-        case .invalidCredentials: "invalid_credentials"
-        case .userNotFound: "user_not_found"
-        case .emailNotVerified: "email_not_verified"
-        case .networkError(let error): error.failureCode
-        case .userAlreadyExists: "user_already_exists"
-        case .signupDisabled: "signup_disabled"
-        case .weakPassword: "weak_password"
-        case .invalidCode: "invalid_code"
-        case .idTokenRefused: "id_token_refused"
-        case .invalidInput: "invalid_input"
-        case .rateLimited: "rate_limited"
-        case .notSignedIn: "not_signed_in"
-        case .sessionExpired: "session_expired"
-        case .sessionChanged: "session_changed"
-        case .invalidKey: "invalid_key"
-        case .adminTokenRefused: "admin_token_refused"
-        case .forbidden: "forbidden"
-        case .oauth: "oauth_failed"
-        case .cancelled: "cancelled"
-        case .invalidCallback: "invalid_callback"
-        case .mailedLink: "mailed_link"
-        case .notConfigured: "not_configured"
-        case .verificationMailFailed: "verification_mail_failed"
-        case .mailFailed: "mail_failed"
-        case .untrustedToken: "untrusted_token"
-        case .databaseFault: "database_fault"
-        case .server: "server_error"
-        case .unreadableResponse: "unreadable_answer"
-        case .storeFailed(let error): error.failureCode
-        case .failed(let code, _, _): code
-        }
-    }
-
-    /// Whether the user has to sign in again: `true` for ``notSignedIn`` and ``sessionExpired``.
-    public var asksForSignIn: Bool { self == .notSignedIn || self == .sessionExpired }
-
-    /// The class of the error: transient if the same call may succeed later, unavailable for ``notConfigured(_:)``, and
-    /// otherwise definitive. ``networkError(_:)``, ``storeFailed(_:)`` and ``failed(code:message:failureClass:)`` have the
-    /// class of the original error.
-    public var failureClass: FailureClass {
-        switch self {
-        case .networkError(let error): error.failureClass
-        // An untrusted token is transient, because the server may publish the missing key within a minute.
-        case .rateLimited, .unreadableResponse, .mailFailed, .untrustedToken, .databaseFault: .transient
-        case .server(let status, _, _): status >= 500 ? .transient : .definitive
-        case .notConfigured: .unavailable
-        case .storeFailed(let error): error.failureClass
-        case .failed(_, _, let failureClass): failureClass
-        default: .definitive
-        }
-    }
-
-    public var message: String {
-        switch self {
-        case .invalidCredentials: "The e-mail address or the password is wrong. Try again."
-        case .userNotFound: "This account no longer exists."
+        case .invalidCredentials:
+            .definitive("invalid_credentials", "The e-mail address or the password is wrong. Try again.")
+        case .userNotFound: .definitive("user_not_found", "This account no longer exists.")
         case .emailNotVerified:
-            "The e-mail address is not verified yet. Enter the code from the mail, or ask for a new one."
-        case .networkError(let error): error.message
-        case .userAlreadyExists: "An account with this e-mail address exists. Sign in instead."
-        case .signupDisabled: "This project does not accept new users."
-        case .weakPassword(let text), .invalidInput(let text), .forbidden(let text), .notConfigured(let text): text
-        case .invalidCode(let text), .idTokenRefused(let text): text
-        case .rateLimited(let wait?): "Too many attempts. Try again in \(wait.inWholeSeconds)."
-        case .rateLimited(nil): "Too many attempts. Wait a minute and try again."
-        case .notSignedIn: "No user is signed in. Sign in first."
-        case .sessionExpired: "The session has expired. Sign in again."
+            .definitive(
+                "email_not_verified",
+                "The e-mail address is not verified yet. Enter the code from the mail, or ask for a new one.")
+        case .networkError(let error): error.facts
+        case .userAlreadyExists:
+            .definitive("user_already_exists", "An account with this e-mail address exists. Sign in instead.")
+        case .signupDisabled: .definitive("signup_disabled", "This project does not accept new users.")
+        case .weakPassword(let text): .definitive("weak_password", text)
+        case .invalidCode(let text): .definitive("invalid_code", text)
+        case .idTokenRefused(let text): .definitive("id_token_refused", text)
+        case .invalidInput(let text): .definitive("invalid_input", text)
+        case .forbidden(let text): .definitive("forbidden", text)
+        case .notConfigured(let text): .unavailable("not_configured", text)
+        case .rateLimited(let wait?):
+            .transient("rate_limited", "Too many attempts. Try again in \(wait.inWholeSeconds).")
+        case .rateLimited(nil): .transient("rate_limited", "Too many attempts. Wait a minute and try again.")
+        case .notSignedIn: .definitive("not_signed_in", "No user is signed in. Sign in first.", asksForSignIn: true)
+        case .sessionExpired:
+            .definitive("session_expired", "The session has expired. Sign in again.", asksForSignIn: true)
         case .sessionChanged:
-            "Another session began since the user was shown, and nothing was changed. Look who is signed in, and try again."
-        case .invalidKey: "The project's anonymous key is missing or wrong. Check the anonKey setting."
+            .definitive(
+                "session_changed",
+                "Another session began since the user was shown, and nothing was changed. Look who is signed in, and try again."
+            )
+        case .invalidKey:
+            .definitive("invalid_key", "The project's anonymous key is missing or wrong. Check the anonKey setting.")
         case .adminTokenRefused:
-            "The administrator's token was refused. Sign in to the dashboard again, or use the project's API key."
-        case .oauth(let text): "The sign-in was not completed: \(text)"
-        case .cancelled: "The sign-in was cancelled."
-        case .invalidCallback(let text): "The callback of the sign-in page cannot be used: \(text)"
-        case .mailedLink(let link): link.message
+            .definitive(
+                "admin_token_refused",
+                "The administrator's token was refused. Sign in to the dashboard again, or use the project's API key.")
+        case .oauth(let text): .definitive("oauth_failed", "The sign-in was not completed: \(text)")
+        case .cancelled: .definitive("cancelled", "The sign-in was cancelled.")
+        case .invalidCallback(let text):
+            .definitive("invalid_callback", "The callback of the sign-in page cannot be used: \(text)")
+        case .mailedLink(let link): .definitive("mailed_link", link.message)
         case .verificationMailFailed:
-            "The account was created, but the verification mail could not be sent. Ask for a new one."
-        case .mailFailed: "The mail could not be sent. Try again later."
-        case .untrustedToken(let text): "The server's access token was not accepted: \(text)"
+            .definitive(
+                "verification_mail_failed",
+                "The account was created, but the verification mail could not be sent. Ask for a new one.")
+        case .mailFailed: .transient("mail_failed", "The mail could not be sent. Try again later.")
+        // Transient, because the server may publish the missing key within a minute.
+        case .untrustedToken(let text):
+            .transient("untrusted_token", "The server's access token was not accepted: \(text)")
         case .databaseFault(let status, let code):
-            "The server's database failed (\(status) \(code)). Try again, and if it persists, tell the project's administrator."
-        case .server(let status, let code, let advice?):
-            "The server returned an error (\(status) \(code)). \(advice)"
-        case .server(let status, let code, nil):
-            "The server returned an error (\(status) \(code)). Try again later."
+            .transient(
+                "database_fault",
+                "The server's database failed (\(status) \(code)). Try again, and if it persists, tell the project's administrator."
+            )
+        case .server(let status, let code, let advice):
+            FailureFacts(
+                "server_error", status >= 500 ? .transient : .definitive,
+                "The server returned an error (\(status) \(code)). \(advice ?? "Try again later.")")
         case .unreadableResponse(let status):
-            "The server's response (status \(status)) cannot be read. Try again later."
-        case .storeFailed(let error): error.message
-        case .failed(_, let message, _): message
+            .transient("unreadable_answer", "The server's response (status \(status)) cannot be read. Try again later.")
+        case .storeFailed(let error): error.facts
+        case .failed(let code, let message, let failureClass): FailureFacts(code, failureClass, message)
         }
     }
 }

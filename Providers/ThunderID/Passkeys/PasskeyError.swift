@@ -2,7 +2,10 @@ import Foundation
 import IdentityKit
 
 /// The reason why a passkey gave no response.
-public enum PasskeyError: IdentityFailure, Hashable, CaseIterable {
+///
+/// The class is unavailable if the app or device cannot use passkeys at present, transient if a later attempt may succeed,
+/// and otherwise definitive.
+public enum PasskeyError: StatedFailure, Hashable, CaseIterable {
     /// Passkeys are not supported: the system has none, or the app has no ``PasskeyAuthenticator``.
     case notSupported
     /// The device cannot create passkeys with its present settings, for example because it has no passcode.
@@ -20,40 +23,25 @@ public enum PasskeyError: IdentityFailure, Hashable, CaseIterable {
     case notAllowed
     case failed
 
-    /// A stable code, such as `passkey_domain_not_associated`.
-    public var failureCode: String {
+    package var facts: FailureFacts {
         switch self {
-        case .notSupported: "passkey_not_supported"
-        case .deviceNotReady: "passkey_device_not_ready"
-        case .domainNotAssociated: "passkey_domain_not_associated"
-        case .noCredential: "passkey_no_credential"
-        case .alreadyRegistered: "passkey_already_registered"
-        case .cancelled: "passkey_cancelled"
-        case .notAllowed: "passkey_not_allowed"
-        case .failed: "passkey_failed"
-        }
-    }
-
-    /// `unavailable` if the app or device cannot use passkeys at present, `transient` if a later attempt may succeed,
-    /// otherwise `definitive`.
-    public var failureClass: FailureClass {
-        switch self {
-        case .notSupported, .deviceNotReady: .unavailable
-        case .cancelled, .notAllowed, .failed: .transient
-        case .domainNotAssociated, .noCredential, .alreadyRegistered: .definitive
-        }
-    }
-
-    public var message: String {
-        switch self {
-        case .notSupported: "This sign-in asks for a passkey, which this app cannot use here."
-        case .deviceNotReady: "This device is not set up for passkeys. Set a passcode, and try again."
-        case .domainNotAssociated: "This app is not set up for passkeys of this server. Sign in another way."
-        case .noCredential: "There is no passkey for this sign-in here. Sign in another way."
-        case .alreadyRegistered: "There is a passkey for this account here already."
-        case .cancelled: "The passkey was not used."
-        case .notAllowed: "A passkey cannot be asked for now. Sign in while the app is in front."
-        case .failed: "The passkey could not be used. Try again."
+        case .notSupported:
+            .unavailable("passkey_not_supported", "This sign-in asks for a passkey, which this app cannot use here.")
+        case .deviceNotReady:
+            .unavailable(
+                "passkey_device_not_ready", "This device is not set up for passkeys. Set a passcode, and try again.")
+        case .domainNotAssociated:
+            .definitive(
+                "passkey_domain_not_associated",
+                "This app is not set up for passkeys of this server. Sign in another way.")
+        case .noCredential:
+            .definitive("passkey_no_credential", "There is no passkey for this sign-in here. Sign in another way.")
+        case .alreadyRegistered:
+            .definitive("passkey_already_registered", "There is a passkey for this account here already.")
+        case .cancelled: .transient("passkey_cancelled", "The passkey was not used.")
+        case .notAllowed:
+            .transient("passkey_not_allowed", "A passkey cannot be asked for now. Sign in while the app is in front.")
+        case .failed: .transient("passkey_failed", "The passkey could not be used. Try again.")
         }
     }
 }

@@ -195,12 +195,12 @@ public final class LocalHTTPServer: Sendable {
 }
 
 /// The port is in use, by another program or by another server of this process.
-public struct PortInUseError: IdentityFailure, Equatable {
+public struct PortInUseError: StatedFailure, Equatable {
     public let port: Int
-    public var failureCode: String { "port_in_use" }
-    public var failureClass: FailureClass { .definitive }
-    public var message: String {
-        "Port \(port) of 127.0.0.1 is in use by another program. End it, or choose another port."
+
+    package var facts: FailureFacts {
+        .definitive(
+            "port_in_use", "Port \(port) of 127.0.0.1 is in use by another program. End it, or choose another port.")
     }
 }
 

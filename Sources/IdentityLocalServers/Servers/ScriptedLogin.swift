@@ -207,7 +207,7 @@ public final class ScriptedLogin: Sendable {
 }
 
 /// The reason why a ``ScriptedLogin`` did not return to the application.
-public enum ScriptedLoginError: IdentityFailure, Equatable {
+public enum ScriptedLoginError: StatedFailure, Equatable {
     /// The browser stayed at the server, on the page with this path. Usual causes are wrong credentials, and a wrong client
     /// identifier or redirect URI. Also thrown if ThunderID's flow or callback does not respond with 200 and JSON.
     case stranded(at: String)
@@ -221,26 +221,21 @@ public enum ScriptedLoginError: IdentityFailure, Equatable {
     /// The server led through 20 forms, or through 20 redirects in a row, without an end.
     case endless
 
-    public var failureCode: String {
-        switch self {
-        case .stranded: "login_stranded"
-        case .refused: "login_refused"
-        case .unexpectedForm: "login_unexpected_form"
-        case .badAddress: "login_bad_address"
-        case .endless: "login_endless"
-        }
-    }
-
-    public var failureClass: FailureClass { .definitive }
-
-    public var message: String {
+    package var facts: FailureFacts {
         switch self {
         case .stranded(let path):
-            "The browser was left on \(path). Check the credentials, the client id and the redirect URI."
-        case .refused(let code): "The server refused the user name and the password (\(code)). Check them."
-        case .unexpectedForm: "The server posted its response. Request the response mode query, or use visit."
-        case .badAddress(let text): "The server led to \"\(ScrubbedText.scrub(text))\", which is no address."
-        case .endless: "The server led through too many pages."
+            .definitive(
+                "login_stranded",
+                "The browser was left on \(path). Check the credentials, the client id and the redirect URI.")
+        case .refused(let code):
+            .definitive("login_refused", "The server refused the user name and the password (\(code)). Check them.")
+        case .unexpectedForm:
+            .definitive(
+                "login_unexpected_form",
+                "The server posted its response. Request the response mode query, or use visit.")
+        case .badAddress(let text):
+            .definitive("login_bad_address", "The server led to \"\(ScrubbedText.scrub(text))\", which is no address.")
+        case .endless: .definitive("login_endless", "The server led through too many pages.")
         }
     }
 }

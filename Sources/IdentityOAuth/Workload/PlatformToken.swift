@@ -125,32 +125,24 @@ public enum PlatformToken: Sendable, Equatable {
 }
 
 /// The reason why a platform's token cannot be used, with the file, variable or platform that should supply the token.
-package enum PlatformTokenError: IdentityFailure, Equatable {
+package enum PlatformTokenError: StatedFailure, Equatable {
     /// There is no token. In each case of this type, the text names the file, variable or platform of the token.
     case missing(String)
     /// The text or response with the token is malformed or too large, or the address to request it from is not allowed.
     case malformed(String)
     /// The platform answered the request for a token with this HTTP status instead of 200.
+    /// Transient for the status 429, and for 500 or higher.
     case refused(String, status: Int)
 
-    package var failureCode: String {
+    package var facts: FailureFacts {
         switch self {
-        case .missing: "platform_token_missing"
-        case .malformed: "platform_token_malformed"
-        case .refused: "platform_token_refused"
-        }
-    }
-
-    /// Transient if the platform refused with the status 429, or with 500 or higher; otherwise definitive.
-    package var failureClass: FailureClass {
-        if case .refused(_, let status) = self, status >= 500 || status == 429 { .transient } else { .definitive }
-    }
-
-    package var message: String {
-        switch self {
-        case .missing(let source): "There is no token of the platform in \(source)."
-        case .malformed(let source): "There is no usable token in \(source)."
-        case .refused(let source, let status): "No token was issued by \(source): status \(status)."
+        case .missing(let source):
+            .definitive("platform_token_missing", "There is no token of the platform in \(source).")
+        case .malformed(let source): .definitive("platform_token_malformed", "There is no usable token in \(source).")
+        case .refused(let source, let status):
+            FailureFacts(
+                "platform_token_refused", status >= 500 || status == 429 ? .transient : .definitive,
+                "No token was issued by \(source): status \(status).")
         }
     }
 }

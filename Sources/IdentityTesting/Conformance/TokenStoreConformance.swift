@@ -54,10 +54,11 @@ public enum TokenStoreConformance {
     public static var checks: [Check] { records + leases + news }
 }
 
-/// An error that a check throws when the store breaks its rule.
-public struct ConformanceError: IdentityFailure, Equatable {
+/// An error that a check throws when the store breaks its rule. The message has the rule and what the store did instead.
+public struct ConformanceError: StatedFailure, Equatable {
     /// The rule that the store breaks: the description of the check.
     public let promise: String
+    /// A clause about what the store did instead.
     public let detail: String
 
     public init(promise: String, detail: String) {
@@ -65,8 +66,5 @@ public struct ConformanceError: IdentityFailure, Equatable {
         self.detail = detail
     }
 
-    public var failureCode: String { "conformance_failed" }
-    public var failureClass: FailureClass { .definitive }
-    /// A sentence with the rule and with ``detail``, which describes what the store did instead.
-    public var message: String { "\(promise): \(detail)." }
+    package var facts: FailureFacts { .definitive("conformance_failed", "\(promise): \(detail).") }
 }

@@ -53,7 +53,7 @@ extension ToolSession {
 }
 
 /// The reason why another program gets no token for an address.
-enum DestinationError: IdentityFailure {
+enum DestinationError: StatedFailure {
     /// No provider names the address, or programs may interpret the address in different ways.
     case notNamed(URL)
     /// The given account belongs to no provider that names the address.
@@ -61,24 +61,21 @@ enum DestinationError: IdentityFailure {
     /// The token is bound to a key (RFC 9449), and the other program cannot make the proof that each request needs.
     case boundToKey
 
-    var failureCode: String {
-        switch self {
-        case .notNamed: "destination_not_named"
-        case .elsewhere: "account_elsewhere"
-        case .boundToKey: "token_bound_to_key"
-        }
-    }
-
-    var failureClass: FailureClass { .definitive }
-
-    var message: String {
+    var facts: FailureFacts {
         switch self {
         case .notNamed(let address):
-            "No provider of the configuration names \(Self.place(address)), so no token is given."
+            .definitive(
+                "destination_not_named",
+                "No provider of the configuration names \(Self.place(address)), so no token is given.")
         case .elsewhere(let account, let provider):
-            "\(account) is not an account of \"\(provider)\", whose server it is, so no token is given. "
-                + "Name one of its accounts with --account."
-        case .boundToKey: "The token is bound to a key (DPoP), and the program cannot make the proof for each request."
+            .definitive(
+                "account_elsewhere",
+                "\(account) is not an account of \"\(provider)\", whose server it is, so no token is given. "
+                    + "Name one of its accounts with --account.")
+        case .boundToKey:
+            .definitive(
+                "token_bound_to_key",
+                "The token is bound to a key (DPoP), and the program cannot make the proof for each request.")
         }
     }
 

@@ -40,7 +40,7 @@ struct KubectlRequest: Sendable {
 }
 
 /// The reason why kubectl gets no token.
-enum KubectlRequestError: IdentityFailure {
+enum KubectlRequestError: StatedFailure {
     /// `KUBERNETES_EXEC_INFO` is unset or empty, so the caller is not kubectl.
     case missing
     /// The document is not an `ExecCredential` in JSON, is larger than 1 MiB, or has no valid address of a server.
@@ -56,33 +56,31 @@ enum KubectlRequestError: IdentityFailure {
     /// The ID token has expired, and a refresh brought no new one.
     case idTokenExpired
 
-    var failureCode: String {
-        switch self {
-        case .missing: "exec_info_missing"
-        case .malformed: "exec_info_malformed"
-        case .unknownVersion: "exec_info_version_unknown"
-        case .clusterMissing: "cluster_not_told"
-        case .detour: "cluster_not_verified"
-        case .idTokenNotFor: "id_token_not_for_audience"
-        case .idTokenExpired: "id_token_expired"
-        }
-    }
-
-    var failureClass: FailureClass { .definitive }
-
-    var message: String {
+    var facts: FailureFacts {
         switch self {
         case .missing:
-            "--format kubectl is for kubectl, which names the cluster in \(KubectlRequest.variable). It is not set."
-        case .malformed: "\(KubectlRequest.variable) is not what kubectl writes."
+            .definitive(
+                "exec_info_missing",
+                "--format kubectl is for kubectl, which names the cluster in \(KubectlRequest.variable). It is not set."
+            )
+        case .malformed: .definitive("exec_info_malformed", "\(KubectlRequest.variable) is not what kubectl writes.")
         case .unknownVersion:
-            "\(KubectlRequest.variable) has an unknown version. Write apiVersion: client.authentication.k8s.io/v1."
+            .definitive(
+                "exec_info_version_unknown",
+                "\(KubectlRequest.variable) has an unknown version. Write apiVersion: client.authentication.k8s.io/v1.")
         case .clusterMissing:
-            "kubectl does not say which cluster it is for. Write provideClusterInfo: true into the kubeconfig."
+            .definitive(
+                "cluster_not_told",
+                "kubectl does not say which cluster it is for. Write provideClusterInfo: true into the kubeconfig.")
         case .detour(let member):
-            "The kubeconfig has \(member), with which a token could reach another server. Take it away."
-        case .idTokenNotFor(let audience): "The session has no ID token for \"\(audience)\"."
-        case .idTokenExpired: "The ID token has expired, and the server issues no new one with a refresh."
+            .definitive(
+                "cluster_not_verified",
+                "The kubeconfig has \(member), with which a token could reach another server. Take it away.")
+        case .idTokenNotFor(let audience):
+            .definitive("id_token_not_for_audience", "The session has no ID token for \"\(audience)\".")
+        case .idTokenExpired:
+            .definitive(
+                "id_token_expired", "The ID token has expired, and the server issues no new one with a refresh.")
         }
     }
 }
