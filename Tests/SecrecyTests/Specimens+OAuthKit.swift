@@ -176,7 +176,7 @@ extension Specimens {
         server.tokenParameters = server.authorizationParameters
         let context = ProviderContext(name: "acme", environment: IdentityEnvironment(store: store))
         let grant = WorkloadGrant.signedJWT(claims: ["tenant": .string(Planted.text)])
-        let source = WorkloadProvider.Source.server(server, grant)
+        let source = WorkloadSource.server(server, grant)
         return [
             try TenantIssuer(template: "https://id.example.com/{tenant}", claim: "tid"),
             grant, source, NativeTokenGrant(vendor: "apple"), PlatformToken.variable("ID_TOKEN"),

@@ -5,7 +5,7 @@ import IdentityOAuth
 /// The settings of a provider of the type `workload`. The provider gets access tokens for a program without a person.
 public struct WorkloadSettings: Sendable {
     /// The source of the access tokens: the platform, or an authorization server.
-    public var source: WorkloadProvider.Source
+    public var source: WorkloadSource
     /// The name of the account; `nil` for the client's identifier, or else the provider's name.
     public var account: String?
     /// Certificates of servers or of their issuers, to trust in addition to the system's. The plug-in passes them to
@@ -13,9 +13,7 @@ public struct WorkloadSettings: Sendable {
     public var trustedCertificates: TrustedCertificates?
 
     /// Creates settings in code, for a provider that no configuration describes.
-    public init(
-        _ source: WorkloadProvider.Source, account: String? = nil, trustedCertificates: TrustedCertificates? = nil
-    ) {
+    public init(_ source: WorkloadSource, account: String? = nil, trustedCertificates: TrustedCertificates? = nil) {
         (self.source, self.account, self.trustedCertificates) = (source, account, trustedCertificates)
     }
 }

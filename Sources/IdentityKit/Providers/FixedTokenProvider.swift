@@ -37,11 +37,11 @@ package protocol FixedAccountProvider: SessionProvider {
 }
 
 extension FixedAccountProvider {
-    public var realms: Set<String> { [account.realm] }
+    package var realms: Set<String> { [account.realm] }
 
     /// The account, unless it was signed out or its token is missing.
     /// - Throws: nothing.
-    public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
+    package func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         if let gap = missingConfiguration { return .absent(.notConfigured(gap)) }
         return isSignedIn.withLock { $0 } ? .found(account) : .absent(.signedOut)
     }
@@ -49,7 +49,7 @@ extension FixedAccountProvider {
     /// Undoes a sign-out, and shows nothing.
     /// - Returns: the account; `nil` when its token is missing.
     /// - Throws: nothing.
-    public func signIn(in context: CallerContext) async throws -> AccountID? {
+    package func signIn(in context: CallerContext) async throws -> AccountID? {
         guard isConfigured else { return nil }
         isSignedIn.withLock { $0 = true }
         return account
@@ -57,7 +57,7 @@ extension FixedAccountProvider {
 
     /// Signs the account out until the next sign-in. Does nothing for another account.
     /// - Throws: nothing.
-    public func signOut(_ accountID: AccountID) async throws {
+    package func signOut(_ accountID: AccountID) async throws {
         if accountID == account { isSignedIn.withLock { $0 = false } }
     }
 

@@ -2,39 +2,39 @@ import Foundation
 import IdentityKit
 import IdentityStoreFormat
 
+/// The source of a program's access tokens: the platform, or an authorization server.
+public enum WorkloadSource: Sendable, Reticent {
+    /// The platform's token itself is the access token.
+    case platform(PlatformToken)
+    /// An authorization server issues access tokens for the grant.
+    case server(OAuthServer, WorkloadGrant)
+
+    var platformToken: PlatformToken? {
+        switch self {
+        case .platform(let token): token
+        case .server(_, let grant): grant.platformToken
+        }
+    }
+
+    /// Shows the server, or the file, variable or platform that supplies the token; never a secret.
+    package var shown: KeyValuePairs<String, Any> {
+        switch self {
+        case .platform(let token): ["platformToken": token.source]
+        case .server(let server, _): ["server": server]
+        }
+    }
+}
+
 /// A provider whose account is the program itself, such as a service or a build job, which signs in without a person.
 ///
 /// The tokens stay in memory. The provider requests a token when it is needed, once for all callers with the same
 /// scopes. It renews the token before the token expires. A chain of providers asks this provider for its account only
 /// silently, because the program has no user interface.
-public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvider, TokenPresenting {
-    /// The source of the program's access tokens: the platform, or an authorization server.
-    public enum Source: Sendable, Reticent {
-        /// The platform's token itself is the access token.
-        case platform(PlatformToken)
-        /// An authorization server issues access tokens for the grant.
-        case server(OAuthServer, WorkloadGrant)
-
-        var platformToken: PlatformToken? {
-            switch self {
-            case .platform(let token): token
-            case .server(_, let grant): grant.platformToken
-            }
-        }
-
-        /// Shows the server, or the file, variable or platform that supplies the token; never a secret.
-        package var shown: KeyValuePairs<String, Any> {
-            switch self {
-            case .platform(let token): ["platformToken": token.source]
-            case .server(let server, _): ["server": server]
-            }
-        }
-    }
-
+package final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvider, TokenPresenting {
     package let account: AccountID
     package let isSignedIn = Locked(true)
     package let presentation: TokenPresentation
-    private let source: Source
+    private let source: WorkloadSource
     private let environment: IdentityEnvironment
     let connection: OAuthConnection?
     private let tokens: WorkloadTokens
@@ -44,7 +44,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     ///   - source: the source of the access tokens.
     ///   - account: the identifier of the account; by default the client's identifier, or else the provider's name.
     ///   - context: the provider's name, which is the realm of the account, and its environment.
-    package init(_ source: Source, account: String? = nil, context: ProviderContext) {
+    package init(_ source: WorkloadSource, account: String? = nil, context: ProviderContext) {
         let environment = context.environment
         self.source = source
         self.environment = environment
@@ -90,7 +90,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     }
 
     /// Always `false`, because the program signs in without a user interface.
-    public var mayShowSignIn: Bool { false }
+    package var mayShowSignIn: Bool { false }
 
     /// Whether a token is available without a request. `true` if a valid token is in memory. Always `true` if the access token
     /// comes from a file or variable, even if the file or variable does not exist.
@@ -101,11 +101,11 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
 
     /// The reason why the platform's token is unavailable, such as a variable that is not set; `nil` if none is known. A file
     /// is not checked here.
-    public var missingConfiguration: String? { source.platformToken?.missingConfiguration(in: environment) }
+    package var missingConfiguration: String? { source.platformToken?.missingConfiguration(in: environment) }
 
     /// Returns the account, unless it was signed out or the platform's token is missing.
     /// - Throws: nothing; without the platform's token the account is reported as not configured.
-    public func silentAccount(in context: CallerContext) async throws -> AccountLookup {
+    package func silentAccount(in context: CallerContext) async throws -> AccountLookup {
         if let gap = source.platformToken?.absence(in: environment) { return .absent(.notConfigured(gap)) }
         return isSignedIn.withLock { $0 } ? .found(account) : .absent(.signedOut)
     }
@@ -113,7 +113,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     /// Gets a token with the scopes, without asking a person for consent.
     /// - Returns: always `nil`.
     /// - Throws: as ``accessToken(for:scopes:)``.
-    public func requestAuthorization(
+    package func requestAuthorization(
         for accountID: AccountID, scopes: Set<String>, deviceToken: String
     ) async throws -> Data? {
         _ = try await credential(for: accountID, scopes: scopes, replacing: nil)
@@ -127,7 +127,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     ///   ``/IdentityCore/SessionError/insufficientScope(_:missing:)``, an error with the code `token_malformed` or
     ///   `randomness_unavailable`, `CancellationError`, or what the transport or the provider of an identity assertion
     ///   throws.
-    nonisolated(nonsending) public func accessToken(
+    nonisolated(nonsending) package func accessToken(
         for accountID: AccountID, scopes: Set<String>
     ) async throws -> String {
         try checkSignedIn(accountID)
@@ -138,7 +138,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     /// Returns the current token, or another one for ``/IdentityCore/TokenFreshness/new`` and in the place of a refused one.
     /// - Throws: as ``accessToken(for:scopes:)``, ``/IdentityCore/SessionError/cannotRefresh(_:)`` if there is no other
     ///   token, and ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a resource.
-    nonisolated(nonsending) public func accessToken(
+    nonisolated(nonsending) package func accessToken(
         for accountID: AccountID, scopes: Set<String>, resource: String?, freshness: TokenFreshness
     ) async throws -> String {
         try checkServes(resource, for: accountID)
@@ -165,7 +165,7 @@ public final class WorkloadProvider: FixedAccountProvider, TokenRequestingProvid
     /// Forgets the tokens, and revokes them if the server has a revocation endpoint. The account is signed out until the
     /// next sign-in. Does nothing for another account.
     /// - Throws: nothing. A failed revocation is reported to the environment's observers.
-    public func signOut(_ accountID: AccountID) async throws {
+    package func signOut(_ accountID: AccountID) async throws {
         guard accountID == account else { return }
         isSignedIn.withLock { $0 = false }
         await connection?.forgetServerOfResource()
@@ -186,7 +186,7 @@ extension WorkloadProvider: ServerExamining {
     /// Fetches the server's metadata and checks that it names a token endpoint. No token is requested.
     /// - Returns: `nil` if no server issues the tokens, because the platform's token is the access token.
     /// - Throws: what the discovery throws, and ``OAuthError/invalidMetadata(_:)`` without a usable token endpoint.
-    public func examineServer() async throws -> ExaminedServer? {
+    package func examineServer() async throws -> ExaminedServer? {
         guard case .server(let server, _) = source, let connection else { return nil }
         _ = try await connection.relyingParty.metadata.endpoint(.token)
         return ExaminedServer(address: server.backend)
