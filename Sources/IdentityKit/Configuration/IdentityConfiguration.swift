@@ -16,7 +16,7 @@ import IdentityStoreFormat
 ///
 /// A reference such as `${API_KEY}` in the settings of a provider or of the store is replaced with the value of the
 /// environment variable. A document may have several configurations under `profiles`. Environment variables such as
-/// `SWIFT_IDENTITY__work__baseURL` override single settings.
+/// `SWIFT_IDENTITY__work__baseURL` override single settings. An encoded configuration lacks its profile's name.
 public struct IdentityConfiguration: Sendable, Equatable {
     /// The profile's name. Each profile has its own chosen account.
     public var profile: String
@@ -179,40 +179,39 @@ public struct IdentityConfiguration: Sendable, Equatable {
     }
 }
 
-extension IdentityConfiguration: Codable {
+extension IdentityConfiguration: Codable, ConfigurationPart {
     /// Reads `providers`, and optionally `store`, `onSessionEnd` (`ask` or `fallBack`) and `routesByDestination`.
-    public init(from decoder: any Decoder) throws {
-        let settings = try SettingsReader(decoder)
+    package init(_ reader: SettingsReader) throws {
         profile = Self.defaultProfile
         store =
-            try settings.readIfPresent(
+            try reader.readIfPresent(
                 "store",
                 means:
                     "Where sessions are kept; by default in the Keychain on Apple's systems, elsewhere in ~/.local/state/identity.",
                 example: ["type": "file", "folder": "~/.local/state/example"], isUsual: true)
             ?? .standard(ProcessVariables.value)
-        providers = try settings.read(
+        providers = try reader.read(
             "providers", means: "The providers, in the order in which they are tried.",
             example: [ProviderConfiguration.example])
-        onSessionEnd = try settings.read(
+        onSessionEnd = try reader.read(
             "onSessionEnd",
             means:
                 "What happens when the session of the chosen account has ended: ask for a sign-in, or fallBack to the account of the next provider.",
             example: "fallBack", default: "ask")
-        routesByDestination = try settings.read(
+        routesByDestination = try reader.read(
             "routesByDestination",
             means: "Whether a request that names no account goes to the one whose provider names its address.",
             example: false, default: true)
     }
 
-    /// Writes `store` and `providers`, and `onSessionEnd` and `routesByDestination` unless they have their defaults. The
-    /// profile is not written.
-    public func encode(to encoder: any Encoder) throws {
+    /// The object with `store` and `providers`, and `onSessionEnd` and `routesByDestination` unless they have their
+    /// defaults. The profile is left out.
+    package var document: JSONValue {
         var members: [String: JSONValue] = [
             "store": store.document, "providers": .array(providers.map(\.document)),
         ]
         if onSessionEnd != .ask { members["onSessionEnd"] = .string(onSessionEnd.rawValue) }
         if !routesByDestination { members["routesByDestination"] = false }
-        try members.encode(to: encoder)
+        return .object(members)
     }
 }

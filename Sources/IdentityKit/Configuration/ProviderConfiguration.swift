@@ -52,12 +52,11 @@ public struct ProviderConfiguration: Sendable, Hashable {
     }
 }
 
-extension ProviderConfiguration: Codable {
+extension ProviderConfiguration: Codable, ConfigurationPart {
     /// Reads `name`, `type` and `settings`, and optionally `fallsBackWhenUnavailable`, `silentDeadline` in seconds,
     /// `whenTooSlow` (`stop` or `skip`) and `sendsTo`.
     /// - Throws: ``ConfigurationError``, also for a deadline that is negative or longer than a day.
-    public init(from decoder: any Decoder) throws {
-        let reader = try SettingsReader(decoder)
+    package init(_ reader: SettingsReader) throws {
         name = try reader.read(
             "name",
             means: "The realm of its accounts, which the store keeps: as long as it stays, people stay signed in.",
@@ -88,10 +87,8 @@ extension ProviderConfiguration: Codable {
         "name": "home", "type": "insforge", "settings": ["baseURL": "https://example.insforge.app"],
     ]
 
-    /// Writes `name`, `type` and `settings`, and each other member unless it has its default.
-    public func encode(to encoder: any Encoder) throws { try document.encode(to: encoder) }
-
-    var document: JSONValue {
+    /// The object with `name`, `type` and `settings`, and each other member unless it has its default.
+    package var document: JSONValue {
         var members: [String: JSONValue] = ["name": .string(name), "type": .string(type), "settings": settings]
         if fallsBackWhenUnavailable { members["fallsBackWhenUnavailable"] = true }
         let standard = SilentDeadline.standard

@@ -13,7 +13,7 @@ enum MemoryStorePlugin: StorePlugin {
 }
 
 enum KeychainStorePlugin: StorePlugin {
-    struct Settings: Decodable {
+    struct Settings: ConfigurationPart {
         let service: String
         let accessGroup: String?
     }
@@ -46,12 +46,11 @@ enum KeychainStorePlugin: StorePlugin {
 }
 
 extension KeychainStorePlugin.Settings {
-    init(from decoder: any Decoder) throws {
-        let settings = try SettingsReader(decoder)
-        service = try settings.read(
+    init(_ reader: SettingsReader) throws {
+        service = try reader.read(
             "service", means: "The name that these sessions have in the Keychain.", example: "com.example.app",
             default: .string(StoreConfiguration.standardService), isUsual: true)
-        accessGroup = try settings.readIfPresent(
+        accessGroup = try reader.readIfPresent(
             "accessGroup", means: "The Keychain's access group that an app shares with its extensions.",
             example: "ABCDE12345.com.example.shared")
     }
@@ -64,7 +63,7 @@ extension KeychainStorePlugin.Settings {
 }
 
 package enum FileStorePlugin: StorePlugin {
-    package struct Settings: Decodable, Sendable {
+    package struct Settings: ConfigurationPart, Sendable {
         package var folder: String
         package var key: StoreConfiguration.Key
         var allowsNetworkFileSystem = false
@@ -116,22 +115,21 @@ package enum FileStorePlugin: StorePlugin {
 }
 
 extension FileStorePlugin.Settings {
-    package init(from decoder: any Decoder) throws {
-        let settings = try SettingsReader(decoder)
-        folder = try settings.read(
+    package init(_ reader: SettingsReader) throws {
+        folder = try reader.read(
             "folder", means: "The private folder of the sessions; a relative path starts at the configuration file.",
             example: "~/.local/state/example")
-        key = try settings.read(
+        key = try reader.read(
             "key", means: "Where the key that seals the sessions is kept.", example: ["home": "keyFile"],
             default: ["home": "automatic"])
-        allowsNetworkFileSystem = try settings.read(
+        allowsNetworkFileSystem = try reader.read(
             "allowsNetworkFileSystem",
             means:
                 "Whether the folder may be on NFS, SMB or another network file system, for a program that runs on one machine only.",
             example: true, default: false)
     }
 
-    var document: JSONValue {
+    package var document: JSONValue {
         var document: JSONValue = ["folder": .string(folder), "key": key.document]
         if allowsNetworkFileSystem { document["allowsNetworkFileSystem"] = true }
         return document

@@ -81,7 +81,7 @@ struct KeyChoice {
     }
 }
 
-extension StoreConfiguration.Key: Codable {
+extension StoreConfiguration.Key: Codable, ConfigurationPart {
     private enum Home: String, Decodable, CaseIterable {
         case automatic
         case keyFile
@@ -92,9 +92,8 @@ extension StoreConfiguration.Key: Codable {
 
     /// Reads `{"home": …}`, with the optional members `path` for a key file, and `accessGroup` and `protection` for the
     /// Keychain.
-    public init(from decoder: any Decoder) throws {
-        let settings = try SettingsReader(decoder)
-        let home: Home = try settings.read(
+    package init(_ reader: SettingsReader) throws {
+        let home: Home = try reader.read(
             "home",
             means:
                 "What keeps the key; automatic is the Keychain on Apple's systems, the keyring on a Linux desktop, otherwise a key file.",
@@ -103,7 +102,7 @@ extension StoreConfiguration.Key: Codable {
         case .automatic: self = .automatic
         case .keyFile:
             self = .keyFile(
-                path: try settings.readIfPresent(
+                path: try reader.readIfPresent(
                     "path",
                     means:
                         "The file of the key, for a keyFile; by default beside the folder, with .key added to its name.",
@@ -111,21 +110,18 @@ extension StoreConfiguration.Key: Codable {
         case .secretService: self = .secretService
         case .keychain:
             self = .keychain(
-                accessGroup: try settings.readIfPresent(
+                accessGroup: try reader.readIfPresent(
                     "accessGroup",
                     means: "The access group of the key, for a Keychain that an app shares with its extensions.",
                     example: "ABCDE12345.com.example.shared"),
-                protection: try settings.read(
+                protection: try reader.read(
                     "protection", means: "What the person has to do before the key can be used, for a Keychain.",
                     example: "biometry", default: "none"))
         case .allowUnencryptedStorage: self = .allowUnencryptedStorage
         }
     }
 
-    /// Writes what ``init(from:)`` reads.
-    public func encode(to encoder: any Encoder) throws { try document.encode(to: encoder) }
-
-    var document: JSONValue {
+    package var document: JSONValue {
         func key(_ home: Home, _ members: [String: JSONValue?] = [:]) -> JSONValue {
             .object(members.compactMapValues { $0 }.merging(["home": .string(home.rawValue)]) { $1 })
         }

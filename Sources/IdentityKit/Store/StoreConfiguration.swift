@@ -122,20 +122,20 @@ extension StoreConfiguration: Reticent {
     }
 }
 
-extension StoreConfiguration: Codable {
+extension StoreConfiguration: Codable, ConfigurationPart {
     /// Reads `type` and the other members. The settings of a built-in type are checked here, all others when a registry
     /// opens the store.
-    public init(from decoder: any Decoder) throws {
-        type = try SettingsReader(decoder).read(
-            "type", means: "Which kind of store keeps the sessions.", example: "file")
+    package init(_ reader: SettingsReader) throws {
+        let decoder = reader.decoder
+        type = try reader.read("type", means: "Which kind of store keeps the sessions.", example: "file")
         switch type {
         case MemoryStorePlugin.type: settings = [:]
-        case FileStorePlugin.type: settings = try FileStorePlugin.Settings(from: decoder).document
-        case KeychainStorePlugin.type: settings = try KeychainStorePlugin.Settings(from: decoder).document
+        case FileStorePlugin.type: settings = try FileStorePlugin.Settings(reader).document
+        case KeychainStorePlugin.type: settings = try KeychainStorePlugin.Settings(reader).document
         case _ where decoder is SchemaNode:
             // Decode the settings of a file store and of a Keychain store, so that the schema contains both.
-            settings = try FileStorePlugin.Settings(from: decoder).document
-            _ = try KeychainStorePlugin.Settings(from: decoder)
+            settings = try FileStorePlugin.Settings(reader).document
+            _ = try KeychainStorePlugin.Settings(reader)
             (decoder as? SchemaNode)?.noteOptional("folder")
         default:
             settings = try decoder.singleValueContainer().decode(JSONValue.self)
@@ -144,8 +144,5 @@ extension StoreConfiguration: Codable {
         if let node = decoder as? SettingsNode { keyPath = node.keyPath }
     }
 
-    /// Writes what ``init(from:)`` reads.
-    public func encode(to encoder: any Encoder) throws { try document.encode(to: encoder) }
-
-    var document: JSONValue { settings.merged(with: ["type": .string(type)]) }
+    package var document: JSONValue { settings.merged(with: ["type": .string(type)]) }
 }

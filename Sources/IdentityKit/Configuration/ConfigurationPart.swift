@@ -1,0 +1,15 @@
+/// A configuration, or an object in one, which is read with a ``SettingsReader`` and written as a ``JSONValue``.
+package protocol ConfigurationPart: Codable {
+    init(_ reader: SettingsReader) throws
+    /// The object that ``init(_:)`` reads.
+    var document: JSONValue { get }
+}
+
+extension ConfigurationPart {
+    /// Reads the members of an object.
+    /// - Throws: ``ConfigurationError``, or the decoder's error.
+    public init(from decoder: any Decoder) throws { try self.init(SettingsReader(decoder)) }
+
+    /// Writes what `init(from:)` reads.
+    public func encode(to encoder: any Encoder) throws { try document.encode(to: encoder) }
+}
