@@ -15,9 +15,11 @@ public struct SessionFallback: Sendable, Codable, Hashable {
     /// The account whose session cannot be used.
     public let from: AccountID
     /// Why the session cannot be used.
-    public let cause: Cause
+    public var cause: Cause { storedCause ?? .ended }
     /// Details of the cause, in words for a person.
     public let reason: String
+    /// The cause; `nil` for ``Cause/ended``, which is not stored.
+    private let storedCause: Cause?
 
     /// Reasons for a fallback, which decide how long it lasts.
     public enum Cause: String, Sendable, Codable, CaseIterable {
@@ -34,7 +36,7 @@ public struct SessionFallback: Sendable, Codable, Hashable {
     package init(from: AccountID, reason: String, cause: Cause = .ended) {
         self.from = from
         self.reason = reason
-        self.cause = cause
+        storedCause = cause == .ended ? nil : cause
     }
 
     /// Creates the fallback for the active account that `absence` names; `nil` when `absence` is not about the active
@@ -56,23 +58,9 @@ public struct SessionFallback: Sendable, Codable, Hashable {
     /// Whether the fallback lasts for one lookup only, because the session may work again at the next.
     package var isForNow: Bool { cause != .ended }
 
-    private enum CodingKeys: CodingKey {
-        case from, reason, cause
-    }
-
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        from = try container.decode(AccountID.self, forKey: .from)
-        reason = try container.decode(String.self, forKey: .reason)
-        cause = try container.decodeIfPresent(Cause.self, forKey: .cause) ?? .ended
-    }
-
-    /// Omits `cause` when it is ``Cause/ended``, because a missing cause is decoded as ``Cause/ended``.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(from, forKey: .from)
-        try container.encode(reason, forKey: .reason)
-        if cause != .ended { try container.encode(cause, forKey: .cause) }
+    private enum CodingKeys: String, CodingKey {
+        case from, reason
+        case storedCause = "cause"
     }
 }
 
