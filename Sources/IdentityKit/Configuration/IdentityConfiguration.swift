@@ -35,16 +35,9 @@ public struct IdentityConfiguration: Sendable, Equatable {
     /// The key path of the configuration in its document, for errors.
     var keyPath = ""
     /// The folder of the configuration file, against which relative paths in settings are resolved; `nil` without a file.
-    var folder: String?
+    @Uncompared var folder: String? = nil
     /// The file and the overriding variables, which errors name.
-    var source = ConfigurationSource()
-
-    /// Compares the contents and their key paths in the documents, but not the files from which they were read.
-    public static func == (one: Self, other: Self) -> Bool {
-        (one.profile, one.store, one.keyPath) == (other.profile, other.store, other.keyPath)
-            && (one.providers, one.onSessionEnd, one.routesByDestination)
-                == (other.providers, other.onSessionEnd, other.routesByDestination)
-    }
+    @Uncompared var source = ConfigurationSource()
 
     /// Makes a configuration in code. Names of providers and paths of the store are not checked.
     /// - Parameters:

@@ -1,13 +1,13 @@
 /// Configuration of the store that keeps sessions: the type of a ``StorePlugin``, and its settings.
-public struct StoreConfiguration: Sendable {
+public struct StoreConfiguration: Sendable, Equatable {
     /// The type's name, such as `file`.
     public let type: String
     /// The settings other than `type`. An ``IdentityConfiguration`` replaces references to environment variables by their
     /// values when it is read.
     public var settings: JSONValue
-    private var keyPath = "store"
+    @Uncompared private var keyPath = "store"
     /// The folder of the configuration file, for relative paths; `nil` without a file.
-    var folder: String?
+    @Uncompared var folder: String? = nil
 
     /// Describes a store of a built-in or registered type. The settings are checked when the store is opened.
     public init(type: String, settings: JSONValue = [:]) { (self.type, self.settings) = (type, settings) }
@@ -105,13 +105,6 @@ public struct StoreConfiguration: Sendable {
         as type: Settings.Type, _ context: StoreContext = StoreContext()
     ) throws -> Settings {
         try SettingsDecoder.decode(type, from: settings, at: keyPath, folder: folder, home: context.home)
-    }
-}
-
-extension StoreConfiguration: Equatable {
-    /// Whether both have the same type and settings. The folders of their configuration files are not compared.
-    public static func == (one: Self, other: Self) -> Bool {
-        one.type == other.type && one.settings == other.settings
     }
 }
 
