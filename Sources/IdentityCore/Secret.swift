@@ -22,11 +22,7 @@ public struct Secret: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: content) }
 }
 
-extension Secret: CustomStringConvertible, Reticent {
-    public var description: String { "<redacted>" }
-    /// Shows no children, so that `dump` and debuggers do not print the content.
-    package var shown: KeyValuePairs<String, Any> { [:] }
-}
+extension Secret: CustomStringConvertible, Redacted {}
 
 extension Secret: Codable {
     /// Decodes the content from a plain string, as ``encode(to:)`` writes it.

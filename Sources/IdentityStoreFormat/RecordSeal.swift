@@ -9,7 +9,7 @@ import Crypto
 ///
 /// Encrypted content is a line with the format, the cipher and the key's identifier, then a fresh random nonce, the
 /// ciphertext and the authentication tag.
-package struct RecordSeal: Sendable {
+package struct RecordSeal: Sendable, Equatable {
     package struct Place {
         let collection: String
         package let name: String

@@ -14,6 +14,14 @@ extension Reticent {
     }
 }
 
+/// A value that is secret as a whole. It prints as `<redacted>`, and `dump` and debuggers show no part of it.
+package protocol Redacted: CustomStringConvertible, Reticent {}
+
+extension Redacted {
+    public var description: String { "<redacted>" }
+    package var shown: KeyValuePairs<String, Any> { [:] }
+}
+
 extension Dictionary where Key == String {
     /// The sorted keys without the values, which may be secret.
     package var namesAlone: [String] { keys.sorted() }

@@ -2,7 +2,7 @@ import Foundation
 import IdentityStoreFormat
 
 /// The 256-bit key that encrypts the records of one store. It prints as `<redacted>`.
-public struct DataKey: Sendable, Equatable, CustomStringConvertible, Reticent {
+public struct DataKey: Sendable, Equatable, CustomStringConvertible, Redacted {
     private let bytes: Data
     private let seal: RecordSeal
 
@@ -30,12 +30,6 @@ public struct DataKey: Sendable, Equatable, CustomStringConvertible, Reticent {
     /// The first 16 hexadecimal digits of a SHA-256 digest over a fixed text and the key. They identify the key without
     /// revealing it.
     var identifier: String { seal.keyIdentifier }
-
-    /// Compares the bytes of both keys.
-    public static func == (left: DataKey, right: DataKey) -> Bool { left.bytes == right.bytes }
-
-    public var description: String { "<redacted>" }
-    package var shown: KeyValuePairs<String, Any> { [:] }
 }
 
 extension DataKey {
