@@ -20,16 +20,7 @@ struct ChainRoutes: Sendable {
     private static let most = 16
 
     private let few: ArraySlice<ChainRoute>
-    private let many: [Realm: ChainRoute]
-
-    /// A realm's name, hashed and compared by its bytes, as in ``AccountID``.
-    private struct Realm: Hashable {
-        let name: String
-
-        static func == (left: Realm, right: Realm) -> Bool { left.name.hasBytes(of: right.name) }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: name) }
-    }
+    private let many: [ExactText: ChainRoute]
 
     /// Creates a route for each realm of `links`. The routes of links named in `excluded` are marked as excluded.
     init(_ links: [IdentityProviderChain.Link], excluding excluded: Set<String> = []) {
@@ -39,11 +30,11 @@ struct ChainRoutes: Sendable {
             }
         }
         few = routes.prefix(Self.most)
-        many = Dictionary(routes.dropFirst(Self.most).map { (Realm(name: $0.realm), $0) }) { first, _ in first }
+        many = Dictionary(routes.dropFirst(Self.most).map { (ExactText($0.realm), $0) }) { first, _ in first }
     }
 
     subscript(realm: String) -> ChainRoute? {
         if let route = few.first(where: { $0.realm.hasBytes(of: realm) }) { return route }
-        return many.isEmpty ? nil : many[Realm(name: realm)]
+        return many.isEmpty ? nil : many[ExactText(realm)]
     }
 }

@@ -42,3 +42,14 @@ extension Hasher {
         combine(UInt8.max)
     }
 }
+
+/// A text that is compared and hashed by its bytes.
+struct ExactText: Hashable, Sendable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static func == (left: ExactText, right: ExactText) -> Bool { left.text.hasBytes(of: right.text) }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(bytesOf: text) }
+}
