@@ -2,7 +2,7 @@ import Foundation
 
 /// The state of a session that cannot be refreshed, so that usually its user has to sign in again. The tokens are kept
 /// until a sign-in replaces them, the server accepts them again, or its refusal counts as final.
-public struct Suspension: Sendable, Hashable {
+public struct Suspension: Sendable, Hashable, Codable {
     /// The start of the suspension. Later failures of the same kind do not move it.
     public let since: Date
     /// The reason, in words for a person.
@@ -53,6 +53,11 @@ public struct Suspension: Sendable, Hashable {
             }
     }
 
+    /// Makes a suspension from its stored members.
+    package init(since: Date, reason: String, nextAttempt: Date?, kind: String, days: [Int]) {
+        (self.since, self.reason, self.nextAttempt, self.kind, self.days) = (since, reason, nextAttempt, kind, days)
+    }
+
     private static func pause(after elapsed: TimeInterval) -> TimeInterval {
         [(60, 60), (360, 300), (1260, 900)].first { elapsed < $0.0 }?.1 ?? 3600
     }
@@ -68,20 +73,5 @@ public struct Suspension: Sendable, Hashable {
     package var isFinal: Bool {
         guard days.count >= 5, let first = days.first, let last = days.last else { return false }
         return last - first >= 7
-    }
-}
-
-extension Suspension: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case since, reason, nextAttempt, kind, days
-    }
-
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        since = try container.decodeDate(forKey: .since)
-        reason = try container.decode(String.self, forKey: .reason)
-        nextAttempt = try container.decodeDateIfPresent(forKey: .nextAttempt)
-        kind = try container.decode(String.self, forKey: .kind)
-        days = try container.decode([Int].self, forKey: .days).filter { (0...3_000_000).contains($0) }
     }
 }

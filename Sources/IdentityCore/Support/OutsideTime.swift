@@ -66,22 +66,3 @@ extension Duration {
         now < self && self <= now + duration
     }
 }
-
-extension KeyedDecodingContainer {
-    /// Decodes a date as Foundation encodes it.
-    /// - Throws: `DecodingError`, also for `nan`, a date before the distant past, and a date after the year 9999.
-    package func decodeDate(forKey key: Key) throws -> Date {
-        let date = try decode(Date.self, forKey: key)
-        guard date.isOnCalendar else {
-            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "It is no date.")
-        }
-        return date
-    }
-
-    /// Decodes a date; `nil` if the key is missing or its value is null.
-    /// - Throws: as ``decodeDate(forKey:)``.
-    package func decodeDateIfPresent(forKey key: Key) throws -> Date? {
-        guard contains(key), try !decodeNil(forKey: key) else { return nil }
-        return try decodeDate(forKey: key)
-    }
-}

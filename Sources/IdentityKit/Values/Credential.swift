@@ -220,9 +220,15 @@ extension Credential: Reticent {
 extension Suspension {
     /// Decodes a stored suspension; `nil` when that fails. The next refresh then finds the cause again.
     fileprivate init?(stored: [String: JSONValue]) {
-        guard let content = try? JSONEncoder().encode(JSONValue.object(stored)),
-            let suspension = try? JSONDecoder().decode(Suspension.self, from: content)
-        else { return nil }
-        self = suspension
+        var members = JSONMembers(stored)
+        guard let days = members.listIfPresent("days")?.compactMap(\.integerValue) else { return nil }
+        do throws(JSONMembers.Defect) {
+            self.init(
+                since: try members.date("since"), reason: try members.text("reason"),
+                nextAttempt: try members.dateIfPresent("nextAttempt"), kind: try members.text("kind"),
+                days: days.filter { (0...3_000_000).contains($0) }.map { Int($0) })
+        } catch {
+            return nil
+        }
     }
 }
