@@ -13,14 +13,14 @@ enum DefaultStore {
     ) throws -> any TokenStore {
         // Use a store of IdentityKit, not a `StorageAdapter`: an app and its extensions must refresh a session only once,
         // and an adapter cannot coordinate several processes.
-        let store = try configuration(for: config, variables: variables).open(time: time)
-        if config.beginsAnewAfterReinstallation { try removeFormerInstallation(from: store) }
-        return store
+        let place = configuration(for: config, variables: variables)
+        if config.beginsAnewAfterReinstallation { try removeFormerInstallation(from: place) }
+        return try place.open(time: time)
     }
 
-    private static func removeFormerInstallation(from store: any TokenStore) throws {
+    private static func removeFormerInstallation(from place: StoreConfiguration) throws {
         do {
-            try (store as? KeychainTokenStore)?.beginAnewAfterReinstallation()
+            try place.beginAnewAfterReinstallation()
         } catch TokenStoreError.locked {
             // An app can be installed only on an unlocked device, so before the first unlock this installation is not new.
         }

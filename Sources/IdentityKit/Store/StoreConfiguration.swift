@@ -50,11 +50,18 @@ public struct StoreConfiguration: Sendable, Equatable {
             key: home, context: StoreContext(time: time))
     }
 
-    /// Keeps sessions in Apple's Keychain. On a system without one, opening the store fails.
+    /// Keeps sessions in Apple's Keychain, on the Mac in the data protection keychain. On a system without one, opening the
+    /// store fails.
+    ///
+    /// The sessions stay on this device and are excluded from backups. They can be read once the device has been unlocked
+    /// after a restart. Because the Keychain does not report changes, a writer sends a signal to other processes, which also
+    /// check the Keychain every ten seconds. A lease lasts 45 seconds when its process does not release it, because the
+    /// process was suspended or has ended.
     /// - Parameters:
     ///   - service: the name that identifies these sessions.
-    ///   - accessGroup: shares the sessions between an app and its extensions; `nil` for the app's default group.
-    package static func keychain(
+    ///   - accessGroup: shares the sessions between an app and its extensions, such as `ABCDE12345.com.example.shared`;
+    ///     `nil` for the app's default group. The group must be in the entitlements of the app and of each extension.
+    public static func keychain(
         service: String = "swift-identity", accessGroup: String? = nil
     ) -> StoreConfiguration {
         StoreConfiguration(

@@ -38,12 +38,13 @@ struct Setup {
     }
 
     /// The Keychain keeps the sessions, and a face or a finger opens them. The screen asks what a provider wants to know.
-    private static func environment(asking engine: SignInEngine) -> IdentityEnvironment {
+    private static func environment(asking engine: SignInEngine) throws -> IdentityEnvironment {
         #if os(tvOS) || os(watchOS)
-        return IdentityEnvironment(store: KeychainTokenStore(), prompter: engine, deviceCodePresenter: engine)
+        return IdentityEnvironment(
+            store: try StoreConfiguration.keychain().open(), prompter: engine, deviceCodePresenter: engine)
         #else
         // snippet: a-keychain-behind-a-face
-        let keychain = KeychainTokenStore(accessGroup: "ABCDE12345.com.example.shared")
+        let keychain = try StoreConfiguration.keychain(accessGroup: "ABCDE12345.com.example.shared").open()
         let key = DataKey.home(protection: .biometry, reason: "open your session")
         let store = keychain.sealed(storeID: "sessions", key: key)
         // end snippet

@@ -1,20 +1,30 @@
 import Foundation
 
-extension KeychainTokenStore {
-    /// Empties the store after a reinstallation of the app. When an app is removed, the system deletes its user
-    /// defaults but not its Keychain items. Without this call, a person who installs the app again would be signed in as
-    /// the former user.
+extension StoreConfiguration {
+    /// Empties a store in the Keychain after a reinstallation of the app. When an app is removed, the system deletes its
+    /// files and user defaults, but not its Keychain items. Without this call, a person who installs the app again would be
+    /// signed in as the former user.
     ///
     /// The first call writes a random mark to the Keychain and to the user defaults, and removes nothing. If a later call
     /// does not find the Keychain's mark in the user defaults, another installation wrote the store, and all of its records
-    /// are removed. Call this method when the app starts, before other code uses the store.
+    /// are removed. Call this method when the app starts, before the store is opened. For a store outside the Keychain, it
+    /// does nothing.
     /// - Parameter defaults: the app's own user defaults; for a store that is shared with extensions, those of the app
     ///   group.
     /// - Returns: whether the store was emptied.
-    /// - Throws: ``/IdentityCore/TokenStoreError``. Before the first unlock, when user defaults may look empty too, the
-    ///   error is ``/IdentityCore/TokenStoreError/locked(detail:)``, and nothing was removed.
+    /// - Throws: as ``open(time:)``. Before the first unlock, when user defaults may look empty too, the error is
+    ///   ``/IdentityCore/TokenStoreError/locked(detail:)``, and nothing was removed.
     @discardableResult
     public func beginAnewAfterReinstallation(markedIn defaults: UserDefaults = .standard) throws -> Bool {
+        guard type == KeychainStorePlugin.type, let store = try open() as? KeychainTokenStore else { return false }
+        return try store.beginAnewAfterReinstallation(markedIn: defaults)
+    }
+}
+
+extension KeychainTokenStore {
+    /// Empties the store as the method of ``StoreConfiguration`` does.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    package func beginAnewAfterReinstallation(markedIn defaults: UserDefaults) throws -> Bool {
         let name = KeychainName(service: "\(service).installation", account: "mark")
         let key = "swift-identity.installation.\(service)"
         let known = defaults.data(forKey: key)

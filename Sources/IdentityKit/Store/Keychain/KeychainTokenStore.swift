@@ -9,9 +9,9 @@ import Foundation
 /// The content of a record may have up to ``maximumSize`` bytes. Because the Keychain does not report changes, a writer
 /// sends a signal to other processes. Listeners check the Keychain after each signal and every ten seconds. A lease is
 /// a note with a deadline, after which another process can claim the lease.
-public final class KeychainTokenStore: TokenStore {
+package final class KeychainTokenStore: TokenStore {
     /// Limit of a record's content in bytes, before it is encoded for its item.
-    public static let maximumSize = 64 * 1024
+    package static let maximumSize = 64 * 1024
 
     let vault: KeychainVault
     let service: String
@@ -42,13 +42,13 @@ public final class KeychainTokenStore: TokenStore {
     /// The record under `key`; `nil` when it was never written.
     /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/locked(detail:)`` before the first
     ///   unlock, even if the system reports that there is no such item.
-    public func record(for key: StoreKey) async throws -> StoreRecord? {
+    package func record(for key: StoreKey) async throws -> StoreRecord? {
         try file(for: key)?.record
     }
 
     /// The records of a collection, erased ones too. The listing has the error of each item that cannot be read.
     /// - Throws: ``/IdentityCore/TokenStoreError`` when the Keychain is locked or cannot be searched.
-    public func records(in collection: StoreKey.Collection) async throws -> StoreListing {
+    package func records(in collection: StoreKey.Collection) async throws -> StoreListing {
         try listing(of: collection)
     }
 
@@ -72,7 +72,7 @@ public final class KeychainTokenStore: TokenStore {
     /// - Throws: ``/IdentityCore/TokenStoreError``; ``/IdentityCore/TokenStoreError/notWritable(path:detail:)`` for a
     ///   content that is too large.
     @discardableResult
-    public func write(
+    package func write(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) async throws -> StoreRecord {
         try replaceItem(content, for: key, replacing: generation)
@@ -105,13 +105,13 @@ public final class KeychainTokenStore: TokenStore {
     /// Claims the lease on `key` until its deadline, by a note in the Keychain; `nil` while another holder has the
     /// lease.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
-    public func lease(for key: StoreKey) async throws -> (any StoreLease)? {
+    package func lease(for key: StoreKey) async throws -> (any StoreLease)? {
         try KeychainLease(on: key, in: self, for: leaseDuration)
     }
 
     /// Replaces a damaged record by an erased one. The damaged content is not kept.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
-    public func quarantine(_ key: StoreKey) async throws {
+    package func quarantine(_ key: StoreKey) async throws {
         let name = name(of: key)
         guard let item = try vault.item(name) else { return }
         do {
@@ -131,7 +131,7 @@ public final class KeychainTokenStore: TokenStore {
 
     /// The changes of one collection from now on; `nil` for all collections. Changes of other processes arrive with their
     /// signal, or at the next check.
-    public func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {
+    package func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {
         feed.stream(of: collection)
     }
 

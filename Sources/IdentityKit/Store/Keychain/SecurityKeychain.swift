@@ -105,16 +105,11 @@ extension KeychainTokenStore {
     /// - Parameters:
     ///   - service: identifies this store's items.
     ///   - accessGroup: shares the store between an app and its extensions, such as `ABCDE12345.com.example.shared`;
-    ///     `nil` for a store that only this app uses. The group must be in the entitlements of the app and of each extension.
-    ///   - leaseDuration: how long a lease lasts when its process does not release it, because the process was
-    ///     suspended or has ended. Choose more than a refresh takes.
+    ///     `nil` for a store that only this app uses.
     ///   - time: the clock for the checks for changes and for the deadlines of leases.
-    public convenience init(
-        service: String = "swift-identity", accessGroup: String? = nil, leaseDuration: Duration = .seconds(45),
-        time: TimeSource = .system
-    ) {
+    convenience init(service: String, accessGroup: String?, time: TimeSource) {
         self.init(
-            SecurityKeychain(accessGroup: accessGroup), service: service, leaseDuration: leaseDuration,
+            SecurityKeychain(accessGroup: accessGroup), service: service,
             signal: DarwinSignal(name: "\(accessGroup ?? "") \(service)"), lookingEvery: .seconds(10), time: time)
     }
 }

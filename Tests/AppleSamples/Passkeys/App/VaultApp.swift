@@ -8,15 +8,20 @@ import IdentityKit
 /// Sign-in with a passkey, and a face or a finger before the stored session is read.
 @main
 struct VaultApp: App {
-    @StateObject private var state = VaultApp.makeState()
+    @State private var state = Result { try VaultApp.makeState() }
 
     var body: some Scene {
-        WindowGroup { VaultView().thunderIDProvider(state) }
+        WindowGroup {
+            switch state {
+            case .success(let state): VaultView().thunderIDProvider(state)
+            case .failure(let error): Text(error.localizedDescription)
+            }
+        }
     }
 
-    private static func makeState() -> ThunderIDState {
+    private static func makeState() throws -> ThunderIDState {
         let key = DataKey.home(protection: .biometry, reason: "open your session")
-        let sessions = (try? ownSessions()) ?? KeychainTokenStore()
+        let sessions = try (try? ownSessions()) ?? StoreConfiguration.keychain().open()
         let store = sessions.sealed(storeID: "vault", key: key)
         return ThunderIDState(
             client: ThunderIDClient(environment: IdentityEnvironment(store: store)),
@@ -25,12 +30,13 @@ struct VaultApp: App {
     }
 
     /// Those of this installation of the app, not of a deleted one.
-    private static func ownSessions() throws -> KeychainTokenStore {
+    private static func ownSessions() throws -> any TokenStore {
         // snippet: after-a-reinstallation
-        let keychain = KeychainTokenStore()
+        let keychain = StoreConfiguration.keychain()
         try keychain.beginAnewAfterReinstallation()
+        let sessions = try keychain.open()
         // end snippet
-        return keychain
+        return sessions
     }
 }
 

@@ -62,6 +62,12 @@ import Testing
         #expect(try await session(in: open()) == nil)
     }
 
+    @Test("A store outside the Keychain is left alone")
+    func elsewhere() throws {
+        let defaults = try #require(UserDefaults(suiteName: suite))
+        #expect(try !StoreConfiguration.memory.beginAnewAfterReinstallation(markedIn: defaults))
+    }
+
     @Test("What was interrupted is done at the next start")
     func interrupted() async throws {
         defer { try? deleteApp() }
