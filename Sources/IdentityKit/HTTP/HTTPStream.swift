@@ -14,7 +14,7 @@ public struct HTTPStream: Sendable {
     ///   - next: returns the next part of the body, or `nil` at the end.
     public init(head: HTTPURLResponse, next: @escaping @Sendable () async throws -> Data?) {
         self.head = head
-        body = Body(next: next)
+        body = Body(read: next)
     }
 
     /// Makes a response whose body has arrived already and is read as one part.
@@ -23,23 +23,17 @@ public struct HTTPStream: Sendable {
         self.init(head: head) { rest.exchange(nil) }
     }
 
-    /// The parts of a body. Reading throws ``TransportError``, and `CancellationError` when the task was cancelled.
-    public struct Body: AsyncSequence, Sendable {
-        /// Bytes of the body in the order of their arrival. A part has any size.
-        public typealias Element = Data
-        fileprivate let next: @Sendable () async throws -> Data?
+    /// The parts of a body, in the order of their arrival. A part has any size. Reading throws ``TransportError``, and
+    /// `CancellationError` when the task was cancelled.
+    public struct Body: AsyncSequence, AsyncIteratorProtocol, Sendable {
+        fileprivate let read: @Sendable () async throws -> Data?
 
-        /// An iterator over the parts that have not been read yet.
-        public func makeAsyncIterator() -> Iterator { Iterator(next: next) }
+        /// Returns the body itself: all iterators share the position, so each part is read once.
+        public func makeAsyncIterator() -> Body { self }
 
-        /// Iterator over the parts of a body. All iterators of a body share the position, so each part is read once.
-        public struct Iterator: AsyncIteratorProtocol, Sendable {
-            fileprivate let next: @Sendable () async throws -> Data?
-
-            /// Waits for the next part of the body; `nil` at the end.
-            /// - Throws: ``TransportError``, or `CancellationError`.
-            public func next() async throws -> Data? { try await next() }
-        }
+        /// Waits for the next part of the body; `nil` at the end.
+        /// - Throws: ``TransportError``, or `CancellationError`.
+        public func next() async throws -> Data? { try await read() }
     }
 }
 

@@ -28,8 +28,7 @@ public final class NamedTransport: HTTPTransport {
     public func stream(for request: URLRequest) async throws -> HTTPStream {
         let stream = try await base.stream(for: named(request))
         return HTTPStream(head: stream.head) { [self] in
-            // Each iterator goes on where the one before has stopped.
-            let part = try await stream.body.makeAsyncIterator().next()
+            let part = try await stream.body.next()
             counts.withLock { $0.streamed += part?.count ?? 0 }
             return part
         }
