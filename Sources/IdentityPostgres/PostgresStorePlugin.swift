@@ -10,11 +10,11 @@ import IdentityKit
 ///   "key": { "home": "keyFile", "path": "/run/secrets/identity-key" }
 /// }
 /// ```
-public enum PostgresStorePlugin: StorePlugin {
+public enum PostgresStorePlugin: AdministeredStorePlugin {
     public static let type = "postgres"
 
     /// Returns the place of the sessions in words: the kind of database, and how records are encrypted.
-    public static func place(of settings: PostgresStoreSettings) -> String {
+    package static func place(of settings: PostgresStoreSettings) -> String {
         "in a PostgreSQL database, \(settings.key.inWords)"
     }
 
@@ -42,7 +42,7 @@ public enum PostgresStorePlugin: StorePlugin {
 
     /// Examines the server, the role, the clock and the tables. If the database cannot be examined, the only finding is
     /// the error.
-    public static func examine(settings: PostgresStoreSettings, context: StoreContext) async -> [StoreFinding] {
+    package static func examine(settings: PostgresStoreSettings, context: StoreContext) async -> [StoreFinding] {
         do {
             return try await PostgresTokenStore(settings: settings).examine(at: context.time)
         } catch {

@@ -1,6 +1,6 @@
 import Foundation
 
-enum MemoryStorePlugin: StorePlugin {
+enum MemoryStorePlugin: AdministeredStorePlugin {
     struct Settings: Decodable {
         init(from decoder: any Decoder) throws { _ = try SettingsReader(decoder) }
     }
@@ -12,7 +12,7 @@ enum MemoryStorePlugin: StorePlugin {
     static func openStore(settings: Settings, context: StoreContext) -> any TokenStore { MemoryTokenStore() }
 }
 
-enum KeychainStorePlugin: StorePlugin {
+enum KeychainStorePlugin: AdministeredStorePlugin {
     struct Settings: ConfigurationPart {
         let service: String
         let accessGroup: String?
@@ -62,7 +62,7 @@ extension KeychainStorePlugin.Settings {
     }
 }
 
-package enum FileStorePlugin: StorePlugin {
+package enum FileStorePlugin: AdministeredStorePlugin {
     package struct Settings: ConfigurationPart, Sendable {
         package var folder: String
         package var key: StoreConfiguration.Key

@@ -8,45 +8,63 @@ public protocol StorePlugin: SendableMetatype {
     associatedtype Settings: Decodable & Sendable
     /// The type's name in a configuration, such as `postgres`.
     static var type: String { get }
-    /// Describes to a person where the sessions are kept, without secrets.
-    static func place(of settings: Settings) -> String
-    /// Opens the store, without connecting to a server. A type that writes something here, such as a folder, implements
-    /// ``check(settings:context:)``, too.
+    /// Opens the store, without connecting to a server.
     /// - Throws: an error when the store cannot be opened with these settings.
     static func openStore(settings: Settings, context: StoreContext) throws -> any TokenStore
-    /// Checks that the store can be opened on this system, without writing anything or connecting to a server.
-    /// - Throws: as ``openStore(settings:context:)``.
-    static func check(settings: Settings, context: StoreContext) throws
     /// Creates what the store needs, such as tables, or updates what an earlier version created.
-    /// `identity store migrate` and ``ProviderRegistry/migrateStore(_:time:)`` call this method. Opening a store never does.
+    /// ``ProviderRegistry/migrateStore(_:time:)`` calls this method. Opening a store never does.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     static func migrate(settings: Settings, context: StoreContext) async throws
-    /// The statements that ``migrate(settings:context:)`` executes, for an administrator who executes them by hand;
-    /// `nil` when there is nothing to do.
-    static func migration(settings: Settings) -> String?
-    /// Examines the store's server for `identity doctor`, without changing anything.
-    static func examine(settings: Settings, context: StoreContext) async -> [StoreFinding]
 }
 
 extension StorePlugin {
-    /// Opens the store and discards it, for types that write nothing when they open a store.
-    /// - Throws: as ``openStore(settings:context:)``.
-    public static func check(settings: Settings, context: StoreContext) throws {
-        _ = try openStore(settings: settings, context: context)
-    }
     /// Does nothing, for stores that need no preparation.
     /// - Throws: nothing.
     public static func migrate(settings: Settings, context: StoreContext) async throws {}
-    /// Returns `nil`, because there is nothing to do.
-    public static func migration(settings: Settings) -> String? { nil }
-    /// Returns no findings, for stores without a server.
-    public static func examine(settings: Settings, context: StoreContext) async -> [StoreFinding] { [] }
+}
+
+/// A store type of the program `identity`, whose commands check, describe and examine the store.
+package protocol AdministeredStorePlugin: StorePlugin {
+    /// Describes to a person where the sessions are kept, without secrets.
+    static func place(of settings: Settings) -> String
+    /// Checks that the store can be opened on this system, without writing anything or connecting to a server. The default
+    /// opens the store and discards it, for types that write nothing when they open a store.
+    /// - Throws: as ``StorePlugin/openStore(settings:context:)``.
+    static func check(settings: Settings, context: StoreContext) throws
+    /// The statements that ``StorePlugin/migrate(settings:context:)`` executes, for an administrator who executes them by
+    /// hand; `nil` when there is nothing to do, as by default.
+    static func migration(settings: Settings) -> String?
+    /// Examines the store's server for `identity doctor`, without changing anything. By default, there are no findings.
+    static func examine(settings: Settings, context: StoreContext) async -> [StoreFinding]
+}
+
+extension AdministeredStorePlugin {
+    package static func check(settings: Settings, context: StoreContext) throws {
+        _ = try openStore(settings: settings, context: context)
+    }
+    package static func migration(settings: Settings) -> String? { nil }
+    package static func examine(settings: Settings, context: StoreContext) async -> [StoreFinding] { [] }
+
+    fileprivate static func place(of store: StoreConfiguration, _ context: StoreContext) throws -> String {
+        place(of: try store.decoded(as: Settings.self, context))
+    }
+    fileprivate static func check(_ store: StoreConfiguration, _ context: StoreContext) throws {
+        try check(settings: store.decoded(as: Settings.self, context), context: context)
+    }
+    fileprivate static func migration(of store: StoreConfiguration) throws -> String? {
+        migration(settings: try store.decoded(as: Settings.self))
+    }
+    fileprivate static func examine(
+        _ store: StoreConfiguration, _ context: StoreContext
+    ) async throws -> [StoreFinding] {
+        await examine(settings: try store.decoded(as: Settings.self, context), context: context)
+    }
 }
 
 /// A result of examining a store's server.
-public struct StoreFinding: Sendable, Equatable {
+package struct StoreFinding: Sendable, Equatable {
     /// Whether the examined part is set up well, and if not, whether the store works all the same.
-    public enum Verdict: Sendable, Equatable {
+    package enum Verdict: Sendable, Equatable {
         /// The store is set up well, and nothing has to be changed.
         case good
         /// The store works, but should be set up differently.
@@ -66,7 +84,7 @@ public struct StoreFinding: Sendable, Equatable {
     ///   - subject: the examined aspect of the server in a word or two, such as `clock` or `tables`.
     ///   - detail: the state of the aspect in words, such as "they have no version".
     ///   - fix: how to correct the problem; `nil` when there is nothing to do.
-    public init(_ verdict: Verdict, _ subject: String, _ detail: String, fix: String? = nil) {
+    package init(_ verdict: Verdict, _ subject: String, _ detail: String, fix: String? = nil) {
         self.subject = subject
         self.verdict = verdict
         self.detail = detail
@@ -108,14 +126,12 @@ extension StoreContext: Reticent {
 package struct StoreRegistry: Sendable {
     private struct Entry: Sendable {
         let open: @Sendable (StoreConfiguration, StoreContext) throws -> any TokenStore
-        let check: @Sendable (StoreConfiguration, StoreContext) throws -> Void
-        let place: @Sendable (StoreConfiguration, StoreContext) throws -> String
         let migrate: @Sendable (StoreConfiguration, StoreContext) async throws -> Void
-        let migration: @Sendable (StoreConfiguration) throws -> String?
-        let examine: @Sendable (StoreConfiguration, StoreContext) async throws -> [StoreFinding]
         let schema: @Sendable () -> JSONValue
         let descriptions: @Sendable () -> [SettingDescription]
         let read: @Sendable (StoreConfiguration) throws -> any Sendable
+        /// The type for the tool's commands; `nil` for a store type of others.
+        let administered: (any AdministeredStorePlugin.Type)?
     }
 
     private var entries: [String: Entry] = [:]
@@ -132,14 +148,11 @@ package struct StoreRegistry: Sendable {
     package mutating func register<Plugin: StorePlugin>(_ plugin: Plugin.Type) {
         entries[Plugin.type] = Entry(
             open: { try Plugin.openStore(settings: $0.decoded(as: Plugin.Settings.self, $1), context: $1) },
-            check: { try Plugin.check(settings: $0.decoded(as: Plugin.Settings.self, $1), context: $1) },
-            place: { Plugin.place(of: try $0.decoded(as: Plugin.Settings.self, $1)) },
             migrate: { try await Plugin.migrate(settings: $0.decoded(as: Plugin.Settings.self, $1), context: $1) },
-            migration: { Plugin.migration(settings: try $0.decoded(as: Plugin.Settings.self)) },
-            examine: { await Plugin.examine(settings: try $0.decoded(as: Plugin.Settings.self, $1), context: $1) },
             schema: { SchemaTracer.schema(of: Plugin.Settings.self, acceptsReferences: true) },
             descriptions: { SchemaTracer.descriptions(of: Plugin.Settings.self) },
-            read: { try $0.decoded(as: Plugin.Settings.self) })
+            read: { try $0.decoded(as: Plugin.Settings.self) },
+            administered: plugin as? any AdministeredStorePlugin.Type)
     }
 
     /// The names of all types: the built-in ones, then the others in alphabetical order.
@@ -160,15 +173,20 @@ package struct StoreRegistry: Sendable {
     /// Checks that a store can be opened on this system, without writing or connecting to a server.
     /// - Throws: as ``open(_:in:)``.
     package func check(_ configuration: StoreConfiguration, in context: StoreContext = StoreContext()) throws {
-        try entry(of: configuration).check(configuration, context)
+        let entry = try entry(of: configuration)
+        guard let plugin = entry.administered else {
+            _ = try entry.open(configuration, context)
+            return
+        }
+        try plugin.check(configuration, context)
     }
 
-    /// Describes to a person where the sessions are kept, without secrets.
+    /// Describes to a person where the sessions are kept, without secrets; `nil` for a store type of others.
     /// - Throws: ``ConfigurationError``.
     package func place(
         of configuration: StoreConfiguration, in context: StoreContext = StoreContext()
-    ) throws -> String {
-        try entry(of: configuration).place(configuration, context)
+    ) throws -> String? {
+        try entry(of: configuration).administered?.place(of: configuration, context)
     }
 
     /// Creates what the store needs, such as tables, or updates what an earlier version created. Most types need
@@ -183,7 +201,7 @@ package struct StoreRegistry: Sendable {
     /// The statements that ``migrate(_:in:)`` executes, in the server's language; `nil` when there is nothing to do.
     /// - Throws: ``ConfigurationError``.
     package func migration(of configuration: StoreConfiguration) throws -> String? {
-        try entry(of: configuration).migration(configuration)
+        try entry(of: configuration).administered?.migration(of: configuration)
     }
 
     /// Examines the store's server without changing anything. There are no findings for a type without a server.
@@ -191,7 +209,7 @@ package struct StoreRegistry: Sendable {
     package func examine(
         _ configuration: StoreConfiguration, in context: StoreContext = StoreContext()
     ) async throws -> [StoreFinding] {
-        try await entry(of: configuration).examine(configuration, context)
+        try await entry(of: configuration).administered?.examine(configuration, context) ?? []
     }
 
     /// The JSON Schema of the settings of each type.

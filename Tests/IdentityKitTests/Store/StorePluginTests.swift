@@ -5,7 +5,7 @@ import Testing
 /// Store types that an app registers.
 @Suite struct StorePluginTests {
     /// A store in memory with a name.
-    private enum ShelfPlugin: StorePlugin {
+    private enum ShelfPlugin: AdministeredStorePlugin {
         struct Settings: Decodable {
             let label: Secret
             let size: Int?
@@ -21,6 +21,15 @@ import Testing
         }
 
         static func migration(settings: Settings) -> String? { "BUILD SHELF" }
+    }
+
+    /// A store type as an app states it.
+    private enum PlainPlugin: StorePlugin {
+        struct Settings: Decodable {}
+
+        static let type = "plain"
+
+        static func openStore(settings: Settings, context: StoreContext) -> any TokenStore { MemoryTokenStore() }
     }
 
     private let registry = StoreRegistry([ShelfPlugin.self])
@@ -41,6 +50,15 @@ import Testing
         var text = ""
         dump(shelf, to: &text)
         #expect(!text.contains("hunter2") && text.contains("label"))
+    }
+
+    @Test("A type that only opens stores is checked by opening one, and says nothing of itself")
+    func plain() async throws {
+        let (registry, plain) = (StoreRegistry([PlainPlugin.self]), StoreConfiguration(type: PlainPlugin.type))
+        try registry.check(plain)
+        #expect(try registry.place(of: plain) == nil)
+        #expect(try registry.migration(of: plain) == nil)
+        #expect(try await registry.examine(plain).isEmpty)
     }
 
     @Test("What is written is read again")

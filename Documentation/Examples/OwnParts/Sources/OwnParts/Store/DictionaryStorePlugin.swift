@@ -15,13 +15,7 @@ public enum DictionaryStorePlugin: StorePlugin {
         }
     }
 
-    public static func place(of settings: Settings) -> String { "in a dictionary of this program" }
-
     public static func openStore(settings: Settings, context: StoreContext) -> any TokenStore {
         DictionaryStore(capacity: settings.capacity, time: context.time)
-    }
-
-    public static func examine(settings: Settings, context: StoreContext) -> [StoreFinding] {
-        [.init(.warning, "dictionary", "it is empty whenever the program starts", fix: "use the store type file")]
     }
 }
