@@ -99,7 +99,7 @@ enum Specimens {
             PendingConfirmation(recipient: "ada", bindingMessage: "BCD-FGH", expiresAt: date),
             try ServerURL("https://id.example.com"), TimeSource.system, RandomSource.system,
             DefaultTransport.make(), URLSessionTransport(), stream, stream.body, stream.body.makeAsyncIterator(),
-            try DataKey(), ReplayPolicy.window(.seconds(1)), ReplayPolicy.never, LeasePredecessor.unknown,
+            try DataKey(), ReplayPolicy.window(.seconds(1)), ReplayPolicy.never,
             AccountSummary(
                 account: account, profile: nil,
                 session: .live(

@@ -33,7 +33,7 @@ package final class ProcessLeases: Sendable {
             try await store.write(content, for: key, replacing: generation)
         }
 
-        var predecessor: LeasePredecessor { .ended }
+        var hasPredecessorEnded: Bool { true }
 
         func release() async { giveBack() }
 

@@ -93,14 +93,6 @@ extension TokenStore {
     public var longestDelay: Duration { .zero }
 }
 
-/// Whether the previous holder of a lease may still be using the refresh token.
-public enum LeasePredecessor: Sendable {
-    /// The previous holder released the lease, or its process has died.
-    case ended
-    /// The previous holder may still run, because perhaps only its connection or its heartbeat was lost.
-    case unknown
-}
-
 /// The right to use the refresh token in a record. The lease ends when it is released or deallocated. It also ends, at
 /// once or after a limited time, when its process dies.
 public protocol StoreLease: Sendable {
@@ -124,9 +116,10 @@ public protocol StoreLease: Sendable {
     /// this is `true`.
     var isConfirmed: Bool { get }
 
-    /// Whether the previous holder has ended. If it may still run, the new holder waits until the previous holder's
-    /// request must have ended.
-    var predecessor: LeasePredecessor { get }
+    /// Whether the previous holder has certainly released the lease, or its process has died. If it may still run, because
+    /// perhaps only its connection or its heartbeat was lost, the new holder waits until the previous holder's request must
+    /// have ended.
+    var hasPredecessorEnded: Bool { get }
 
     /// Ends the lease, so that another caller can claim it.
     func release() async
@@ -145,7 +138,8 @@ extension StoreLease {
 
     public var isConfirmed: Bool { true }
 
-    public var predecessor: LeasePredecessor { .unknown }
+    /// Returns `false`: the previous holder may still run.
+    public var hasPredecessorEnded: Bool { false }
 }
 
 /// A counter that changes with a record. Reading the counter takes nanoseconds, and shows whether a cached session is

@@ -90,7 +90,7 @@ struct ObservedTokenStore: TokenStoreWrapper, ImmediateTokenStore {
 
         var endsAt: ContinuousClock.Instant? { base.endsAt }
         var isConfirmed: Bool { base.isConfirmed }
-        var predecessor: LeasePredecessor { base.predecessor }
+        var hasPredecessorEnded: Bool { base.hasPredecessorEnded }
 
         func release() async { await base.release() }
     }

@@ -134,23 +134,23 @@ struct RefreshIntent: Codable, Equatable {
 
     /// Whether the request has certainly ended: its sender saw the end, or it was sent more than 30 seconds ago, or
     /// more than 2 seconds ago by a process that no longer runs.
-    func isOver(at now: Date, after sender: LeasePredecessor) -> Bool {
-        hasEnded || !sentAt.isWithin(Self.delay(after: sender), before: now)
+    func isOver(at now: Date, hasSenderEnded: Bool) -> Bool {
+        hasEnded || !sentAt.isWithin(Self.delay(hasSenderEnded), before: now)
     }
 
     /// The error for callers until the request has ended.
-    func error(for account: AccountID, after sender: LeasePredecessor) -> SessionError {
+    func error(for account: AccountID, hasSenderEnded: Bool) -> SessionError {
         .refreshPostponed(
             account,
-            reason: sender == .ended
+            reason: hasSenderEnded
                 ? "The process that was refreshing it has ended without a result."
                 : "Another process was refreshing it, and may still get the response.",
-            nextAttempt: sentAt + Self.delay(after: sender).timeInterval)
+            nextAttempt: sentAt + Self.delay(hasSenderEnded).timeInterval)
     }
 
     /// The time after sending during which a request may still arrive or be answered.
-    private static func delay(after sender: LeasePredecessor) -> Duration {
-        sender == .ended ? .seconds(2) : Deadline.ofRefresh
+    private static func delay(_ hasSenderEnded: Bool) -> Duration {
+        hasSenderEnded ? .seconds(2) : Deadline.ofRefresh
     }
 }
 

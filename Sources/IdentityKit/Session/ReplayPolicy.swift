@@ -47,9 +47,9 @@ public enum ReplayPolicy: Sendable, Equatable {
     /// - Parameters:
     ///   - intent: the note of the last request with this refresh token; `nil` when the token was never sent.
     ///   - isAccessTokenUsable: whether callers can still use an access token of the session.
-    ///   - sender: whether the previous holder of the lease, which sent the last request, may still be running.
+    ///   - hasSenderEnded: whether the previous holder of the lease, which sent the last request, has certainly ended.
     func verdict(
-        on intent: RefreshIntent?, isAccessTokenUsable: Bool, after sender: LeasePredecessor, at now: Date
+        on intent: RefreshIntent?, isAccessTokenUsable: Bool, hasSenderEnded: Bool, at now: Date
     ) -> Verdict {
         // The number of attempts is zero if the outcome of every request is known.
         guard let intent, intent.attempt > 0 else { return .send }
@@ -58,7 +58,7 @@ public enum ReplayPolicy: Sendable, Equatable {
         case .window(let window) where intent.firstSentAt.isWithin(window - Self.margin, before: now): return .send
         case .window, .never:
             if isAccessTokenUsable { return .wait }
-            return intent.isOver(at: now, after: sender) ? .send : .waitForEnd
+            return intent.isOver(at: now, hasSenderEnded: hasSenderEnded) ? .send : .waitForEnd
         case .signInInstead:
             return isAccessTokenUsable ? .wait : .giveUp
         }

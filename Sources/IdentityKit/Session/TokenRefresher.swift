@@ -180,13 +180,15 @@ struct TokenRefresher: Sendable {
         guard let refreshToken = session.credential.refreshToken else {
             return (try await inquire(session, record, for: need), .elsewhere)
         }
-        let sender = record.lease.predecessor
+        let hasSenderEnded = record.lease.hasPredecessorEnded
         let isWorthKeeping = isUsable || need.mustSpareSession && session.hasUsableToken(at: time.now)
-        switch backend.replay.verdict(on: earlier, isAccessTokenUsable: isWorthKeeping, after: sender, at: time.now) {
+        let verdict = backend.replay.verdict(
+            on: earlier, isAccessTokenUsable: isWorthKeeping, hasSenderEnded: hasSenderEnded, at: time.now)
+        switch verdict {
         case .wait:
             return (session, .failed(SessionError.refreshInProgress(account)))
         case .waitForEnd:
-            throw earlier?.error(for: account, after: sender) ?? .refreshInProgress(account)
+            throw earlier?.error(for: account, hasSenderEnded: hasSenderEnded) ?? .refreshInProgress(account)
         case .giveUp:
             let suspension = Suspension(
                 "in_doubt", because: "It was being refreshed, and no usable response was received.", retries: .never,
@@ -253,7 +255,7 @@ struct TokenRefresher: Sendable {
             return pause.error(for: account, credential.scopes)
         }
         if backend.replay == .parentAlways, let note, note.holdsBack(need.wish?.key, of: session, at: time.now) {
-            return note.error(for: account, after: .unknown)
+            return note.error(for: account, hasSenderEnded: false)
         }
         return nil
     }

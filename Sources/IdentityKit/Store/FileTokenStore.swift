@@ -281,7 +281,7 @@ private final class FileLease: StoreLease {
     var isConfirmed: Bool { hold.isStanding() }
     /// `unknown` for a note with a deadline, which may pass while its holder still runs. A kernel lock is free only once
     /// its holder has released it or its process has ended.
-    var predecessor: LeasePredecessor { hold.endsAt == nil ? .ended : .unknown }
+    var hasPredecessorEnded: Bool { hold.endsAt == nil }
 
     func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
         let reserved = draft.exchange(nil)

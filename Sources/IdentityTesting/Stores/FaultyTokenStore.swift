@@ -145,7 +145,7 @@ public final class FaultyTokenStore: TokenStoreWrapper {
 
         var endsAt: ContinuousClock.Instant? { base.endsAt }
         var isConfirmed: Bool { base.isConfirmed }
-        var predecessor: LeasePredecessor { base.predecessor }
+        var hasPredecessorEnded: Bool { base.hasPredecessorEnded }
 
         func release() async { await base.release() }
     }

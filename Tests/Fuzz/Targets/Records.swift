@@ -67,7 +67,7 @@ enum Records {
         _ = intent.sentAt.isWithin(.seconds(60), before: now)
         for policy in [ReplayPolicy.always, .parentAlways, .window(.seconds(60)), .never, .signInInstead] {
             for isUsable in [true, false] {
-                _ = policy.verdict(on: intent, isAccessTokenUsable: isUsable, after: .unknown, at: now)
+                _ = policy.verdict(on: intent, isAccessTokenUsable: isUsable, hasSenderEnded: false, at: now)
             }
         }
     }

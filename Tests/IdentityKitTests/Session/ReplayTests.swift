@@ -29,8 +29,8 @@ import Testing
     func table(policy: ReplayPolicy, age: TimeInterval, usable: Bool, expected: ReplayPolicy.Verdict) {
         let now = Date(timeIntervalSince1970: 1_000_000)
         let intent = RefreshIntent(generation: 1, sentAt: now - age, token: "t")
-        #expect(policy.verdict(on: intent, isAccessTokenUsable: usable, after: .ended, at: now) == expected)
-        #expect(policy.verdict(on: nil, isAccessTokenUsable: usable, after: .ended, at: now) == .send)
+        #expect(policy.verdict(on: intent, isAccessTokenUsable: usable, hasSenderEnded: true, at: now) == expected)
+        #expect(policy.verdict(on: nil, isAccessTokenUsable: usable, hasSenderEnded: true, at: now) == .send)
     }
 
     @Test("A window counts from the first request, and a sender that saw the end need not be waited for")
@@ -39,11 +39,11 @@ import Testing
         let policy = ReplayPolicy.window(.seconds(30))
         let first = RefreshIntent(generation: 1, sentAt: now - 26, token: "t")
         let second = RefreshIntent(generation: 1, sentAt: now - 1, token: "t", after: first)
-        #expect(policy.verdict(on: second, isAccessTokenUsable: false, after: .ended, at: now) == .waitForEnd)
+        #expect(policy.verdict(on: second, isAccessTokenUsable: false, hasSenderEnded: true, at: now) == .waitForEnd)
         let pause = RefreshPause(
             .inDoubt, TransportError.connectionLost(host: "h"), policy: policy, at: now, after: nil)
         #expect(
-            policy.verdict(on: second.inDoubt(until: pause), isAccessTokenUsable: false, after: .ended, at: now)
+            policy.verdict(on: second.inDoubt(until: pause), isAccessTokenUsable: false, hasSenderEnded: true, at: now)
                 == .send)
     }
 
@@ -53,7 +53,7 @@ import Testing
         for (age, expected) in [(3.0, ReplayPolicy.Verdict.waitForEnd), (29, .waitForEnd), (30, .send)] {
             let intent = RefreshIntent(generation: 1, sentAt: now - age, token: "t")
             let verdict = ReplayPolicy.never.verdict(
-                on: intent, isAccessTokenUsable: false, after: .unknown, at: now)
+                on: intent, isAccessTokenUsable: false, hasSenderEnded: false, at: now)
             #expect(verdict == expected)
         }
     }
@@ -66,7 +66,7 @@ import Testing
         for (earlier, isOver) in [(first, false), (first.inDoubt(until: pause), true)] {
             let second = RefreshIntent(generation: 1, sentAt: now, token: "t", after: earlier)
             let note = second.unspent(until: pause, knownBefore: earlier)
-            #expect(note.isOver(at: now + 3, after: .unknown) == isOver)
+            #expect(note.isOver(at: now + 3, hasSenderEnded: false) == isOver)
         }
     }
 
@@ -81,11 +81,11 @@ import Testing
             """
         let now = fixture.clock.now
         let read = try JSONDecoder().decode(RefreshIntent.self, from: Data(content.utf8))
-        _ = ReplayPolicy.never.verdict(on: read, isAccessTokenUsable: false, after: .ended, at: now)
+        _ = ReplayPolicy.never.verdict(on: read, isAccessTokenUsable: false, hasSenderEnded: true, at: now)
         let pause = try #require(read.pause)
         _ = (
             pause.holds(at: now), pause.error(for: fixture.account).message,
-            read.error(for: fixture.account, after: .ended).message
+            read.error(for: fixture.account, hasSenderEnded: true).message
         )
         let next = RefreshIntent(generation: 1, sentAt: now, token: "t", after: read)
         #expect(next.attempt > 0)
@@ -109,7 +109,7 @@ import Testing
         let note = try await intents.entry(for: fixture.account, at: fixture.clock.now).intent
         #expect(note?.sentAt == fixture.clock.now - 1 && note?.attempt == 1)
         let window = ReplayPolicy.window(.seconds(600))
-        let verdict = window.verdict(on: note, isAccessTokenUsable: false, after: .unknown, at: fixture.clock.now)
+        let verdict = window.verdict(on: note, isAccessTokenUsable: false, hasSenderEnded: false, at: fixture.clock.now)
         #expect(verdict == .waitForEnd, "the first sending may be longer ago than the window")
         fixture.clock.advance(by: .seconds(30))
         #expect(try await fixture.token(fixture.sessions(time: time)) == "token-1")

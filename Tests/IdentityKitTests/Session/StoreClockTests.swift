@@ -48,7 +48,7 @@ import Testing
         let (note, here) = (RefreshIntent(generation: 1, sentAt: sent, token: "t"), sent + ahead)
         for (age, isOver) in [(Duration.seconds(1), false), (.seconds(29), false), (.seconds(31), true)] {
             let now = here + age.timeInterval
-            #expect(note.read(at: now, age: age).isOver(at: now, after: .unknown) == isOver)
+            #expect(note.read(at: now, age: age).isOver(at: now, hasSenderEnded: false) == isOver)
         }
         let pause = RefreshPause(
             .askedToWait, TestError(), length: .seconds(90), policy: .never, at: sent + 5, after: nil)

@@ -244,7 +244,7 @@ private struct SealedLease: StoreLease {
 
     var endsAt: ContinuousClock.Instant? { base.endsAt }
     var isConfirmed: Bool { base.isConfirmed }
-    var predecessor: LeasePredecessor { base.predecessor }
+    var hasPredecessorEnded: Bool { base.hasPredecessorEnded }
 
     func release() async { await base.release() }
 }

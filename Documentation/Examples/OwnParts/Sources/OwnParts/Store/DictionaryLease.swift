@@ -16,7 +16,7 @@ final class DictionaryLease: StoreLease {
     deinit { giveBack() }
 
     /// Holders before are tasks of this process, which give their lease back when they are done.
-    var predecessor: LeasePredecessor { .ended }
+    var hasPredecessorEnded: Bool { true }
 
     func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {
         try await store.write(content, for: key, replacing: generation)
