@@ -44,7 +44,7 @@ public struct StoreKey: Hashable, Codable, Sendable {
     }
 
     /// Returns the key of the record with the session of `account`.
-    public static func account(_ account: AccountID) -> StoreKey {
+    package static func account(_ account: AccountID) -> StoreKey {
         StoreKey(.accounts, account.id)
     }
 
@@ -115,7 +115,7 @@ public struct StoreListing: Sendable, Equatable {
 /// A notice that one record was written or erased. It does not contain the content.
 public struct StoreChange: Sendable, Equatable {
     public let key: StoreKey
-    public let generation: UInt64
+    package let generation: UInt64
     package let hasContent: Bool
 
     public init(key: StoreKey, generation: UInt64, hasContent: Bool) {

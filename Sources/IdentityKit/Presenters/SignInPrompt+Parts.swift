@@ -44,11 +44,13 @@ extension SignInPrompt.Action {
 extension SignInPrompt.Field {
     /// A limit for the length of a field's value, with the message to show when a value breaks it.
     public struct Rule: Sendable, Equatable {
-        /// The lengths that are allowed, in characters.
-        public let lengths: ClosedRange<Int>
-        /// Message for a value that breaks the rule; `nil` for the screen's own message.
-        public let message: String?
+        package let lengths: ClosedRange<Int>
+        package let message: String?
 
+        /// Makes a rule.
+        /// - Parameters:
+        ///   - lengths: the lengths that are allowed, in characters.
+        ///   - message: the message for a value that breaks the rule; `nil` for the screen's own message.
         public init(lengths: ClosedRange<Int>, message: String? = nil) {
             self.lengths = lengths
             self.message = message

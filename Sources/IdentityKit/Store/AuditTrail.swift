@@ -39,13 +39,21 @@ public struct AuditEntry: Sendable, Equatable {
     public let number: Int64
     /// Time of the action by the store's clock.
     public let date: Date
-    public let account: AccountID
+    package let account: AccountID
     public let action: SessionAction
     /// The generation that the action gave to the account's record.
-    public let generation: UInt64
+    package let generation: UInt64
     /// Machine and process that acted, such as `web-3/4711`.
     package let place: String
 
+    /// Makes an entry.
+    /// - Parameters:
+    ///   - number: the number of the entry; later entries of a store have higher numbers.
+    ///   - date: the time of the action by the store's clock.
+    ///   - account: the account that the action was for.
+    ///   - action: the action.
+    ///   - generation: the generation that the action gave to the account's record.
+    ///   - place: the machine and process that acted, such as `web-3/4711`.
     public init(
         number: Int64, date: Date, account: AccountID, action: SessionAction, generation: UInt64, place: String
     ) {

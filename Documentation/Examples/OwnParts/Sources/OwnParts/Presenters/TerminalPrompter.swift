@@ -77,7 +77,6 @@ extension SignInPrompt.Action {
 extension SignInPrompt.Field {
     fileprivate var question: String {
         var hints = options + [placeholder, problem, autofill?.rawValue].compactMap(\.self)
-        hints += rules.map { $0.message ?? "\($0.lengths.lowerBound) to \($0.lengths.upperBound) characters" }
         switch kind {
         case .boolean: hints.append("true or false")
         case .date: hints.append("year-month-day")

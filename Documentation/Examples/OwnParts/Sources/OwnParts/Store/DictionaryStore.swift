@@ -8,7 +8,7 @@ import IdentityKit
 public actor DictionaryStore: TokenStore {
     private let capacity: Int
     private let time: TimeSource
-    private var trail: [AuditEntry] = []
+    private var trails: [AccountID: [AuditEntry]] = [:]
     private var kept: [StoreKey: StoreRecord] = [:]
     private nonisolated let board = NoticeBoard()
 
@@ -38,7 +38,7 @@ public actor DictionaryStore: TokenStore {
         let record = StoreRecord(key: key, generation: current + 1, content: content)
         kept[key] = record
         note(record)
-        board.announce(StoreChange(key: key, generation: record.generation, hasContent: content != nil))
+        board.announce(record)
         return record
     }
 
@@ -55,7 +55,7 @@ public actor DictionaryStore: TokenStore {
 
 extension DictionaryStore: AuditedTokenStore {
     public func auditTrail(of account: AccountID, before number: Int64?, limit: Int) -> [AuditEntry] {
-        Array(trail.reversed().filter { $0.account == account && $0.number < number ?? .max }.prefix(limit))
+        Array((trails[account] ?? []).reversed().filter { $0.number < number ?? .max }.prefix(limit))
     }
 
     /// Writes that change what is kept beside the session have no action.
@@ -63,10 +63,11 @@ extension DictionaryStore: AuditedTokenStore {
         guard record.key.collection == .accounts, let account = AccountID(id: record.key.name),
             let action = SessionAction.current
         else { return }
-        trail.append(
+        let number = Int64(trails[account]?.count ?? 0) + 1
+        trails[account, default: []].append(
             AuditEntry(
-                number: Int64(trail.count + 1), date: time.now, account: account, action: action,
-                generation: record.generation, place: ProcessInfo.processInfo.processName))
+                number: number, date: time.now, account: account, action: action, generation: record.generation,
+                place: ProcessInfo.processInfo.processName))
     }
 }
 

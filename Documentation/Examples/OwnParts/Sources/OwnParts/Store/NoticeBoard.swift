@@ -20,11 +20,13 @@ final class NoticeBoard: Sendable {
     /// Begins with one, because zero means unknown.
     func version(of key: StoreKey) -> UInt64 { state.withLock { $0.versions[key] ?? 1 } }
 
-    func announce(_ change: StoreChange) {
+    func announce(_ record: StoreRecord) {
         let listeners = state.withLock { state in
-            state.versions[change.key] = change.generation + 1
-            return state.listeners.values.filter { $0.collection ?? change.key.collection == change.key.collection }
+            state.versions[record.key] = record.generation + 1
+            return state.listeners.values.filter { $0.collection ?? record.key.collection == record.key.collection }
         }
+        let change = StoreChange(
+            key: record.key, generation: record.generation, hasContent: record.content != nil)
         for (_, listener) in listeners { listener.yield(change) }
     }
 
