@@ -49,7 +49,7 @@ public struct Recognition: Sendable, Equatable {
     /// Makes the result of recognizing a server.
     /// - Parameters:
     ///   - settings: the settings that follow from the documents, such as the issuer exactly as the server writes it.
-    ///   - questions: the questions for this server; `nil` to ask ``ProviderPlugin/questions``.
+    ///   - questions: the questions for this server; `nil` to ask those of the ``PluginSetup``.
     ///   - name: the display name that the server gives itself; `nil` without one.
     public init(_ settings: [String: JSONValue], questions: [SettingQuestion]? = nil, name: String? = nil) {
         (self.settings, self.questions, self.name) = (settings, questions, name)
