@@ -53,7 +53,7 @@ import Testing
                 [
                     .init("build", asked.noting(build, as: "build"), realms: ["build"]),
                     .init("ci", asked.noting(token, as: "ci")), .init("work", asked.noting(work, as: "work")),
-                ], options: .init(store: store, time: clock.timeSource))
+                ], store: store, time: clock.timeSource)
         }
 
         /// Ada has signed in, as the active account.

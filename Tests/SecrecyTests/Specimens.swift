@@ -156,13 +156,12 @@ enum Specimens {
     private static func chain(_ store: MemoryTokenStore) throws -> [Any] {
         let token = StaticTokenProvider(token: Planted.secret, account: account)
         let link = IdentityProviderChain.Link("work", token, silentDeadline: SilentDeadline(.seconds(1)))
-        let options = IdentityProviderChain.Options(store: store)
         let attempt = ChainAttempt(
             provider: "work", question: .silent, outcome: .failed(TokenStoreError.locked(detail: "d")),
             duration: .seconds(1))
         return [
-            token, link, options, SilentDeadline(.seconds(1)), attempt,
-            try IdentityProviderChain([link], options: options),
+            token, link, SilentDeadline(.seconds(1)), attempt,
+            try IdentityProviderChain([link], store: store),
             AnonymousProvider(name: "guest", token: Planted.secret, store: store),
             EnvironmentTokenProvider(account: account, variable: "TOKEN") { _ in Planted.text },
             StoredAccountProvider(realm: "work", backend: "https://id.example.com", store: store),

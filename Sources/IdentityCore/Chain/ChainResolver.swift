@@ -54,9 +54,11 @@ struct ChainResolver: Sendable {
     private let time: TimeSource
     private let emit: (@Sendable (ChainEvent) -> Void)?
 
-    init(links: [Link], excluded: [Link], _ options: IdentityProviderChain.Options) {
-        let override = options.override?.origin ?? ""
-        let time = options.time
+    init(
+        links: [Link], excluded: [Link], by override: ProviderOverride?, onSessionEnd: SessionEndPolicy,
+        time: TimeSource, emit: (@Sendable (ChainEvent) -> Void)?
+    ) {
+        let override = override?.origin ?? ""
         self.links = links
         self.excluded = excluded.map {
             ChainAttempt(provider: $0.name, question: .silent, outcome: .absent(.excluded(override)), duration: .zero)
@@ -65,10 +67,10 @@ struct ChainResolver: Sendable {
         breakers = Dictionary(
             uniqueKeysWithValues: links.filter(\.fallsBackWhenUnavailable)
                 .map { ($0.name, CircuitBreaker(time: time)) })
-        onSessionEnd = options.onSessionEnd
+        self.onSessionEnd = onSessionEnd
         isSole = false
         self.time = time
-        emit = options.emit
+        self.emit = emit
     }
 
     /// Creates the resolver for a client's only provider, without an override, circuit breakers or events.

@@ -14,35 +14,6 @@ import Foundation
 ///
 /// A chain is itself a provider, so chains nest. Give the store to the outermost one only.
 public final class IdentityProviderChain: AccountProvider {
-    /// Settings of a chain besides its providers. By default a chain keeps no choice, and has the policy
-    /// ``SessionEndPolicy/ask``.
-    public struct Options: Sendable {
-        /// The store of the chosen account; `nil` for a chain that keeps no choice.
-        public var store: (any TokenStore)?
-        /// The configuration's profile. Each profile has its own choice.
-        public var profile: String
-        /// Restricts the chain to some of its providers; `nil` when all take part.
-        package var override: ProviderOverride?
-        /// Whether the chain keeps or replaces the chosen account when its session has ended.
-        public var onSessionEnd: SessionEndPolicy
-        /// The clock for the deadlines of lookups, and for the pauses before a backend that could not be reached is
-        /// tried again.
-        public var time: TimeSource
-        /// Receives each event of the chain. The chain calls it synchronously and waits for its return.
-        package var emit: (@Sendable (ChainEvent) -> Void)?
-
-        public init(
-            store: (any TokenStore)? = nil, profile: String = "default", override: ProviderOverride? = nil,
-            onSessionEnd: SessionEndPolicy = .ask, time: TimeSource = .system
-        ) {
-            self.store = store
-            self.profile = profile
-            self.override = override
-            self.onSessionEnd = onSessionEnd
-            self.time = time
-        }
-    }
-
     /// The providers in the order in which they are tried, including providers that the override excludes.
     public let links: [Link]
     /// The realms of all links, also of those that the override excludes. No realm belongs to two links.
@@ -63,10 +34,28 @@ public final class IdentityProviderChain: AccountProvider {
     /// Creates a chain of `links`.
     /// - Parameters:
     ///   - links: the providers in the order in which they are tried.
-    ///   - options: the store of the choice and other settings.
+    ///   - store: the store of the chosen account; `nil` for a chain that keeps no choice.
+    ///   - profile: the configuration's profile. Each profile has its own choice.
+    ///   - override: restricts the chain to some of its providers; `nil` when all take part.
+    ///   - onSessionEnd: whether the chain keeps or replaces the chosen account when its session has ended.
+    ///   - time: the clock for the deadlines of lookups, and for the pauses before a backend that could not be reached is
+    ///     tried again.
     /// - Throws: an error with the code `ambiguous_chain` when two links share a name or a realm, or `unknown_provider`
     ///   when the override names an unknown provider.
-    public init(_ links: [Link], options: Options = Options()) throws {
+    public convenience init(
+        _ links: [Link], store: (any TokenStore)? = nil, profile: String = "default", override: ProviderOverride? = nil,
+        onSessionEnd: SessionEndPolicy = .ask, time: TimeSource = .system
+    ) throws {
+        try self.init(
+            links, emitting: nil, store: store, profile: profile, override: override, onSessionEnd: onSessionEnd,
+            time: time)
+    }
+
+    /// Creates a chain that calls `emit` with each of its events, and waits for its return.
+    package init(
+        _ links: [Link], emitting emit: (@Sendable (ChainEvent) -> Void)?, store: (any TokenStore)?, profile: String,
+        override: ProviderOverride?, onSessionEnd: SessionEndPolicy, time: TimeSource
+    ) throws {
         var names: Set<String> = []
         var realms: Set<String> = []
         for link in links {
@@ -76,13 +65,15 @@ public final class IdentityProviderChain: AccountProvider {
         }
         self.links = links
         self.realms = realms
-        override = options.override
-        onSessionEnd = options.onSessionEnd
-        selection = options.store.map { ChosenAccount(ofProfile: options.profile, in: $0) }
-        let participants = try options.override?.split(links) ?? (included: links, excluded: [])
+        self.override = override
+        self.onSessionEnd = onSessionEnd
+        selection = store.map { ChosenAccount(ofProfile: profile, in: $0) }
+        let participants = try override?.split(links) ?? (included: links, excluded: [])
         let excluded = Set(participants.excluded.map(\.name))
         routes = ChainRoutes(links, excluding: excluded)
-        resolver = ChainResolver(links: participants.included, excluded: participants.excluded, options)
+        resolver = ChainResolver(
+            links: participants.included, excluded: participants.excluded, by: override, onSessionEnd: onSessionEnd,
+            time: time, emit: emit)
     }
 
     /// Creates the chain of a client that was given a single `provider`. If the provider is a chain, its links and

@@ -1,33 +1,29 @@
 extension IdentityProviderChain {
-    /// Creates a chain that passes its events to `observe`.
-    /// - Parameters:
-    ///   - links: the providers in the order in which they are tried.
-    ///   - options: the store of the chosen account, and other settings.
-    ///   - observe: receives each event of the chain. The chain calls it synchronously and waits for its return.
+    /// Creates a chain that passes its events to `observe`. ``/IdentityCore/IdentityProviderChain`` describes the other
+    /// arguments.
+    /// - Parameter observe: receives each event of the chain. The chain calls it synchronously and waits for its return.
     /// - Throws: an error with the code `ambiguous_chain` when two links share a name or a realm, or `unknown_provider`
-    ///   when the override of the options names an unknown provider.
+    ///   when the override names an unknown provider.
     public convenience init(
-        _ links: [Link], options: Options = Options(), observe: @escaping @Sendable (ObservedEvent) -> Void
+        _ links: [Link], store: (any TokenStore)? = nil, profile: String = "default", override: ProviderOverride? = nil,
+        onSessionEnd: SessionEndPolicy = .ask, time: TimeSource = .system,
+        observe: @escaping @Sendable (ObservedEvent) -> Void
     ) throws {
-        var options = options
-        options.emit = { [emit = options.emit] event in
-            emit?(event)
-            observe(ObservedEvent(.chain(event)))
-        }
-        try self.init(links, options: options)
-    }
-}
-
-extension IdentityProviderChain.Options {
-    /// Creates options that report to `observers`: the events of the chain, and the conflicts, failures and quarantined
-    /// records of the store.
-    public init(
-        store: (any TokenStore)? = nil, profile: String = "default", override: ProviderOverride? = nil,
-        onSessionEnd: SessionEndPolicy = .ask, time: TimeSource = .system, observers: IdentityObservers
-    ) {
-        self.init(
-            store: store.map { ObservedTokenStore($0, observers) }, profile: profile, override: override,
+        try self.init(
+            links, emitting: { observe(ObservedEvent(.chain($0))) }, store: store, profile: profile, override: override,
             onSessionEnd: onSessionEnd, time: time)
-        emit = { observers.emit(.chain($0)) }
+    }
+
+    /// Creates a chain that reports to the observers of an environment: its events, and the conflicts, failures and
+    /// quarantined records of its store. ``/IdentityCore/IdentityProviderChain`` describes the other arguments.
+    /// - Throws: an error with the code `ambiguous_chain` when two links share a name or a realm, or `unknown_provider`
+    ///   when the override names an unknown provider.
+    public convenience init(
+        _ links: [Link], store: (any TokenStore)? = nil, profile: String = "default", override: ProviderOverride? = nil,
+        onSessionEnd: SessionEndPolicy = .ask, time: TimeSource = .system, observers: IdentityObservers
+    ) throws {
+        try self.init(
+            links, emitting: { observers.emit(.chain($0)) }, store: store.map { ObservedTokenStore($0, observers) },
+            profile: profile, override: override, onSessionEnd: onSessionEnd, time: time)
     }
 }

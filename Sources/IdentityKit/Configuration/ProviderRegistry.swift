@@ -227,10 +227,8 @@ public struct ProviderRegistry: Sendable {
             ?? .environment(
                 environment.variables, known: links.map(\.name), isRequired: requiresProviderVariable)
         return try IdentityProviderChain(
-            links,
-            options: IdentityProviderChain.Options(
-                store: environment.store, profile: configuration.profile, override: override,
-                onSessionEnd: configuration.onSessionEnd, time: environment.time, observers: environment.observers))
+            links, store: environment.store, profile: configuration.profile, override: override,
+            onSessionEnd: configuration.onSessionEnd, time: environment.time, observers: environment.observers)
     }
 
     private func make(

@@ -6,7 +6,7 @@ func findAccount(
 ) async throws -> AccountID? {
     // snippet: fallback-chain
     let chain = try IdentityProviderChain(
-        [.init("work", work), .init("home", home)], options: .init(store: store)
+        [.init("work", work), .init("home", home)], store: store
     ) { event in
         if event.level >= .info { print(event) }
     }
@@ -50,7 +50,7 @@ func fallBack(
 ) async throws {
     // snippet: falling-back-after-the-end
     let chain = try IdentityProviderChain(
-        [.init("work", work), .init("machine", machine)], options: .init(store: store, onSessionEnd: .fallBack))
+        [.init("work", work), .init("machine", machine)], store: store, onSessionEnd: .fallBack)
     let lookup = try await chain.silentAccount(in: CallerContext(deviceToken: deviceToken))
     if let fallback = lookup.fallback { print("Not the usual account: \(fallback)") }
     // end snippet

@@ -23,7 +23,7 @@ func makeDefaultIdentity(store: any TokenStore) throws -> IdentityProviderChain 
     let sister = IdentityProviders.storedAccount(realm: "work", backend: "https://id.example.com", store: store)
     return try IdentityProviderChain(
         [.init("machine", machine), .init("sister", sister)],
-        options: .init(store: store, onSessionEnd: .fallBack)
+        store: store, onSessionEnd: .fallBack
     ) { event in
         if event.level >= .info { print(event) }
     }

@@ -26,7 +26,7 @@ import Testing
         func chain(_ first: AccountID?) throws -> IdentityProviderChain {
             try IdentityProviderChain(
                 [.init("work", Provider(account: first)), .init("home", Provider(account: ada))],
-                options: .init(store: store))
+                store: store)
         }
         #expect(try await chain(nil).activeAccount(scopes: [], deviceToken: "d") == ada)
         let later = try chain(eve)

@@ -344,7 +344,7 @@ import Testing
     func nested() async throws {
         let fixture = try await fixture()
         let inner = try IdentityProviderChain(
-            Array(fixture.links[1...]), options: .init(time: fixture.clock.timeSource))
+            Array(fixture.links[1...]), time: fixture.clock.timeSource)
         let chain = try fixture.chain([fixture.links[0], .init("inner", inner)])
         expectEnded(try await look(chain))
         for provider in fixture.providers[1...] { provider.setInteractive(.account("eve")) }
@@ -359,7 +359,7 @@ import Testing
         let guest = IdentityProviderChain.Link("guest", ScriptedProvider("guest", silent: .account("ada")))
         let links = [IdentityProviderChain.Link("app", try fixture.chain()), guest]
         expectEnded(try await look(IdentityProviderChain(links)))
-        let lookup = try await look(IdentityProviderChain(links, options: .init(onSessionEnd: .fallBack)))
+        let lookup = try await look(IdentityProviderChain(links, onSessionEnd: .fallBack))
         #expect(lookup.account == .ada("guest") && lookup.fallback?.from == .ada("second"))
     }
 

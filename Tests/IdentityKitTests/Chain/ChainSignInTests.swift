@@ -61,7 +61,7 @@ import Testing
     func staysUp() async throws {
         let provider = ScreenProvider()
         let store = MemoryTokenStore()
-        let chain = try IdentityProviderChain([.init("screen", provider)], options: .init(store: store))
+        let chain = try IdentityProviderChain([.init("screen", provider)], store: store)
         let caller = Task { try await chain.activeAccount(scopes: [], deviceToken: "d") }
         while provider.shown.withLock({ $0 }) == 0 { await Task.yield() }
         caller.cancel()
@@ -95,7 +95,7 @@ import Testing
         let machine = StaticTokenProvider(token: "t", account: .ada("machine"))
         let person = ScriptedProvider("person", interactive: .account("ada"))
         let links: [IdentityProviderChain.Link] = [.init("machine", machine), .init("person", person)]
-        let chain = try IdentityProviderChain(links, options: .init(store: MemoryTokenStore()))
+        let chain = try IdentityProviderChain(links, store: MemoryTokenStore())
         #expect(try await chain.signIn(scopes: [], deviceToken: "d") == .ada("person"))
         #expect(try await chain.signIn(with: "machine", scopes: [], deviceToken: "d") == .ada("machine"))
         let client = IdentityClient(

@@ -184,7 +184,7 @@ import Testing
             let nested = try await fixture(row)
             var links = nested.links
             let inner = try IdentityProviderChain(
-                Array(links[split...]), options: .init(time: nested.clock.timeSource))
+                Array(links[split...]), time: nested.clock.timeSource)
             links.replaceSubrange(split..., with: [.init("inner", inner)])
             let nestedOutcome = try await look(at: nested, nested.chain(links))
             #expect(nestedOutcome.withoutPlace == flatOutcome.withoutPlace)

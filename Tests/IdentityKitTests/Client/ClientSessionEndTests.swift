@@ -43,7 +43,7 @@ import Testing
         let provider = StubProvider(fixture.sessions(), signsIn: signsIn)
         let chain = try IdentityProviderChain(
             [.init("work", provider), .init("home", other)],
-            options: .init(store: fixture.store, onSessionEnd: onSessionEnd, time: fixture.clock.timeSource))
+            store: fixture.store, onSessionEnd: onSessionEnd, time: fixture.clock.timeSource)
         return client(chain)
     }
 
@@ -141,7 +141,7 @@ import Testing
             try IdentityProviderChain(
                 [
                     .init("work", StubProvider(fixture.sessions())), .init("home", other),
-                ], options: .init(store: fixture.store, profile: "second")))
+                ], store: fixture.store, profile: "second"))
         try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
         #expect(try await second.account() == fixture.account)
         fixture.clock.advance(by: .seconds(3600))

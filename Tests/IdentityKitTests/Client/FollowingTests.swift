@@ -11,7 +11,7 @@ import Testing
     private func client(requiresAccount: Bool = false) throws -> IdentityClient {
         let provider = StoredAccountProvider(
             realm: "work", backend: "https://id.example.com", store: fixture.store, time: fixture.clock.dates)
-        let chain = try IdentityProviderChain([.init("work", provider)], options: .init(store: fixture.store))
+        let chain = try IdentityProviderChain([.init("work", provider)], store: fixture.store)
         return IdentityClient(
             provider: chain, environment: IdentityEnvironment(store: fixture.store, time: fixture.clock.dates),
             requiresAccount: requiresAccount)

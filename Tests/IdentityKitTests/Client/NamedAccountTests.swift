@@ -19,7 +19,7 @@ import FoundationNetworking
     ) throws -> IdentityClient {
         let store = MemoryTokenStore()
         let chain = try IdentityProviderChain(
-            [.init("work", work), .init("home", home)], options: .init(store: store, override: override))
+            [.init("work", work), .init("home", home)], store: store, override: override)
         return IdentityClient(
             provider: chain, environment: IdentityEnvironment(store: store), requiresAccount: requiresAccount)
     }

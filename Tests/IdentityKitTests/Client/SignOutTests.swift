@@ -27,7 +27,7 @@ import Testing
     private func client(_ shape: Shape, _ provider: GatedProvider) throws -> IdentityClient {
         let shaped: any IdentityProvider
         func chain(_ provider: any SessionProvider) throws -> IdentityProviderChain {
-            try IdentityProviderChain([.init("work", provider)], options: .init(store: fixture.store))
+            try IdentityProviderChain([.init("work", provider)], store: fixture.store)
         }
         switch shape {
         case .alone: shaped = provider

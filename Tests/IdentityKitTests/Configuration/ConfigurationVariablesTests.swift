@@ -261,7 +261,7 @@ import Testing
         for profile in ["one", "two"] {
             let provider = ScriptedProvider("work", silent: .account(profile))
             let chain = try IdentityProviderChain(
-                [.init("work", provider)], options: .init(store: store, profile: profile))
+                [.init("work", provider)], store: store, profile: profile)
             #expect(try await chain.silentAccount(scopes: [], deviceToken: "d").account?.account == profile)
         }
         #expect(try await store.records(in: .currentAccounts).records.count == 2)

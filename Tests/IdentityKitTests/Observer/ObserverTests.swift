@@ -135,10 +135,8 @@ import Testing
             store: fixture.store, refreshMonitor: fixture.monitor, time: chain.clock.timeSource, variables: [:])
         let client = IdentityClient(
             provider: try IdentityProviderChain(
-                chain.links,
-                options: .init(
-                    store: fixture.store, onSessionEnd: .fallBack, time: chain.clock.timeSource,
-                    observers: environment.observers)), environment: environment)
+                chain.links, store: fixture.store, onSessionEnd: .fallBack, time: chain.clock.timeSource,
+                observers: environment.observers), environment: environment)
         #expect(try await client.account() == .ada("first"))
         chain.providers[0].setSilent(.absent(.sessionEnded("It was revoked.")))
         #expect(try await client.account() == AccountID(account: "bob", realm: "second"))

@@ -219,7 +219,7 @@ import Testing
         let provider = StoredAccountProvider(
             realm: "work", backend: "https://id.example.com", store: slow, time: fixture.clock.dates)
         let chain = try IdentityProviderChain(
-            [.init("work", provider)], options: .init(time: fixture.clock.timeSource))
+            [.init("work", provider)], time: fixture.clock.timeSource)
         #expect(try await chain.silentAccount(scopes: [], deviceToken: "d").account == fixture.account)
         #expect(try await look() == (fixture.account, 0))
     }

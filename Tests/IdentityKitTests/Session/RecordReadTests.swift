@@ -20,7 +20,7 @@ import Testing
     private func client() throws -> IdentityClient {
         let chain = try IdentityProviderChain(
             [.init("work", Provider(sessions: fixture.sessions()))],
-            options: .init(store: fixture.store, time: fixture.clock.dates))
+            store: fixture.store, time: fixture.clock.dates)
         return IdentityClient(
             provider: chain,
             environment: IdentityEnvironment(store: fixture.store, time: fixture.clock.dates, variables: [:]))

@@ -23,8 +23,7 @@ struct ChainFixture {
         onSessionEnd: SessionEndPolicy = .ask
     ) throws -> IdentityProviderChain {
         try IdentityProviderChain(
-            links ?? self.links,
-            options: .init(store: store, override: override, onSessionEnd: onSessionEnd, time: clock.timeSource)
+            links ?? self.links, store: store, override: override, onSessionEnd: onSessionEnd, time: clock.timeSource
         ) { [reported] event in
             if case .chain(let event) = event.kind { reported.withLock { $0.append(event) } }
         }

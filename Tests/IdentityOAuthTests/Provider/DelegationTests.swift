@@ -50,7 +50,7 @@ import FoundationNetworking
                 described, context: ProviderContext(name: "downstream", environment: environment))
             let chain = try IdentityProviderChain(
                 [.init("downstream", provider), .init("plain", AnonymousProvider())],
-                options: .init(store: environment.store))
+                store: environment.store)
             // A server that acts for many people names no account here.
             client = IdentityClient(provider: chain, environment: environment, requiresAccount: true)
         }

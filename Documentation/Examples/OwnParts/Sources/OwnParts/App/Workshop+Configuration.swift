@@ -40,9 +40,9 @@ extension Workshop {
             "badge", badge, realms: badge.realms, silentDeadline: SilentDeadline(nil))
         let override = try ProviderOverride.environment(
             ["SWIFT_IDENTITY_PROVIDER": "person,badge"], known: ["person", "badge"])
-        let options = IdentityProviderChain.Options(
-            store: store, profile: "shop", override: override, onSessionEnd: .ask, time: .system, observers: observers)
-        return try IdentityProviderChain([person, machine], options: options)
+        return try IdentityProviderChain(
+            [person, machine], store: store, profile: "shop", override: override, onSessionEnd: .ask, time: .system,
+            observers: observers)
     }
 
     /// Each provider with its account, or why it has none.
