@@ -23,7 +23,7 @@ final class InsForgeEngine: Sendable {
         let tokens = AccessTokenVerifier(baseURL: api.baseURL, transport: api.transport, time: time)
         self.tokens = tokens
         var backend = SessionBackend(
-            origin: SessionOrigin(type: InsForgePlugin.type, backend: api.baseURL.description),
+            type: InsForgePlugin.type, backend: api.baseURL.description,
             // The server accepts a refresh token more than once.
             replay: .always
         ) { credential, context in

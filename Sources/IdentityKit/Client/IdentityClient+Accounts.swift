@@ -15,8 +15,7 @@ public struct AccountSummary: Sendable, Equatable {
         case suspended(Details, Suspension)
         /// The session has ended, for example because the backend ended it or because it has expired. The text is the reason.
         case ended(reason: String)
-        /// The session belongs to another configuration (``SessionOrigin``), which the text names. It is kept for that
-        /// configuration.
+        /// The session belongs to another configuration, which the text names. It is kept for that configuration.
         case kept(Details, reason: String)
     }
 

@@ -31,8 +31,10 @@ public struct SessionBackend: Sendable {
 
     /// Creates a backend from the functions that send its requests.
     /// - Parameters:
-    ///   - origin: the origin of the backend's sessions. Sessions of another origin in the same realm are kept but not
-    ///     used.
+    ///   - type: the provider's type, ``ProviderPlugin/type``.
+    ///   - backend: the identifier of the backend, such as its base URL. It has the same bytes as ``Credential/backend``.
+    ///     A session of another type, backend or client in the same realm is kept but not used.
+    ///   - clientID: the client identifier (RFC 6749 section 2.2); `nil` for a backend without clients.
     ///   - replay: whether a refresh token may be sent again when it is unknown whether the token was spent.
     ///   - discard: revokes, as far as the backend can, a credential that is not needed: a sign-out or another sign-in
     ///     came before its refresh was stored, a new sign-in or authorization replaced it, or it could not be added to
@@ -50,12 +52,23 @@ public struct SessionBackend: Sendable {
     ///     or ``RefreshContext/spend(by:)``. Throws when there is no response, or when the response does not show whether
     ///     the refresh token is spent.
     public init(
-        origin: SessionOrigin, replay: ReplayPolicy = .never,
+        type: String, backend: String, clientID: String? = nil, replay: ReplayPolicy = .never,
         discard: @escaping @Sendable (Credential) async -> Void = { _ in },
         areIndependent: @escaping @Sendable (_ old: Credential, _ new: Credential) -> Bool = { _, _ in false },
         inquire: (@Sendable (Credential) async throws -> Bool?)? = nil,
         revoke: (@Sendable (Credential) async throws -> Void)? = nil,
         refresh: @escaping @Sendable (Credential, RefreshContext) async throws -> RefreshResult
+    ) {
+        self.init(
+            origin: SessionOrigin(type: type, backend: backend, clientID: clientID), replay: replay, discard: discard,
+            areIndependent: areIndependent, inquire: inquire, revoke: revoke, refresh: refresh)
+    }
+
+    /// Creates a backend whose sessions have any `origin`, such as one of any client.
+    package init(
+        origin: SessionOrigin, replay: ReplayPolicy = .never, discard: @escaping Discard = { _ in },
+        areIndependent: @escaping Independence = { _, _ in false }, inquire: Inquire? = nil, revoke: Revoke? = nil,
+        refresh: @escaping Refresh
     ) {
         self.origin = origin
         self.replay = replay

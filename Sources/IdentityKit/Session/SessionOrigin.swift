@@ -4,9 +4,9 @@
 /// A configuration may change while sessions are stored. A session of another origin counts as absent, with a reason that
 /// names its origin, but stays stored until a sign-in or a sign-out. It can be used again when its configuration is
 /// restored.
-public struct SessionOrigin: Sendable, Equatable {
+package struct SessionOrigin: Sendable, Equatable {
     /// The backend's identifier: an issuer, the base URL of a server, or a resource.
-    public let backend: String
+    package let backend: String
     /// The provider type and client; `nil` for an origin of any provider type and client.
     private let party: Party?
 
@@ -23,7 +23,7 @@ public struct SessionOrigin: Sendable, Equatable {
     ///   - backend: the identifier of its backend, such as the base URL. It has the same bytes as
     ///     ``Credential/backend``.
     ///   - clientID: the client identifier (RFC 6749 section 2.2); `nil` for a backend without clients.
-    public init(type: String, backend: String, clientID: String? = nil) {
+    package init(type: String, backend: String, clientID: String? = nil) {
         self.backend = backend
         party = Party(type: type, clientID: clientID)
     }

@@ -50,7 +50,7 @@ final class MistakenPlugin: SessionBackedProvider {
         if mistake == .systemClock { environment.time = .system }
         let api = AcmeAPI(baseURL: url, environment: environment)
         (self.mistake, self.api) = (mistake, api)
-        let backend = SessionBackend(origin: SessionOrigin(type: "acme", backend: address)) { credential, context in
+        let backend = SessionBackend(type: "acme", backend: address) { credential, context in
             do {
                 return try await Self.refresh(credential, in: context, with: api, mistake)
             } catch let error as AcmeError {

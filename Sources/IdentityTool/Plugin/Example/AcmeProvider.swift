@@ -29,7 +29,7 @@ final class AcmeProvider: SessionBackedProvider {
         let api = AcmeAPI(baseURL: baseURL, environment: context.environment)
         self.api = api
         let backend = SessionBackend(
-            origin: SessionOrigin(type: AcmePlugin.type, backend: baseURL.absoluteString)
+            type: AcmePlugin.type, backend: baseURL.absoluteString
         ) { credential, context in try await api.refresh(credential, in: context) }
         sessions = ProviderSessions(backend, in: context)
     }

@@ -99,11 +99,13 @@ import Testing
     }
 
     @Test("A session of an earlier version is taken over, and handed over again") func takeover() async throws {
-        let origin = SessionOrigin(type: LanternPlugin.type, backend: Self.server.absoluteString)
-        let backend = SessionBackend(origin: origin) { _, _ in .refused(reason: "nobody refreshes here") }
+        let address = Self.server.absoluteString
+        let backend = SessionBackend(type: LanternPlugin.type, backend: address) { _, _ in
+            .refused(reason: "nobody refreshes here")
+        }
         let environment = IdentityEnvironment(store: DictionaryStore())
         let sessions = ProviderSessions(backend, in: ProviderContext(name: "lantern", environment: environment))
-        let said = try await Workshop.takeOver("kept", of: "ada", by: sessions, from: origin) {}
+        let said = try await Workshop.takeOver("kept", of: "ada", by: sessions, from: address) {}
         #expect(said == "lantern/ada stays signed in")
         let ada = AccountID(account: "ada", realm: "lantern")
         #expect(try await Workshop.handOver(ada, by: sessions) == "kept")

@@ -66,13 +66,13 @@ extension Workshop {
 
     /// Takes over a session that an earlier version of the app has kept, once.
     public static func takeOver(
-        _ token: Secret, of user: String, by sessions: ProviderSessions, from origin: SessionOrigin,
+        _ token: Secret, of user: String, by sessions: ProviderSessions, from backend: String,
         removing remove: @escaping @Sendable () async throws -> Void
     ) async throws -> String {
         let old = Date(timeIntervalSince1970: 0)
         let credential = Credential(
             accessToken: "none", refreshToken: token, issuedAt: old, expiresAt: old,
-            signedInAt: old, backend: origin.backend)
+            signedInAt: old, backend: backend)
         let session = ExternalSession(source: "version 1", account: user, credential: credential, remove: remove)
         let result = try await sessions.importSession(session)
         switch result {

@@ -10,7 +10,8 @@ final class LanternProvider: SessionBackedProvider, ServerExamining {
     init(_ settings: LanternPlugin.Settings, in context: ProviderContext) {
         let server = LanternServer(settings, in: context.environment)
         let backend = SessionBackend(
-            origin: server.origin, replay: .window(.seconds(30)), discard: { try? await server.revoke($0) },
+            type: LanternPlugin.type, backend: server.backend, clientID: settings.clientID,
+            replay: .window(.seconds(30)), discard: { try? await server.revoke($0) },
             // Lantern gives each sign-in a grant of its own, so that the end of one leaves the others.
             areIndependent: { $0.refreshToken != $1.refreshToken },
             inquire: { try await server.takes($0) }, revoke: { try await server.revoke($0) }

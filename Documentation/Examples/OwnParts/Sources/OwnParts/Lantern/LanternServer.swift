@@ -13,9 +13,7 @@ struct LanternServer: Sendable {
         (transport, time, random) = (environment.transport, environment.time, environment.random)
     }
 
-    var origin: SessionOrigin {
-        SessionOrigin(type: LanternPlugin.type, backend: settings.server.description, clientID: settings.clientID)
-    }
+    var backend: String { settings.server.description }
 
     func signIn(_ values: [String: Secret], scopes: Set<String>) async throws -> Credential {
         var body = values.mapValues { $0.reveal() }
@@ -83,7 +81,7 @@ struct LanternServer: Sendable {
             accessToken: Secret(token), refreshToken: (answer["refreshToken"]?.stringValue).map { Secret($0) },
             scopes: Set(scopes), issuedAt: time.now,
             expiresAt: time.now + (answer["expiresIn"]?.numberValue ?? settings.lifetime), signedInAt: signedInAt,
-            backend: origin.backend, clientID: settings.clientID, profile: profile.isEmpty ? nil : profile,
+            backend: backend, clientID: settings.clientID, profile: profile.isEmpty ? nil : profile,
             details: answer["plan"].map { ["plan": $0] } ?? [:])
     }
 }
