@@ -4,10 +4,11 @@
 /// the code is `no_account`, the class is ``FailureClass/unavailable``, and signing in would help, because no provider has
 /// an account. The message has a headline, and one more line for each attempt.
 public struct ChainError: StatedFailure {
-    /// The attempts in the order in which they were made. Those of providers that an override excludes, if any, come last.
+    /// The attempts in the order in which they were made. The last one is that of the provider whose failure stopped the
+    /// chain, if any did. Providers that an override excludes come after it.
     public let attempts: [ChainAttempt]
     /// The name of the provider whose failure stopped the chain; `nil` when all providers were tried.
-    public let stoppedAt: String?
+    package let stoppedAt: String?
     /// The error of the provider that stopped the chain, or else the first error that the chain skipped. `nil` when no
     /// provider failed, and none has an account.
     public let underlying: (any Error)?

@@ -16,8 +16,7 @@ public struct Complaint: Sendable, Equatable {
             case let error as ClientError: Self.text(error)
             case let error as SessionError: Self.text(error)
             case let error as ConfigurationError: Self.text(error)
-            case let error as ChainError:
-                "\(error.stoppedAt ?? "No provider"): \(error.attempts.map(\.description).joined(separator: "; "))"
+            case let error as ChainError: error.attempts.map(\.description).joined(separator: "; ")
             case let error as TransportError: error.wasNeverSent ? "Nothing was sent. \(error.message)" : error.message
             case TokenStoreError.full: "The shop has too many people. Sign somebody out."
             case TokenStoreError.locked, TokenStoreError.busy: "Unlock this device."
