@@ -197,7 +197,9 @@ public final class ThunderIDProvider: SessionBackedProvider, TokenPresenting {
                 guard let presenter = environment.deviceCodePresenter, let tokens,
                     let person = try await hint(options, again: current)
                 else { return nil }
-                let signIn = MessageSignIn(tokens: tokens) { try await presenter.show($0) }
+                let signIn = MessageSignIn(tokens: tokens) {
+                    try await presenter.showConfirmation(to: $0, bindingMessage: $1, expiresAt: $2)
+                }
                 return (try await signIn.credential(of: person, scopes: scopes, subject: current?.subject), nil)
             }
         }

@@ -50,10 +50,10 @@ public struct TerminalDeviceCodePresenter: DeviceCodePresenter {
     /// Shows the recipient and the text of the message in which the person confirms the sign-in, and a countdown
     /// (OpenID Connect CIBA).
     /// - Throws: no errors. Failures to write are ignored.
-    public func show(_ confirmation: PendingConfirmation) async throws {
-        terminal.note("A message was sent to \(confirmation.recipient ?? "you"). Confirm the sign-in there.")
-        terminal.note("It says  \(terminal.noteStyled(confirmation.bindingMessage, .bold))")
-        count(downTo: confirmation.expiresAt) { "The message expires in \($0)." }
+    public func showConfirmation(to recipient: String?, bindingMessage: String, expiresAt: Date) async throws {
+        terminal.note("A message was sent to \(recipient ?? "you"). Confirm the sign-in there.")
+        terminal.note("It says  \(terminal.noteStyled(bindingMessage, .bold))")
+        count(downTo: expiresAt) { "The message expires in \($0)." }
     }
 
     private func count(downTo expiry: Date, _ text: @escaping @Sendable (String) -> String) {

@@ -96,7 +96,6 @@ enum Specimens {
             DeviceCode(
                 userCode: "ABCD", verificationURI: URL(fileURLWithPath: "/"), verificationURIComplete: nil,
                 expiresAt: date),
-            PendingConfirmation(recipient: "ada", bindingMessage: "BCD-FGH", expiresAt: date),
             try ServerURL("https://id.example.com"), TimeSource.system, RandomSource.system,
             DefaultTransport.make(), URLSessionTransport(), stream, stream.body, stream.body.makeAsyncIterator(),
             try DataKey(), ReplayPolicy.window(.seconds(1)), ReplayPolicy.never,

@@ -15,7 +15,7 @@ import ThunderID
         let wire = Wire()
         let store = MemoryTokenStore()
         let naps = Locked<[Duration]>([])
-        let shown = Locked<[PendingConfirmation]>([])
+        let shown = Locked<[(recipient: String?, bindingMessage: String)]>([])
 
         init(grants: Set<LocalThunderIDServer.Application.GrantType> = [.backchannel, .refreshToken]) async throws {
             var configuration = LocalThunderIDServer.Configuration()
@@ -39,7 +39,7 @@ import ThunderID
                 clock.advance(by: duration - lag(count - 1))
                 try nap(count)
             }
-            let presenter = Presenter { [shown] confirmation in shown.withLock { $0.append(confirmation) } }
+            let presenter = Presenter { [shown] recipient, text in shown.withLock { $0.append((recipient, text)) } }
             return IdentityEnvironment(
                 store: store, transport: wire, prompter: prompter, deviceCodePresenter: presenter, time: time)
         }
@@ -71,8 +71,8 @@ import ThunderID
         }
 
         func signIn(_ client: ThunderIDClient, as name: String = "ada") async throws -> User {
-            try await client.signIn(byMessageTo: name) { [shown] confirmation in
-                shown.withLock { $0.append(confirmation) }
+            try await client.signIn(byMessageTo: name) { [shown] text, _ in
+                shown.withLock { $0.append((name, text)) }
             }
         }
 
@@ -86,10 +86,12 @@ import ThunderID
     }
 
     private struct Presenter: DeviceCodePresenter {
-        let take: @Sendable (PendingConfirmation) -> Void
+        let take: @Sendable (String?, String) -> Void
 
         func show(_ code: DeviceCode) async throws { throw CancellationError() }
-        func show(_ confirmation: PendingConfirmation) async throws { take(confirmation) }
+        func showConfirmation(to recipient: String?, bindingMessage: String, expiresAt: Date) async throws {
+            take(recipient, bindingMessage)
+        }
     }
 
     @Test("The person confirms, and the session is refreshed later", arguments: [false, true])

@@ -1,3 +1,4 @@
+import Foundation
 import IdentityKit
 
 extension ThunderIDClient {
@@ -7,8 +8,8 @@ extension ThunderIDClient {
     /// - Parameters:
     ///   - person: the name or address that the person signs in with.
     ///   - sessionId: the session to sign in to; `nil` for the session without a name.
-    ///   - show: shows the text of the message, so that the person recognizes the message. The function must return at
-    ///     once.
+    ///   - show: shows the text of the message until it expires, so that the person recognizes the message. The function
+    ///     must return at once.
     /// - Returns: the user; with only the identifier if the server cannot describe the user now.
     /// - Throws: ``IAMError`` with `authenticationFailed` if the person refuses or is unknown,
     ///   `confirmationCodeExpired` if the person does not confirm the message in time, `invalidConfiguration` without
@@ -17,10 +18,10 @@ extension ThunderIDClient {
     @discardableResult
     public func signIn(
         byMessageTo person: String, sessionId: String? = nil,
-        show: @escaping @Sendable (PendingConfirmation) async throws -> Void = { _ in }
+        show: @escaping @Sendable (_ bindingMessage: String, _ expiresAt: Date) async throws -> Void = { _, _ in }
     ) async throws -> User {
         try await performLoading { engine in
-            let signIn = MessageSignIn(tokens: try engine.requireTokens(), show: show)
+            let signIn = MessageSignIn(tokens: try engine.requireTokens()) { try await show($1, $2) }
             let credential = try await signIn.credential(of: .login(person), scopes: engine.config.scopes)
             let account = try await engine.begin(credential, for: sessionId)
             return (try? await engine.user(of: account)) ?? User(sub: credential.subject ?? "")

@@ -7,7 +7,7 @@ import IdentityOAuth
 struct MessageSignIn: Sendable {
     let tokens: TokenService
     /// Shows the person the text of the message to confirm.
-    let show: @Sendable (PendingConfirmation) async throws -> Void
+    let show: @Sendable (_ recipient: String?, _ bindingMessage: String, _ expiresAt: Date) async throws -> Void
 
     /// Letters for the text: none that are easily confused, and no vowels, so that they form no words.
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
@@ -27,9 +27,7 @@ struct MessageSignIn: Sendable {
             let message = try Self.bindingMessage(tokens.environment.random)
             let authorization = try await party.authorize(person, scopes: scopes, bindingMessage: message)
             let recipient: String? = if case .login(let name) = person { name } else { nil }
-            try await show(
-                PendingConfirmation(
-                    recipient: recipient, bindingMessage: message, expiresAt: authorization.expiresAt))
+            try await show(recipient, message, authorization.expiresAt)
             return tokens.credential(try await party.tokens(for: authorization, subject: subject))
         } catch OAuthError.refused(let refusal) {
             throw Self.error(for: refusal) ?? OAuthError.refused(refusal)

@@ -7,31 +7,21 @@ public protocol DeviceCodePresenter: Sendable {
     /// - Throws: any error when the code cannot be shown. The error ends the sign-in.
     func show(_ code: DeviceCode) async throws
 
-    /// Asks the user to confirm the sign-in in the message that the server has sent, and returns at once. The default
-    /// implementation shows nothing.
+    /// Asks the user to confirm the sign-in in the message that the server has sent (OpenID Connect CIBA), and returns at
+    /// once. The default implementation shows nothing.
+    /// - Parameters:
+    ///   - recipient: the name or address that the user entered; `nil` when the user is known from a session.
+    ///   - bindingMessage: the text in the message. Show it, so that the user can see that the message belongs to this
+    ///     sign-in.
+    ///   - expiresAt: the time after which the message can no longer be confirmed.
     /// - Throws: any error when the request cannot be shown. The error ends the sign-in.
-    func show(_ confirmation: PendingConfirmation) async throws
+    func showConfirmation(to recipient: String?, bindingMessage: String, expiresAt: Date) async throws
 }
 
 extension DeviceCodePresenter {
     /// Shows nothing, for a presenter that shows only codes.
     /// - Throws: nothing.
-    public func show(_ confirmation: PendingConfirmation) async throws {}
-}
-
-/// A sign-in that the user confirms in a message from the server (OpenID Connect CIBA).
-public struct PendingConfirmation: Sendable, Equatable {
-    /// The name or address that the user entered; `nil` when the user is known from a session.
-    public let recipient: String?
-    /// The text in the message. Show it, so that the user can see that the message belongs to this sign-in.
-    public let bindingMessage: String
-    public let expiresAt: Date
-
-    public init(recipient: String?, bindingMessage: String, expiresAt: Date) {
-        self.recipient = recipient
-        self.bindingMessage = bindingMessage
-        self.expiresAt = expiresAt
-    }
+    public func showConfirmation(to recipient: String?, bindingMessage: String, expiresAt: Date) async throws {}
 }
 
 /// The code of a sign-in that the user enters on another device, and the address for it (RFC 8628 section 3.2).

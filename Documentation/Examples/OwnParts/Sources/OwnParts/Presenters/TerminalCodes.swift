@@ -1,3 +1,4 @@
+import Foundation
 import IdentityKit
 
 /// Shows codes for a sign-in on another device, and questions that a person confirms there.
@@ -13,8 +14,8 @@ public struct TerminalCodes: DeviceCodePresenter {
         terminal.show("before \(code.expiresAt.ISO8601Format()).")
     }
 
-    public func show(_ confirmation: PendingConfirmation) async throws {
-        terminal.show("\(confirmation.recipient ?? "You") will be asked: \(confirmation.bindingMessage)")
-        terminal.show("Answer before \(confirmation.expiresAt.ISO8601Format()).")
+    public func showConfirmation(to recipient: String?, bindingMessage: String, expiresAt: Date) async throws {
+        terminal.show("\(recipient ?? "You") will be asked: \(bindingMessage)")
+        terminal.show("Answer before \(expiresAt.ISO8601Format()).")
     }
 }
