@@ -14,6 +14,24 @@ import Testing
         #expect(String(decoding: try encoder.encode(value), as: UTF8.self) == text)
     }
 
+    @Test("A value is decoded as a type that it fits, and as no other")
+    func decoded() {
+        struct Pair: Decodable, Equatable {
+            let a: Int
+            let b: Bool?
+        }
+        #expect(JSONValue.object(["a": 1, "c": "x"]).decoded(as: Pair.self) == Pair(a: 1, b: nil))
+        #expect(JSONValue.bool(true).decoded(as: Bool.self) == true)
+        #expect(JSONValue.bool(true).decoded(as: Int.self) == nil)
+        #expect(JSONValue.integer(3).decoded(as: Double.self) == 3)
+        #expect(JSONValue.integer(3).decoded(as: Bool.self) == nil)
+        #expect(JSONValue.number(1.5).decoded(as: Int.self) == nil)
+        #expect(JSONValue.number(.infinity).decoded(as: Double.self) == nil)
+        #expect(JSONValue.array(["x", "y"]).decoded(as: [String].self) == ["x", "y"])
+        #expect(JSONValue.array(["x", 1]).decoded(as: [String].self) == nil)
+        #expect(JSONValue.null.decoded(as: String.self) == nil)
+    }
+
     @Test(
         "A number is the same when it is written and read again, also where its fraction is lost",
         arguments: ["5.0", "55555555555555555.555", "-9223372036854775808.0", "9223372036854775808", "1e300", "0.1"])

@@ -33,13 +33,18 @@ public enum JSONValue: Sendable, Hashable {
         if case .string(let value) = self { value } else { nil }
     }
 
+    /// Decodes a value of type `type`, such as `Bool.self` or `[String].self`; `nil` when the value does not fit the type.
+    public func decoded<Value: Decodable>(as type: Value.Type) -> Value? {
+        (try? JSONEncoder().encode(self)).flatMap { try? JSONDecoder().decode(type, from: $0) }
+    }
+
     /// The boolean; `nil` for another value.
-    public var boolValue: Bool? {
+    package var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
     /// The whole number, even if it was written with a fraction of zero; `nil` for another value.
-    public var integerValue: Int64? {
+    package var integerValue: Int64? {
         switch self {
         case .integer(let value): value
         case .number(let value): Int64(exactly: value)
@@ -47,7 +52,7 @@ public enum JSONValue: Sendable, Hashable {
         }
     }
 
-    public var numberValue: Double? {
+    package var numberValue: Double? {
         switch self {
         case .integer(let value): Double(value)
         case .number(let value): value
@@ -56,12 +61,12 @@ public enum JSONValue: Sendable, Hashable {
     }
 
     /// The elements of an array; `nil` for another value.
-    public var arrayValue: [JSONValue]? {
+    package var arrayValue: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
     /// The members of an object; `nil` for another value.
-    public var objectValue: [String: JSONValue]? {
+    package var objectValue: [String: JSONValue]? {
         if case .object(let value) = self { value } else { nil }
     }
 

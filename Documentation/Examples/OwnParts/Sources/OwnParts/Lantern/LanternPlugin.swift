@@ -10,7 +10,7 @@ public enum LanternPlugin: ProviderPlugin {
         PluginSetup(
             otherNames: ["lamp"], addressSetting: "baseURL", published: [.wellKnown("lantern")],
             recognize: { documents in
-                guard documents[.wellKnown("lantern")]?["version"]?.integerValue == 1 else { return nil }
+                guard documents[.wellKnown("lantern")]?["version"] == 1 else { return nil }
                 return Recognition(["baseURL": .string(documents.base)], name: documents.address.host)
             },
             questions: [

@@ -75,12 +75,12 @@ struct LanternServer: Sendable {
         let answer = try JSONValue(parsing: data)
         guard let token = answer["token"]?.stringValue else { throw LanternError(status: 200) }
         var profile = AccountProfile(displayName: answer["name"]?.stringValue, username: answer["user"]?.stringValue)
-        profile.isEmailUnverified = answer["emailVerified"]?.boolValue == false
-        let scopes = answer["scopes"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        profile.isEmailUnverified = answer["emailVerified"] == false
+        let scopes = answer["scopes"]?.decoded(as: [String].self) ?? []
+        let lifetime = answer["expiresIn"]?.decoded(as: Double.self) ?? settings.lifetime
         return Credential(
             accessToken: Secret(token), refreshToken: (answer["refreshToken"]?.stringValue).map { Secret($0) },
-            scopes: Set(scopes), issuedAt: time.now,
-            expiresAt: time.now + (answer["expiresIn"]?.numberValue ?? settings.lifetime), signedInAt: signedInAt,
+            scopes: Set(scopes), issuedAt: time.now, expiresAt: time.now + lifetime, signedInAt: signedInAt,
             backend: backend, clientID: settings.clientID, profile: profile.isEmpty ? nil : profile,
             details: answer["plan"].map { ["plan": $0] } ?? [:])
     }
