@@ -109,7 +109,7 @@ enum Specimens {
             RefreshResult.refreshed(credential), RefreshResult.unusable(credential, ClientError.notConfigurable),
             RefreshVerification.verified(credential),
             PendingVerification(idToken: Planted.secret, sentAt: date, receivedAt: date, serverDate: date),
-            RefreshMonitor(), SessionReport.refreshed(account), IdentityObservers().add(Deaf()), IdentityObservers(),
+            RefreshMonitor(), SessionReport.refreshed(account), IdentityObservers(),
             ObservedEvent(.refreshEnded(account, .failed(TokenStoreError.locked(detail: "d")), duration: .seconds(1))),
             RefreshOutcome.stored, ObservedEvent(.refreshBegan(account)).details,
             StoreEvent(.conflict, .account(account)), StoreEvent.Kind.setAside, EventLevel.info,
@@ -189,9 +189,4 @@ enum Specimens {
                     provider: StaticTokenProvider(token: Planted.secret, account: account), environment: environment))
         ]
     }
-}
-
-/// Somebody who hears nothing.
-private struct Deaf: IdentityObserver {
-    func observe(_ event: ObservedEvent) {}
 }

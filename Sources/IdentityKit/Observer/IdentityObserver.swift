@@ -23,10 +23,10 @@ public final class IdentityObservers: Sendable {
     deinit { broadcaster.finish() }
 
     /// Adds `observer`, which receives the events from now on.
-    /// - Returns: the registration, which can remove the observer. An observer that is not removed stays as long as the
-    ///   environment.
+    /// - Returns: a function that removes the observer and waits for a running call. The observer is not called after the
+    ///   function returns. An observer that is not removed stays as long as the environment.
     @discardableResult
-    public func add(_ observer: any IdentityObserver) -> ObserverRegistration {
+    public func add(_ observer: any IdentityObserver) -> @Sendable () async -> Void {
         let registration = ObserverRegistration()
         let events = broadcaster.stream(bufferingPolicy: .bufferingNewest(Self.queueLength))
         let task = Task {
@@ -37,7 +37,7 @@ public final class IdentityObservers: Sendable {
             }
         }
         registration.observes(with: task)
-        return registration
+        return { await registration.remove() }
     }
 
     package func emit(_ kind: ObservedEvent.Kind) {
@@ -60,7 +60,7 @@ public final class IdentityObservers: Sendable {
 }
 
 /// The registration of an observer, which can remove the observer from its environment.
-public final class ObserverRegistration: Sendable {
+private final class ObserverRegistration: Sendable {
     private struct State: Sendable {
         var isRemoved = false
         var isCalling = false
@@ -70,8 +70,7 @@ public final class ObserverRegistration: Sendable {
 
     private let state = Locked(State())
 
-    /// Removes the observer and waits for a running call. The observer is not called after this returns.
-    public func remove() async {
+    func remove() async {
         let task = state.withLock { state in
             state.isRemoved = true
             return state.task
@@ -86,20 +85,20 @@ public final class ObserverRegistration: Sendable {
         }
     }
 
-    fileprivate func observes(with task: Task<Void, Never>) {
+    func observes(with task: Task<Void, Never>) {
         state.withLock { $0.task = task }
     }
 
     /// Marks a call of the observer as running, unless the observer was removed.
     /// - Returns: whether the observer may be called.
-    fileprivate func beginCall() -> Bool {
+    func beginCall() -> Bool {
         state.withLock { state in
             state.isCalling = !state.isRemoved
             return state.isCalling
         }
     }
 
-    fileprivate func endCall() {
+    func endCall() {
         let waiters = state.withLock { state in
             state.isCalling = false
             defer { state.waiters = [] }

@@ -175,13 +175,13 @@ import Testing
     @Test("A slow observer keeps no refresh waiting, and none is called once it was removed")
     func slowAndRemoved() async throws {
         let slow = SlowObserver()
-        let registration = fixture.monitor.observers.add(slow)
+        let remove = fixture.monitor.observers.add(slow)
         let sessions = try await fixture.expired()
         #expect(try await fixture.token(sessions) == "token-1")
         await recorder.first("refresh.stored")
         while slow.calls == 0 { await Task.yield() }
 
-        let removal = Task { await registration.remove() }
+        let removal = Task { await remove() }
         slow.goOn()
         await removal.value
         // The call that was under way was waited for.

@@ -37,12 +37,12 @@ public struct Service: Sendable {
 
     /// Prints what happens during `work`.
     public func observing(_ work: () async throws -> Void) async rethrows {
-        let registration = observers.add(LinePrinter(from: .debug))
+        let stopObserving = observers.add(LinePrinter(from: .debug))
         do {
             try await work()
-            await registration.remove()
+            await stopObserving()
         } catch {
-            await registration.remove()
+            await stopObserving()
             throw error
         }
     }
