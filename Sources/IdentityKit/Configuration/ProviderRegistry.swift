@@ -91,7 +91,7 @@ public struct ProviderRegistry: Sendable {
     }
 
     /// The names of the store types: `memory`, `file` and `keychain`, then the registered ones, sorted.
-    public var storeTypes: [String] { stores.types }
+    package var storeTypes: [String] { stores.types }
 
     /// The names of the registered types, and of the registered presets whose base type is registered too, sorted.
     public var types: [String] { Set(entries.keys).union(presets.map(\.type)).sorted() }

@@ -18,7 +18,7 @@ public struct HTTPStream: Sendable {
     }
 
     /// Makes a response whose body has arrived already and is read as one part.
-    public init(head: HTTPURLResponse, body: Data) {
+    package init(head: HTTPURLResponse, body: Data) {
         let rest = Locked(Optional(body))
         self.init(head: head) { rest.exchange(nil) }
     }

@@ -41,7 +41,7 @@ public struct AccountProfile: Sendable, Hashable, Codable {
     }
 
     /// Whether every member is missing.
-    public var isEmpty: Bool { self == AccountProfile() }
+    package var isEmpty: Bool { self == AccountProfile() }
 
     /// The display name, or else the e-mail address, or else the user name; `nil` when all of them are missing.
     public var label: String? { displayName ?? email ?? username }

@@ -102,7 +102,7 @@ public struct Credential: Sendable, Equatable {
 
     /// Whether the session has ended at `date`: it has reached its end, or its access token has expired and there is no
     /// refresh token.
-    public func hasEnded(at date: Date) -> Bool { life.hasEnded(at: date) }
+    package func hasEnded(at date: Date) -> Bool { life.hasEnded(at: date) }
 }
 
 extension Credential: Codable {

@@ -81,7 +81,7 @@ struct LanternServer: Sendable {
         return Credential(
             accessToken: Secret(token), refreshToken: (answer["refreshToken"]?.stringValue).map { Secret($0) },
             scopes: Set(scopes), issuedAt: time.now, expiresAt: time.now + lifetime, signedInAt: signedInAt,
-            backend: backend, clientID: settings.clientID, profile: profile.isEmpty ? nil : profile,
+            backend: backend, clientID: settings.clientID, profile: profile == AccountProfile() ? nil : profile,
             details: answer["plan"].map { ["plan": $0] } ?? [:])
     }
 }
