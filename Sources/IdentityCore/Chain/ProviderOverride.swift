@@ -21,7 +21,7 @@ public struct ProviderOverride: Sendable, Equatable {
     }
 
     /// Creates an override that excludes the providers with these names from the chain.
-    public static func excluding(_ names: String...) -> ProviderOverride {
+    package static func excluding(_ names: String...) -> ProviderOverride {
         ProviderOverride(included: [], excluded: Set(names), origin: "the app")
     }
 

@@ -18,7 +18,7 @@ public final class IdentityObservers: Sendable {
 
     private let broadcaster = Broadcaster<ObservedEvent>()
 
-    public init() {}
+    package init() {}
 
     deinit { broadcaster.finish() }
 

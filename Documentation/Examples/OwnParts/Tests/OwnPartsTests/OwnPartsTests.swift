@@ -115,7 +115,7 @@ import Testing
         let door = AccountID(account: "door", realm: "badge")
         let identity = try Workshop.chain(
             FakeIdentity(.signedOut), badge: BadgeProvider(account: door) { "badge-1" }, store: DictionaryStore(),
-            observers: IdentityObservers())
+            observers: IdentityEnvironment(store: DictionaryStore()).observers)
         #expect(try await identity.activeAccount(scopes: [], deviceToken: "") == door)
         #expect(try await identity.token() == "badge-1")
     }
