@@ -19,7 +19,7 @@ public enum AccountLookup: Sendable {
     }
 
     /// The suspension that ``suspended(_:_:)`` reports; `nil` for every other case.
-    public var suspension: Suspension? {
+    package var suspension: Suspension? {
         if case .suspended(_, let suspension) = self { suspension } else { nil }
     }
 

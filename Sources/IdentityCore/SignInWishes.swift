@@ -17,7 +17,7 @@ public struct SignInWishes: Sendable, Hashable {
     }
 
     /// Whether no option is set.
-    public var isEmpty: Bool { self == SignInWishes() }
+    package var isEmpty: Bool { self == SignInWishes() }
 }
 
 /// The form in which a provider shows a sign-in. The form decides which ``SignInWishes`` the sign-in can use.
