@@ -14,7 +14,7 @@ public struct Secret: Sendable, Hashable {
         content.text
     }
 
-    public var isEmpty: Bool { content.text.isEmpty }
+    package var isEmpty: Bool { content.text.isEmpty }
 }
 
 extension Secret: CustomStringConvertible, Redacted {}

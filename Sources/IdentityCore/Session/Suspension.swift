@@ -4,7 +4,7 @@ import Foundation
 /// until a sign-in replaces them, the server accepts them again, or its refusal counts as final.
 public struct Suspension: Sendable, Hashable, Codable {
     /// The start of the suspension. Later failures of the same kind do not move it.
-    public let since: Date
+    package let since: Date
     /// The reason, in words for a person.
     public let reason: String
     /// The time after which a call asks the server again; `nil` when only a sign-in helps.

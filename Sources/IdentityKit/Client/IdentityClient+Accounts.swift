@@ -28,14 +28,14 @@ public struct AccountSummary: Sendable, Equatable {
         /// The type of the provider that began the session; `nil` when the session names none.
         public let providerType: String?
         /// The type of the access token: `Bearer`, or `DPoP` for one that is bound to a key (RFC 9449).
-        public let tokenType: String
+        package let tokenType: String
         /// The granted scopes; empty for a backend without scopes.
         public let scopes: Set<String>
         public let signedInAt: Date
         /// When the access token expires; `nil` when that is unknown.
         public let expiresAt: Date?
         /// Whether the session has a refresh token, so that it can be refreshed after its access token has expired.
-        public let canRefresh: Bool
+        package let canRefresh: Bool
         /// The members of the token response that the provider keeps for the app (``Credential/responseDetails``).
         public internal(set) var responseDetails: [String: JSONValue] = [:]
         /// The issue date of the newest token for each further resource of the session, by the resource's identifier.

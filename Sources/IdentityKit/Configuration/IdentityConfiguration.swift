@@ -145,7 +145,7 @@ public struct IdentityConfiguration: Sendable, Equatable {
 
     /// The names of a document's profiles in alphabetical order; `default` for a document without `profiles`.
     /// - Throws: ``ConfigurationError`` for an invalid document, and for a `defaultProfile` that does not exist.
-    public static func profiles(in data: Data) throws -> [String] {
+    package static func profiles(in data: Data) throws -> [String] {
         try ConfigurationDocument(parsing: data).profileNames
     }
 

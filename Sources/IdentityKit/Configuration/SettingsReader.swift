@@ -146,7 +146,7 @@ public struct SettingsReader {
 
     /// Returns the error for a setting that is absent although other settings require it.
     /// - Parameter key: the name of the missing setting. The error also shows an unread setting with a similar name.
-    public func missing(_ key: String) -> ConfigurationError {
+    package func missing(_ key: String) -> ConfigurationError {
         .missingKey(
             keyPath: keyPath(of: key),
             misspelling: key.similarName(in: (decoder as? SettingsNode)?.unreadKeys ?? []))

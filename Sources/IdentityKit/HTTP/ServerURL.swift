@@ -48,7 +48,7 @@ public struct ServerURL: Sendable, Hashable {
 
     /// Returns the URL of `path` below this base URL. The base URL's own path comes first.
     /// - Parameter path: the path without a leading slash, not percent-encoded: a `%` becomes `%25`.
-    public func appending(_ path: String) -> URL {
+    package func appending(_ path: String) -> URL {
         url.appendingPathComponent(path)
     }
 

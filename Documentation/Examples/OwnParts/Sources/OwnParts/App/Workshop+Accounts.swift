@@ -43,8 +43,8 @@ extension Workshop {
         let place = "\(session.providerType ?? "?") at \(session.backend) as \(session.clientID ?? "nobody")"
         let end = session.expiresAt?.ISO8601Format() ?? "never"
         return
-            "\(session.tokenType) of \(place), \(session.scopes.sorted()), since \(session.signedInAt.ISO8601Format()), "
-            + "ends \(end), \(session.canRefresh ? "can" : "cannot") be refreshed, \(session.responseDetails.count) details"
+            "\(place), \(session.scopes.sorted()), since \(session.signedInAt.ISO8601Format()), "
+            + "ends \(end), \(session.responseDetails.count) details"
     }
 
     /// Makes another person the active one, and says who acts now.

@@ -4,8 +4,7 @@ import IdentityKit
 extension Workshop {
     /// Takes over a changed file, and says what it changes. The store stays: it is chosen at the start.
     public func reload(_ data: Data) throws -> [String] {
-        let profile = try IdentityConfiguration.profiles(in: data).first
-        let change = try client.reload(IdentityConfiguration(parsing: data, profile: profile, variables: [:]))
+        let change = try client.reload(IdentityConfiguration(parsing: data, variables: [:]))
         guard !change.isEmpty else { return [] }
         let lines = [("new", change.added), ("gone", change.removed), ("changed", change.changed)]
             .filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1.joined(separator: ", "))" }
@@ -56,7 +55,7 @@ extension Workshop {
                 case .passedOver(let error), .failed(let error): Complaint(error).text
                 }
             let instead = attempt.fallback.map { " instead of \($0.from): \($0.reason), \($0.cause.rawValue)" }
-            let since = attempt.suspension.map { " suspended since \($0.since.ISO8601Format()): \($0.reason)" }
+            let since = attempt.suspension.map { " suspended: \($0.reason)" }
             return "\(attempt.provider), \(attempt.question.rawValue): \(text)\(instead ?? "")\(since ?? "")"
         }
     }

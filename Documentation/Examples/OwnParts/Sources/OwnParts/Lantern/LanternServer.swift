@@ -56,7 +56,7 @@ struct LanternServer: Sendable {
     }
 
     func examine() async throws -> ExaminedServer {
-        let page = settings.server.appending(".well-known/lantern")
+        let page = settings.server.url.appendingPathComponent(".well-known/lantern")
         let (data, head) = try await transport.data(for: URLRequest(url: page), upTo: 1 << 16)
         guard head.statusCode == 200, try JSONValue(parsing: data)["version"] == 1 else {
             throw LanternError(status: head.statusCode)
@@ -65,7 +65,7 @@ struct LanternServer: Sendable {
     }
 
     private func request(_ path: String, _ body: [String: String]) throws -> URLRequest {
-        var request = URLRequest(url: settings.server.appending(path))
+        var request = URLRequest(url: settings.server.url.appendingPathComponent(path))
         request.httpMethod = "POST"
         request.httpBody = try JSONEncoder().encode(body)
         return request

@@ -28,7 +28,7 @@ public struct TerminalPrompter: FlowPrompter {
         while true {
             let value = Secret(try await ask(field.question, field.kind.isSecret))
             switch field.problem(with: value) {
-            case nil: return value.isEmpty ? nil : value
+            case nil: return value.reveal().isEmpty ? nil : value
             case .needed: terminal.show("\(field.label) is needed.")
             case .unfit(let advice): terminal.show(advice ?? "\(field.label) does not fit.")
             }
