@@ -5,9 +5,9 @@ package final class StoredAccountProvider: SessionBackedProvider {
     package let sessions: ProviderSessions
 
     package init(realm: String, backend: String, store: any TokenStore, time: TimeSource = .system) {
-        sessions = ProviderSessions(realm: realm, origin: .anyone(at: backend), store: store, time: time) { _ in
-            throw StoredAccountError.refreshesElsewhere(realm: realm)
-        }
+        sessions = ProviderSessions(
+            realm: realm, readingThoseOf: .anyone(at: backend), store: store, time: time,
+            refusing: StoredAccountError.refreshesElsewhere(realm: realm))
     }
 
     package var mayShowSignIn: Bool { false }
@@ -49,8 +49,7 @@ package enum StoredAccountError: StatedFailure, Equatable {
     }
 }
 
-/// Makes the provider of ``IdentityProviders/storedAccount(realm:backend:store:time:)`` available to configurations as the provider type
-/// `stored-account`.
+/// The provider type `stored-account` of configurations; see ``IdentityProviders/storedAccount(realm:backend:store:time:)``.
 package enum StoredAccountPlugin: ProviderPlugin {
     package static let type = "stored-account"
 

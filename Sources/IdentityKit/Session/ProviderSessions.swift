@@ -71,6 +71,19 @@ public final class ProviderSessions: Sendable {
             transport: DefaultTransport.make(time: time))
     }
 
+    /// Sessions that another program keeps and refreshes.
+    /// - Parameter refusal: the error of a call for which a session has to be refreshed.
+    package convenience init(
+        realm: String, readingThoseOf origin: SessionOrigin, store: any TokenStore, time: TimeSource,
+        refusing refusal: any Error
+    ) {
+        var backend = SessionBackend(origin: origin) { _, _ in .notSent(refusal) }
+        backend.refusal = refusal
+        self.init(
+            backend, realm: realm, store: store, time: time, monitor: RefreshMonitor(),
+            transport: DefaultTransport.make(time: time))
+    }
+
     private init(
         _ backend: SessionBackend, realm: String, store: any TokenStore, time: TimeSource, monitor: RefreshMonitor,
         transport: any HTTPTransport

@@ -22,6 +22,10 @@ public struct SessionBackend: Sendable {
     package let refresh: Refresh
     /// Verifies a refreshed credential once it is stored; required if `refresh` sets `Credential.pendingVerification`.
     package var verify: Verify?
+    /// The error of a call for which a session has to be refreshed, if another program refreshes the sessions; `nil` for a
+    /// backend that refreshes them. If set, no request is sent, and no lease, note or pause is stored, because each of them
+    /// would hold back the other program.
+    package var refusal: (any Error)?
     /// How the backend issues tokens for several resources; `nil` for a backend that does not issue tokens for a named
     /// resource. If set, `refresh` must honor ``RefreshContext/wish``.
     package var tokensByResource: TokensByResource?

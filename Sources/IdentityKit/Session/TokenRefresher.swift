@@ -39,10 +39,15 @@ struct TokenRefresher: Sendable {
 
     /// Refreshes the session of `account` for `need`, unless another process has done so since the caller read the
     /// session.
-    /// - Returns: the session to use; `nil` when another process is refreshing and `need` does not wait.
-    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, the error of the request or the
+    /// - Returns: the session to use; `nil` when another process refreshes it and `need` does not wait.
+    /// - Throws: ``SessionBackend/refusal`` if it is set, ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError``, the error of the request or the
     ///   backend, or `CancellationError` when the task is cancelled while it waits.
     func refresh(_ account: AccountID, for need: RefreshNeed) async throws -> StoredSession? {
+        if let refusal = backend.refusal {
+            let session = try await sessionWithoutRefresh(of: account, for: need)
+            guard session == nil, !need.isEarly else { return session }
+            throw refusal
+        }
         let (start, resource, grant) = (time.now, need.wish?.resource, need.wish?.grant)
         monitor.observers.emit(.refreshBegan(account, resource: resource, grant: grant))
         var outcome = RefreshOutcome.elsewhere

@@ -29,6 +29,38 @@ import Testing
         #expect(try await provider.silentAccount(.ada("work"), scopes: [], deviceToken: "d").account == .ada("work"))
     }
 
+    @Test(
+        "A program that only reads a session leaves nothing behind that holds back the program whose session it is",
+        arguments: [ReplayPolicy.never, .signInInstead])
+    func reader(replay: ReplayPolicy) async throws {
+        let (store, clock, refreshes) = (MemoryTokenStore(), ManualClock(), Locked(0))
+        let owner = ProviderSessions(
+            realm: "work", origin: .anyone(at: "https://id.example.com"), store: store, time: clock.timeSource,
+            replay: replay
+        ) { credential in
+            refreshes.withLock { $0 += 1 }
+            var next = credential
+            (next.accessToken, next.refreshToken) = ("new token", "next")
+            (next.issuedAt, next.expiresAt) = (clock.now, clock.now + 3600)
+            return .refreshed(next)
+        }
+        try await owner.begin(credential(clock), for: .ada("work"))
+        let reader = IdentityProviders.storedAccount(
+            realm: "work", backend: "https://id.example.com", store: store, time: clock.timeSource)
+        clock.advance(by: .seconds(3580))
+        #expect(try await reader.accessToken(for: .ada("work"), scopes: []) == "stored token")
+        clock.advance(by: .seconds(20))
+        for _ in 0..<2 {
+            await #expect(throws: StoredAccountError.refreshesElsewhere(realm: "work")) {
+                try await reader.accessToken(for: .ada("work"), scopes: [])
+            }
+        }
+        #expect(try await store.records(in: .refreshes).records.isEmpty)
+        #expect(try await owner.credential(for: .ada("work"), scopes: []).accessToken == "new token")
+        #expect(refreshes.withLock { $0 } == 1)
+        #expect(try await reader.accessToken(for: .ada("work"), scopes: []) == "new token")
+    }
+
     @Test("One account of several is answered for on its own")
     func severalAccounts() async throws {
         let (store, clock) = (MemoryTokenStore(), ManualClock())
