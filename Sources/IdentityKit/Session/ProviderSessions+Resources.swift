@@ -44,12 +44,12 @@ extension ProviderSessions {
         let whole = if let known { known } else { try await read(account, keepsWhole: true) }
         try checkEnd(of: whole, account)
         var wish = wish
-        // A token that is not fresh enough is rejected by its value, so that a refreshed one counts even if it also
-        // expires too soon.
+        let refused = Set(freshness.rejected.map { [Secret($0)] } ?? [])
+        // A token that is not fresh enough is rejected by its value until the session has been refreshed.
         let missed = whole.credential.allTokens.filter {
             $0.key?.resource == wish.resource && freshness.isMissed(by: $0.expiresAt, at: time.now)
         }
-        wish.rejected = Set(missed.map(\.accessToken) + (freshness.rejected.map { [Secret($0)] } ?? []))
+        wish.rejected = refused.union(missed.map(\.accessToken))
         wish.grant = whole.credential.grant(for: wish, at: time.now)
         let session = whole.of(wish.grant) ?? whole
         var usable: Secret?
@@ -65,6 +65,8 @@ extension ProviderSessions {
         }
         do {
             let refreshed = try await refreshedOnce(account, session.generation, for: need) ?? session
+            // The result of a refresh counts even if the server returned the same token, or one that expires too soon.
+            if refreshed.generation != session.generation { wish.rejected = refused }
             return try token(for: wish, in: refreshed, account).accessToken
         } catch {
             // If a refresh fails, keep using a token that is still valid, unless the session has ended.

@@ -8,7 +8,7 @@ import Testing
 /// A server with tokens for several resources under one refresh token, which rotates and may be used once.
 private final class ResourceBackend: Sendable {
     enum Answer: Sendable {
-        case answer, loseAnswer
+        case answer, repeatToken, loseAnswer
         case refuse(String)
         case askForPerson(String)
         case refuseAmbiguously(String)
@@ -41,7 +41,7 @@ private final class ResourceBackend: Sendable {
                 state.requests.append((sent, resource))
                 if sent != "refresh-\(state.current)" { state.replays += 1 }
                 switch answer {
-                case .answer, .loseAnswer: state.current += 1
+                case .answer, .repeatToken, .loseAnswer: state.current += 1
                 case .refuse, .askForPerson, .refuseAmbiguously, .refuseClient: break
                 }
                 return (answer, state.current)
@@ -58,11 +58,13 @@ private final class ResourceBackend: Sendable {
             return .ambiguous(TestError(failureCode: code, failureClass: .definitive))
         case .refuseClient(let code):
             return .misconfigured(TestError(failureCode: code, failureClass: .definitive))
-        case .answer, .loseAnswer: break
+        case .answer, .repeatToken, .loseAnswer: break
         }
+        var number = answer.1
+        if case .repeatToken = answer.0 { number -= 1 }
         return .refreshed(
             credential.answered(
-                refreshToken: "refresh-\(answer.1)", accessToken: "\(resource ?? "own")-\(answer.1)", to: context,
+                refreshToken: "refresh-\(answer.1)", accessToken: "\(resource ?? "own")-\(number)", to: context,
                 at: clock.now))
     }
 }
@@ -222,7 +224,9 @@ struct ResourceSessionsTests {
         #expect(try await fresh(.lasting(.seconds(86_400))) == "https://a.example-2")
         #expect(try await fresh(.new) == "https://a.example-3")
         #expect(try await fresh(.any) == "https://a.example-3")
-        #expect(try await token(sessions) == "own-0" && backend.resources.count == 3)
+        backend.script(.repeatToken)
+        #expect(try await fresh(.new) == "https://a.example-3")
+        #expect(try await token(sessions) == "own-0" && backend.resources.count == 4)
     }
 
     @Test(
