@@ -11,7 +11,8 @@ extension RelyingParty {
         let grant = try TokenGrant.tokenExchange(
             subjectToken: idToken, subjectTokenType: .idToken, requestedTokenType: .identityAssertion,
             audiences: [audience], resources: resource.map { [$0] } ?? [], scopes: scopes.isEmpty ? nil : scopes)
-        let request = TokenRequest(grant, tokenEndpoint: try metadata.endpoint(.token), client: client)
+        var request = TokenRequest(grant, tokenEndpoint: try metadata.endpoint(.token), client: client)
+        request.scopeSeparator = scopeSeparator
         return try await client.send(proving: nil, using: transport, request.urlRequest) { data, response in
             let received = HTTPResponse(data, response)
             let object = try received.object()
