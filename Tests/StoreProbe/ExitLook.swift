@@ -30,8 +30,10 @@ struct ExitLook {
             return say("read")
         }
         let certificates = try TrustedCertificates(Data(contentsOf: URL(fileURLWithPath: arguments.text("authority"))))
-        let transport = DefaultTransport.make() as? any TrustingTransport
-        _ = try await transport?.trusting(certificates).data(for: URLRequest(url: ServerURL(server).url))
-        say("answered")
+        guard let transport = DefaultTransport.make() as? any TrustingTransport else {
+            throw ProbeError(message: "The transport of this system trusts no other certificates.")
+        }
+        let request = URLRequest(url: try ServerURL(server).url)
+        say("answered \(try await transport.trusting(certificates).data(for: request).1.statusCode)")
     }
 }

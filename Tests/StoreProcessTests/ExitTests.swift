@@ -16,7 +16,7 @@ import Testing
             "authority=\(folder.file("authority.pem").path)",
         ])
         let outcome = await probe.end()
-        #expect(outcome.lines == ["answered", "answered"] && outcome.status == 0)
+        #expect(outcome.lines == ["answered 200", "answered 200"] && outcome.status == 0)
         server.stop()
     }
 

@@ -82,6 +82,18 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
+    @Test("A bare 401 or 404 at the configuration endpoint says that the client is unknown", arguments: [401, 404])
+    func forgottenWithoutAWord(status: Int) async throws {
+        let fixture = try await fixture()
+        _ = try await fixture.signedIn { $0.register() }
+        let former = try await clientID(fixture)
+        fixture.server.http.fail(.answer(.json("no", status: status)), pathPrefix: "/register")
+        _ = try await fixture.signedIn { $0.register() }
+        #expect(try await clientID(fixture) != former)
+        #expect(fixture.server.counters.registrations == 2)
+        await fixture.server.stop()
+    }
+
     @Test(
         "A refusal without an OAuth error at the token endpoint, or a 403 anywhere, does not say that the client is unknown",
         arguments: [(true, 403), (false, 403), (false, 401), (false, 404)])
