@@ -26,9 +26,9 @@ extension PluginSetup {
     /// Returns the setup of a type for authorization servers, whose address is the setting `issuer`. At a terminal the browser
     /// returns to this machine, and a sign-in on another device uses the device flow (RFC 8628).
     /// - Parameters:
-    ///   - otherNames: as for the setup.
+    ///   - otherNames: alternative names for the type, in lower case.
     ///   - metadata: the addresses of the metadata; the first document that the server has counts.
-    ///   - account: the questions after that about the client.
+    ///   - account: the questions about the source of the account, asked after the one about the client.
     ///   - questionsForPreset: returns the questions for the settings that a preset lacks.
     static func ofAuthorizationServer(
         otherNames: Set<String>, metadata: [PublishedDocument], account: [SettingQuestion] = [],

@@ -81,6 +81,7 @@ static void find(void) {
 #endif
     FUNCTIONS(FIND)
     if (missing) return;
+    // A linked libcurl has its TLS library in the program, where no symbol can be looked up.
 #if defined(__GLIBC__) && !defined(IDENTITY_CURL_IS_LINKED)
     tls_skip_cleanup(library);
 #endif

@@ -26,9 +26,9 @@ extension IdentityClient {
     ///   ``ClientError/severalAccounts(_:host:)``, ``ClientError/notDestination(_:host:)`` or
     ///   ``ClientError/unclearAddress(host:)`` when no account can be chosen for the address or the token must not be
     ///   sent there; otherwise as ``accessToken(as:scopes:resource:freshness:)`` and what the transport throws. A 401
-    ///   that remains is the result and no error. With `mayShowSignIn`, also what the provider throws when the user did not sign in, and
-    ///   ``ClientError/otherAccount(_:insteadOf:)`` when an account other than `account` signed in; the request is then
-    ///   not sent for that account.
+    ///   that remains is the result and no error. With `mayShowSignIn`, also what the provider throws when the user did
+    ///   not sign in, and ``ClientError/otherAccount(_:insteadOf:)`` when an account other than `account` signed in; the
+    ///   request is then not sent for that account.
     public func data(
         for request: URLRequest, as account: AccountID? = nil, scopes: Set<String> = [], mayShowSignIn: Bool = false
     ) async throws -> (Data, HTTPURLResponse) {

@@ -10,7 +10,8 @@ extension IdentityClient {
     ///   - name: the name of the provider that shows the sign-in; `nil` for the first one that can, or if none can, a
     ///     provider that needs no person.
     ///   - scopes: the scopes that the session must have.
-    ///   - options: such as a login hint; `nil` for none.
+    ///   - options: options of this sign-in, such as a login hint. A value without any option also shows a sign-in; `nil`
+    ///     shows none while an account with a working session is signed in.
     /// - Returns: the account. Without `name` and `options`, this may be an account whose session is suspended, when no
     ///   sign-in can be shown.
     /// - Throws: ``/IdentityCore/ChainError`` or the provider's error when the user did not sign in; before anything is

@@ -24,7 +24,7 @@ extension IdentityClient {
     /// these scopes. The session keeps its other authorizations.
     /// - Parameters:
     ///   - account: the account; `nil` for the active one.
-    ///   - scopes: the scopes that a token must have, or that a token for the resource must have.
+    ///   - scopes: the scopes that the token, or the token for `resource`, must have.
     ///   - resource: the identifier of the resource, exactly as its metadata or documentation spells it (RFC 8707
     ///     section 2); `nil` for the session itself.
     /// - Returns: a challenge from the backend, which the caller has to answer; `nil` when nothing more is needed.

@@ -6,8 +6,8 @@ package protocol ConfigurationPart: Codable {
 }
 
 extension ConfigurationPart {
-    /// Reads the members of an object.
-    /// - Throws: ``ConfigurationError``, or the decoder's error.
+    /// Reads the members that the type's documentation names.
+    /// - Throws: ``ConfigurationError``, also for an invalid value, or the decoder's error.
     public init(from decoder: any Decoder) throws { try self.init(SettingsReader(decoder)) }
 
     /// Writes what `init(from:)` reads.

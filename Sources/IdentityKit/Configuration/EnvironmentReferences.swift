@@ -11,9 +11,10 @@ struct EnvironmentReferences {
         /// The values of the variables that were referred to, by name.
         var used: [String: String] = [:]
 
-        /// Puts references in place of the variables' values in the error's text, because the values may be secret. An
-        /// error of another type becomes ``ConfigurationError/invalidValue(keyPath:reason:)`` at `place` if its text has
-        /// such a value. Every other error stays as it is.
+        /// Returns `error` with `${NAME}` in place of the variables' values, which may be secret: in the reason of
+        /// ``ConfigurationError/invalidValue(keyPath:reason:)``, and in the message of an error of another type, which then
+        /// becomes such an error at `place`. Returns other cases of ``ConfigurationError``, and errors without such a value,
+        /// unchanged. A value of less than eight characters is no secret that the message of another type could reveal.
         func hidingValues(in error: any Error, at place: String) -> any Error {
             switch error {
             case ConfigurationError.invalidValue(let keyPath, let reason):
@@ -21,13 +22,13 @@ struct EnvironmentReferences {
             case is ConfigurationError: return error
             default:
                 let message = error.identityMessage
-                let reason = hidingValues(in: message)
+                let reason = hidingValues(in: message, from: 8)
                 return reason == message ? error : ConfigurationError.invalidValue(keyPath: place, reason: reason)
             }
         }
 
-        private func hidingValues(in text: String) -> String {
-            used.sorted { $0.value.count > $1.value.count }.filter { !$0.value.isEmpty }
+        private func hidingValues(in text: String, from length: Int = 1) -> String {
+            used.sorted { $0.value.count > $1.value.count }.filter { $0.value.count >= length }
                 .reduce(text) { $0.replacingOccurrences(of: $1.value, with: "${\($1.key)}") }
         }
     }

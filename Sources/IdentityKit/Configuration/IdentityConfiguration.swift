@@ -16,7 +16,10 @@ import IdentityStoreFormat
 ///
 /// A reference such as `${API_KEY}` in the settings of a provider or of the store is replaced with the value of the
 /// environment variable. A document may have several configurations under `profiles`. Environment variables such as
-/// `SWIFT_IDENTITY__work__baseURL` override single settings. An encoded configuration lacks its profile's name.
+/// `SWIFT_IDENTITY__work__baseURL` override single settings.
+///
+/// The coded form is an object with `providers`, and optionally `store`, `onSessionEnd` (`ask` or `fallBack`) and
+/// `routesByDestination`. It lacks the profile's name.
 public struct IdentityConfiguration: Sendable, Equatable {
     /// The profile's name. Each profile has its own chosen account.
     public var profile: String

@@ -1,6 +1,9 @@
 import Foundation
 
 /// An element of `providers` in a configuration: the name, type and settings of a provider, and its use in the chain.
+///
+/// The coded form is an object with `name`, `type` and `settings`, and optionally `fallsBackWhenUnavailable`,
+/// `silentDeadline` in seconds from 0 to 86,400, `whenTooSlow` (`stop` or `skip`) and `sendsTo`.
 public struct ProviderConfiguration: Sendable, Hashable {
     /// The provider's name, which is the realm of its accounts. Users stay signed in as long as it is unchanged.
     public var name: String

@@ -12,7 +12,7 @@ public protocol IdentityObserver: Sendable {
     func observe(_ event: ObservedEvent)
 }
 
-/// The observers of one environment: adds observers, and sends every event to all of them.
+/// The observers of one environment, from ``IdentityEnvironment/observers``. All of them get every event.
 public final class IdentityObservers: Sendable {
     private static let queueLength = 1024
 

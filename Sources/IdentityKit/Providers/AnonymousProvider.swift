@@ -67,8 +67,7 @@ package struct AnonymousProvider: SessionProvider, FixedTokenProvider {
     }
 }
 
-/// Makes the provider of ``IdentityProviders/anonymous(name:token:store:random:)`` available to configurations as the
-/// provider type `anonymous`.
+/// The provider type `anonymous` of configurations; see ``IdentityProviders/anonymous(name:token:store:random:)``.
 package enum AnonymousPlugin: ProviderPlugin {
     package static let type = "anonymous"
     package static var setup: PluginSetup { PluginSetup(otherNames: ["guest"]) }

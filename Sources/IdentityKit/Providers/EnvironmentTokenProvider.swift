@@ -41,8 +41,7 @@ package final class EnvironmentTokenProvider: SessionProvider, FixedTokenProvide
     }
 }
 
-/// Makes the provider of ``IdentityProviders/environmentToken(for:variable:read:)`` available to configurations as the provider type
-/// `environment-token`.
+/// The provider type `environment-token` of configurations; see ``IdentityProviders/environmentToken(for:variable:read:)``.
 package enum EnvironmentTokenPlugin: ProviderPlugin {
     package static let type = "environment-token"
     package static var setup: PluginSetup { PluginSetup(otherNames: ["env", "environment"]) }

@@ -16,7 +16,7 @@ extension FixedTokenProvider {
         return nil
     }
 
-    /// The token, if it is as fresh as `freshness` requires.
+    /// The token, unless `freshness` demands another one. Its expiry is unknown, so it counts as lasting long enough.
     /// - Throws: `FixedTokenError.rejected(provider:hint:)` if another token is needed,
     ///   ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)`` for a resource, otherwise as
     ///   ``/IdentityCore/IdentityProvider/accessToken(for:scopes:)``.

@@ -11,8 +11,9 @@ public enum IdentityProviders {
     /// stored and lasts until the next sign-in.
     ///
     /// A call for a token throws an error with the code `not_signed_in` for another account or after a sign-out,
-    /// `token_rejected` if it demands another token because a server refused this one, and `token_malformed` for a token with
-    /// a character that no token has.
+    /// `token_rejected` if it demands a new token or another one than a refused one, `token_malformed` for a token with a
+    /// character that no token has, and ``/IdentityCore/SessionError/resourceNotGranted(_:resource:reason:nextAttempt:)``
+    /// for a resource.
     /// - Parameters:
     ///   - token: the access token.
     ///   - account: the account for which the token was issued.
@@ -26,8 +27,8 @@ public enum IdentityProviders {
     /// variable again. The token is returned whatever the requested scopes, because it is unknown which scopes it has. A
     /// sign-out is not stored and lasts until the next sign-in.
     ///
-    /// A call for a token throws the errors of ``staticToken(_:for:)``, also for the line break at the end of a file, and an
-    /// error with the code `token_missing` if the variable is not set.
+    /// A call for a token throws the errors of ``staticToken(_:for:)``, and an error with the code `token_missing` if the
+    /// variable is not set or is empty. A value with a line break, as at the end of a file, is `token_malformed`.
     /// - Parameters:
     ///   - account: the account for which the token was issued.
     ///   - variable: the name of the environment variable.
@@ -42,9 +43,12 @@ public enum IdentityProviders {
     /// Makes a provider of the sessions that another program keeps in the shared store, so that a tool can act as the account
     /// that is signed in to an app.
     ///
-    /// The provider cannot sign in, request scopes or refresh, and returns a token only while the token is valid. After that,
-    /// a call for a token throws an error with the code `session_refreshes_elsewhere`. A sign-out removes the session from
-    /// the store, which ends it for every program that uses it. Its tokens are not revoked.
+    /// The provider cannot sign in, request scopes or refresh, and returns a token only while the token is valid. A sign-out
+    /// removes the session from the store, which ends it for every program that uses it. Its tokens are not revoked.
+    ///
+    /// A call for a token throws an error with the code `session_refreshes_elsewhere` when the session has to be refreshed,
+    /// ``/IdentityCore/SessionError`` when the account has no session or lacks a scope,
+    /// ``/IdentityCore/TokenStoreError``, or `CancellationError`. It writes nothing to the store.
     /// - Parameters:
     ///   - realm: the name of the other program's provider, which is the realm of its accounts.
     ///   - backend: the base URL of that provider's backend. Sessions of another backend are not used. Sessions of any

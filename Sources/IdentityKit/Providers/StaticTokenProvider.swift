@@ -22,7 +22,7 @@ package final class StaticTokenProvider: SessionProvider, FixedTokenProvider, Fi
     }
 }
 
-/// Makes the provider of ``IdentityProviders/staticToken(_:for:)`` available to configurations as the provider type `static-token`.
+/// The provider type `static-token` of configurations; see ``IdentityProviders/staticToken(_:for:)``.
 package enum StaticTokenPlugin: ProviderPlugin {
     package static let type = "static-token"
     package static var setup: PluginSetup { PluginSetup(otherNames: ["token"]) }

@@ -258,7 +258,7 @@ public final class ProviderSessions: Sendable {
         let keepsWhole =
             switch freshness {
             case .any, .other: false
-            // The next call of this kind needs the whole session too.
+            // The next call with this freshness cannot use the cached token alone.
             case .lasting, .new: true
             }
         let session = try await session(of: account, scopes: scopes, freshness: freshness, keepsWhole: keepsWhole)

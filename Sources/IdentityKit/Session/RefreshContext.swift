@@ -3,8 +3,8 @@ import Foundation
 /// Sends the requests of a backend, for one refresh or for verifying its result.
 ///
 /// A refresh token that may have reached the server must not simply be sent again, but one that was never sent may.
-/// Therefore, the request that carries it has to use ``spend(_:)``. That function stores a record before it sends the
-/// token, and notices if the token was not sent after all. A backend may wrap, translate or drop errors, because only the
+/// Therefore, the request that carries it has to use ``spend(_:)``, which stores a record before it sends the token and
+/// notices if the token was not sent after all, or ``spend(by:)``, which only stores the record. A backend may wrap, translate or drop errors, because only the
 /// record decides whether the token may be sent again.
 public struct RefreshContext: Sendable {
     private let sender: any HTTPTransport

@@ -279,8 +279,8 @@ private final class FileLease: StoreLease {
 
     var endsAt: ContinuousClock.Instant? { hold.endsAt }
     var isConfirmed: Bool { hold.isStanding() }
-    /// `unknown` for a note with a deadline, which may pass while its holder still runs. A kernel lock is free only once
-    /// its holder has released it or its process has ended.
+    /// `false` for a lease by a note with a deadline, because the deadline may pass while the previous holder still runs. A
+    /// kernel lock is free only once its holder has released it or its process has ended.
     var hasPredecessorEnded: Bool { hold.endsAt == nil }
 
     func write(_ content: Data?, replacing generation: UInt64) async throws -> StoreRecord {

@@ -6,7 +6,7 @@ struct KeyChoice {
     /// Home of the key; `nil` for unencrypted records.
     let home: (any DataKeyHome)?
 
-    /// The choice of a home that a configuration cannot name.
+    /// The choice of a home that the app passes in code.
     init(_ home: any DataKeyHome) {
         self.home = home
         protection =

@@ -1,4 +1,7 @@
 /// Configuration of the store that keeps sessions: the type of a ``StorePlugin``, and its settings.
+///
+/// The coded form is an object with `type` and the settings of that type. Those of a built-in type are checked when they are
+/// decoded.
 public struct StoreConfiguration: Sendable, Equatable {
     /// The type's name, such as `file`.
     public let type: String
@@ -32,8 +35,8 @@ public struct StoreConfiguration: Sendable, Equatable {
         return StoreConfiguration(type: FileStorePlugin.type, settings: settings.document)
     }
 
-    /// Opens a store in a private folder as ``file(folder:key:allowsNetworkFileSystem:)`` describes it, with a key that a
-    /// configuration cannot name, such as that of a key management service.
+    /// Opens a store in a private folder as ``file(folder:key:allowsNetworkFileSystem:)`` describes it, with a key from any
+    /// home, such as a key management service.
     /// - Parameters:
     ///   - folder: the folder's path. A folder that was created with another kind of key, or without one, is refused.
     ///   - home: where the key that encrypts the records is kept, under the store's random identifier.
@@ -69,7 +72,8 @@ public struct StoreConfiguration: Sendable, Equatable {
             settings: KeychainStorePlugin.Settings(service: service, accessGroup: accessGroup).document)
     }
 
-    /// The home of the key that encrypts the records of a file store.
+    /// The home of the key that encrypts the records of a file store. The coded form is an object with `home`, and
+    /// optionally `path` for a key file, or `accessGroup` and `protection` for the Keychain.
     public enum Key: Sendable, Equatable {
         /// The Keychain on Apple systems, the keyring on a Linux desktop, otherwise a key file beside the folder. An unsigned
         /// program on a Mac gets a key file, too. A store keeps the home that it was created with.

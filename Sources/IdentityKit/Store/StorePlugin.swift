@@ -8,7 +8,8 @@ public protocol StorePlugin: SendableMetatype {
     associatedtype Settings: Decodable & Sendable
     /// The type's name in a configuration, such as `postgres`.
     static var type: String { get }
-    /// Opens the store, without connecting to a server.
+    /// Opens the store, without connecting to a server. `identity init` and `identity config check` call this method too, so
+    /// write nothing before the first use of the store.
     /// - Throws: an error when the store cannot be opened with these settings.
     static func openStore(settings: Settings, context: StoreContext) throws -> any TokenStore
     /// Creates what the store needs, such as tables, or updates what an earlier version created.
@@ -170,7 +171,8 @@ package struct StoreRegistry: Sendable {
         try entry(of: configuration).open(configuration, context)
     }
 
-    /// Checks that a store can be opened on this system, without writing or connecting to a server.
+    /// Checks that a store can be opened on this system, without connecting to a server. A type of this package writes
+    /// nothing; a store of any other type is opened and discarded.
     /// - Throws: as ``open(_:in:)``.
     package func check(_ configuration: StoreConfiguration, in context: StoreContext = StoreContext()) throws {
         let entry = try entry(of: configuration)

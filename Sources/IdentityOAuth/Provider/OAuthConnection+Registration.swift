@@ -122,7 +122,8 @@ extension OAuthConnection {
             switch error {
             // An invalid member, such as the `client_id` of another client, makes the response untrustworthy.
             case .invalidResponse(.invalidMember, _): throw error
-            // Only the configuration endpoint belongs to the client. Anywhere else a firewall may have answered.
+            // 401 and 404 mean an unknown client only at its configuration endpoint (RFC 7592 section 2.1). At the token
+            // endpoint a firewall may have answered.
             case .invalidResponse(.failedStatus(401), _), .invalidResponse(.failedStatus(404), _): return !isReadable
             default: return !error.isUnknownClient
             }

@@ -6,7 +6,8 @@ package struct TokenGrant: Sendable {
     package let grantType: GrantType
     /// The grant's own parameters, without `grant_type` and `scope`.
     let fields: [FormField]
-    /// Whether the token request has a `scope`. The scopes of a code were in the request that started its flow.
+    /// Whether the token request sends the scopes; `false` for a code, whose scopes were in the request that started the
+    /// flow. A device code sends them all the same to a server with another name for them.
     let sendsScopes: Bool
     /// The scopes that count as granted if the response has no `scope`; `nil` to keep those of the session.
     let requestedScopes: [String]?

@@ -11,7 +11,8 @@ final class LibPQSession {
     /// result.
     private var isPipeline = false
 
-    /// A program may exit while a store connects.
+    /// Keeps OpenSSL from cleaning up at exit, because a program may exit while another thread connects. Evaluated once,
+    /// before the first connection.
     private static let keepsTLSUntilTheEnd: Void = tls_skip_cleanup(nil)
 
     init(startingWith keywords: [(keyword: String, value: String)]) throws(PostgresError) {

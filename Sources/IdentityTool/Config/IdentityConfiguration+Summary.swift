@@ -28,8 +28,10 @@ extension IdentityConfiguration {
         }
         let deadline = provider.silentDeadline
         if deadline != .standard {
+            let seconds = deadline.seconds
+            let number = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
             policies.append(
-                "after \(deadline.seconds) seconds without a silent result: "
+                "after \(number) seconds without a silent result: "
                     + (deadline.policy == .stop ? "an error" : "the next provider"))
         }
         if !provider.sendsTo.isEmpty {

@@ -37,7 +37,11 @@ struct ErrorMessageTests {
         let types = Set(names.compactMap { $0.split(separator: " ").last.map(String.init) })
         let hidden = (ProvokedMessage.core() + ProvokedMessage.kit()).filter { !types.contains("\(type(of: $0))") }
         #expect(hidden.count > 30)
-        for error in hidden { #expect(page.contains("`\(error.failureCode)`"), "\(error.failureCode)") }
+        // Errors that reach a caller only inside another one.
+        let inner: Set = ["asked_to_wait", "session_changed"]
+        for error in hidden where !inner.contains(error.failureCode) {
+            #expect(page.contains("`\(error.failureCode)`"), "\(error.failureCode)")
+        }
     }
 
     @Test("A message is plain text: no value as Swift prints it, no sentence that ends twice, no words of a system")

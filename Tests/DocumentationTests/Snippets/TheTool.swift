@@ -12,7 +12,7 @@ private enum AcmePlugin: ProviderPlugin {
     }
 
     // snippet: setup-of-a-type
-    static var setup: PluginSetup {
+    public static var setup: PluginSetup {
         PluginSetup(
             otherNames: ["acme-id"], addressSetting: "baseURL", published: [.below("/acme.json")],
             recognize: { documents in

@@ -11,7 +11,7 @@ extension Workshop {
         do {
             return try await client.signIn(with: "lantern", scopes: ["read"], options: options)
         } catch let error as any IdentityFailure where error.failureCode == "sign_in_options_unusable" {
-            // A provider of other types may have no place for wishes.
+            // The provider cannot use these options, as one that asks for a password.
             return try await client.signIn(with: "lantern", scopes: ["read"])
         }
     }

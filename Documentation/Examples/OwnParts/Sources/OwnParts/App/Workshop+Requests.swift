@@ -52,7 +52,7 @@ extension Workshop {
         return try await client.reauthorize(request, after: response, scopes: ["read"])
     }
 
-    /// A token in every way in which one can be asked for.
+    /// An access token: for a resource, as fresh as needed, or on behalf of a person.
     public func token(
         for resource: String? = nil, freshness: TokenFreshness = .any, onBehalfOf person: String? = nil
     ) async throws -> String {

@@ -5,11 +5,12 @@ import IdentityKit
 public enum LanternPlugin: ProviderPlugin {
     public static let type = "lantern"
 
-    /// Only a server that says so is one.
+    /// What the tool `identity` needs to know of the type.
     public static var setup: PluginSetup {
         PluginSetup(
             otherNames: ["lamp"], addressSetting: "baseURL", published: [.wellKnown("lantern")],
             recognize: { documents in
+                // Only a server whose document has this version is one.
                 guard documents[.wellKnown("lantern")]?["version"] == 1 else { return nil }
                 return Recognition(["baseURL": .string(documents.base)], name: documents.address.host)
             },
