@@ -40,8 +40,7 @@ import FoundationNetworking
                     "${#1}" "$1" >&3
                 cat <&3
                 """
-            try Data(script.utf8).write(to: program)
-            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+            try Script.write(script, to: program)
         }
 
         /// What a process prints that opens its pages here.

@@ -175,8 +175,7 @@ import Testing
     /// A keyring that is a shell script, so that each of its moods can be had.
     private func keyring(_ script: String) throws -> SecretServiceKey {
         let tool = temporary.file("secret-tool-\(UUID().uuidString)")
-        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: tool)
-        try FileStoreFixture.setMode(0o700, of: tool)
+        try Script.write("#!/bin/sh\n\(script)\n", to: tool)
         return SecretServiceKey(tool: tool.path, deadline: Patience.limit)
     }
 
@@ -197,8 +196,7 @@ import Testing
         arguments: ["echo 'Cannot autolaunch D-Bus' >&2; exit 1", "echo nonsense", "exit 127", "exec sleep 60"])
     func unavailableKeyring(script: String) async throws {
         let file = temporary.file("silent-\(UUID().uuidString)")
-        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
-        try FileStoreFixture.setMode(0o700, of: file)
+        try Script.write("#!/bin/sh\n\(script)\n", to: file)
         let home = SecretServiceKey(tool: file.path, deadline: .milliseconds(500))
         let store = SealedTokenStore(base, storeID: "store", key: home)
         #expect(
@@ -222,8 +220,7 @@ import Testing
             setsid sleep 600 & echo $! >>'\(pids.path)'
             wait
             """
-        try Data(script.utf8).write(to: file)
-        try FileStoreFixture.setMode(0o700, of: file)
+        try Script.write(script, to: file)
         var (started, deadline) = ([String](), Duration.seconds(3))
         // Beside busy programs the deadline may come before the numbers are written.
         while started.count < 2 {

@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityLocalServers
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -48,9 +49,7 @@ final class CommandStage: Sendable {
 
     /// A program on `PATH`: a script for `/bin/sh`.
     func program(_ name: String, _ script: String) throws {
-        let file = programs.appendingPathComponent(name)
-        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+        try Script.write("#!/bin/sh\n\(script)\n", to: programs.appendingPathComponent(name))
     }
 
     /// A browser that only notes what it is to open.
@@ -62,6 +61,10 @@ final class CommandStage: Sendable {
     @discardableResult
     func file(_ name: String, _ text: String, mode: Int = 0o600) throws -> URL {
         let file = work.appendingPathComponent(name)
+        guard mode & 0o100 == 0 else {
+            try Script.write(text, to: file)
+            return file
+        }
         try Data(text.utf8).write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
         return file

@@ -2,6 +2,7 @@ import Foundation
 import IdentityKit
 import IdentityLocalServers
 import IdentityStoreFormat
+import TestSupport
 import Testing
 
 /// The two programs as they are installed, beside a fixture whose InsForge user is signed in.
@@ -58,8 +59,7 @@ struct InstalledTool {
         let moved = root.appendingPathComponent("libexec/whole")
         try FileManager.default.moveItem(at: tool, to: moved)
         let heading = "#!/bin/bash\ntool='\(moved.path)'\nfolder='\(fixture.folder.path)'\n"
-        try Data((heading + script + "\n").utf8).write(to: tool)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: tool.path)
+        try Script.write(heading + script + "\n", to: tool)
     }
 
     /// Runs the whole tool without a launcher.

@@ -20,8 +20,7 @@ import Testing
         func path(_ name: String) -> String { folder.file(name).path }
 
         func program(_ name: String, _ script: String) throws {
-            try Data("#!/bin/bash\n\(script)\n".utf8).write(to: folder.file(name))
-            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path(name))
+            try Script.write("#!/bin/bash\n\(script)\n", to: folder.file(name))
         }
 
         func browser(_ name: String) throws {
