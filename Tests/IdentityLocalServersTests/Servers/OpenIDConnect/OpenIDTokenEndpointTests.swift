@@ -50,9 +50,12 @@ struct OpenIDTokenEndpointTests {
 
     @Test("A refresh narrows the scope and never widens it (RFC 6749 section 6)")
     func refreshScope() async throws {
-        let client = try await PlainOpenIDClient.start(clock)
+        let client = try await PlainOpenIDClient.start(clock) { $0.clients.append(.init(id: "another")) }
         let token = try await client.tokens()["refresh_token"] ?? ""
         #expect(try await client.refresh(token, ["scope": "openid read"]).error == "invalid_scope")
+        // To any other client the token is unknown, whatever it was granted for.
+        let other = ["client_id": "another", "scope": "openid read"]
+        #expect(try await client.refresh(token, other).error == "invalid_grant")
         #expect(try await client.refresh(token, ["scope": "openid"])["scope"] == "openid")
     }
 
