@@ -81,7 +81,7 @@ import Testing
             ),
         ])
     func wrongReferences(settings: String, error: ConfigurationError) async {
-        await #expect(throws: error) { try await account(settings, ["A": "ada", "SECRET": "s3cret"]) }
+        await #expect(throws: error) { try await account(settings, ["A": "ada", "SECRET": "s3cret-key"]) }
     }
 
     @Test(
