@@ -1,8 +1,7 @@
 extension IdentityProviderChain {
-    /// Creates a chain that passes its events to `observe`.
+    /// Creates a chain that passes each of its events to `observe`, synchronously, and waits for its return.
     /// ``/IdentityCore/IdentityProviderChain/init(_:store:profile:override:onSessionEnd:time:)`` describes the other
     /// arguments.
-    /// - Parameter observe: receives each event of the chain. The chain calls it synchronously and waits for its return.
     /// - Throws: an error with the code `ambiguous_chain` when two links share a name or a realm, or `unknown_provider`
     ///   when the override names an unknown provider.
     public convenience init(
@@ -15,11 +14,10 @@ extension IdentityProviderChain {
             onSessionEnd: onSessionEnd, time: time)
     }
 
-    /// Creates a chain that reports to the observers of an environment: its events, and the conflicts, failures and
-    /// quarantined records of its store.
+    /// Creates a chain that reports to ``IdentityEnvironment/observers`` of the environment that the providers use: its
+    /// events, and the conflicts, failures and quarantined records of its store.
     /// ``/IdentityCore/IdentityProviderChain/init(_:store:profile:override:onSessionEnd:time:)`` describes the other
     /// arguments.
-    /// - Parameter observers: ``IdentityEnvironment/observers`` of the environment that the providers use.
     /// - Throws: an error with the code `ambiguous_chain` when two links share a name or a realm, or `unknown_provider`
     ///   when the override names an unknown provider.
     public convenience init(
