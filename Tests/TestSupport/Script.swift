@@ -4,8 +4,8 @@ import Foundation
 package enum Script {
     /// Writes `text` to `file`, which its owner may run.
     ///
-    /// Another process writes it. A program that is open for writing cannot be started (ETXTBSY), and what this process has
-    /// open is for a moment also open in each process that another test starts.
+    /// A process of its own writes it. A program that is open for writing cannot be started (ETXTBSY), and what this process
+    /// has open is for a moment also open in each process that another test starts.
     package static func write(_ text: String, to file: URL) throws {
         let draft = file.appendingPathExtension("draft")
         try Data(text.utf8).write(to: draft)

@@ -5,7 +5,7 @@ import IdentityKit
 public enum LanternPlugin: ProviderPlugin {
     public static let type = "lantern"
 
-    /// What the tool `identity` needs to know of the type.
+    /// Facts for the tool `identity`: another name, the address, and how a server is recognized.
     public static var setup: PluginSetup {
         PluginSetup(
             otherNames: ["lamp"], addressSetting: "baseURL", published: [.wellKnown("lantern")],
