@@ -1,9 +1,10 @@
 import Foundation
 import IdentityKit
 import IdentityTesting
+import TestSupport
 import Testing
 
-@Suite struct SmallProviderTests {
+@Suite(.endsInTime) struct SmallProviderTests {
     private func credential(_ clock: ManualClock, backend: String = "https://id.example.com") -> Credential {
         Credential(
             accessToken: "stored token", refreshToken: "refresh", issuedAt: clock.now, expiresAt: clock.now + 3600,
