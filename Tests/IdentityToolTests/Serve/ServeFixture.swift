@@ -60,15 +60,11 @@ final class ServeFixture: Sendable {
         return result
     }
 
-    /// Ports for a folder that is new. What is kept in it wants them again, and a port that the system chose may have gone
-    /// to somebody else by then; these are below those it chooses from.
+    /// Ports for a folder that is new. The servers that are kept in it take the same ports at their next start.
     private func portsToKeep(_ arguments: [String]) -> [String] {
         guard let option = arguments.firstIndex(of: "--data"), arguments.indices.contains(option + 1),
             !FileManager.default.fileExists(atPath: arguments[option + 1])
         else { return [] }
-        let first = Int.random(in: 5_000..<8_000) * 4
-        return ["thunderid", "insforge", "oidc", "dashboard"].enumerated().flatMap { index, server in
-            ["--\(server)-port", String(first + index)]
-        }
+        return ["thunderid", "insforge", "oidc", "dashboard"].flatMap { ["--\($0)-port", String(FreePort.find())] }
     }
 }
