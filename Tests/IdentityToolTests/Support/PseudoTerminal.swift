@@ -15,10 +15,16 @@ final class PseudoTerminal: Sendable {
     let device: FileHandle
 
     private let master: FileHandle
-    private let shown = Locked("")
-    /// The part of it that nothing was waited for in yet.
-    private let unread = Locked("")
+    private let shown = Locked(Shown())
     private let updates: AsyncStream<Void>
+    private let end: Task<Void, Never>
+
+    private struct Shown {
+        /// Bytes, because one read can end within a character.
+        var bytes: [UInt8] = []
+        /// Where the text ends that was waited for last.
+        var place = 0
+    }
 
     /// Opens a terminal.
     init() throws {
@@ -30,24 +36,25 @@ final class PseudoTerminal: Sendable {
         self.device = FileHandle(fileDescriptor: device, closeOnDealloc: true)
         let (updates, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.updates = updates
+        let (ends, endingEnds) = AsyncStream<Void>.makeStream()
+        end = Task { for await _ in ends {} }
         // The thread keeps the handle: a number that is closed under it would be another test's pipe a moment later.
-        Thread.detachNewThread { [shown, unread, handle = self.master] in
+        Thread.detachNewThread { [shown, handle = self.master] in
             var buffer = [UInt8](repeating: 0, count: 4096)
             while true {
                 let count = read(handle.fileDescriptor, &buffer, buffer.count)
                 // The program's side is closed: EIO on Linux, the end elsewhere.
                 guard count > 0 else { break }
-                let part = String(decoding: buffer[..<count], as: UTF8.self)
-                shown.withLock { $0 += part }
-                unread.withLock { $0 += part }
+                shown.withLock { $0.bytes += buffer[..<count] }
                 continuation.yield()
             }
             continuation.finish()
+            endingEnds.finish()
         }
     }
 
     /// Everything that was shown so far.
-    var text: String { shown.withLock { $0 } }
+    var text: String { String(decoding: shown.withLock { $0.bytes }, as: UTF8.self) }
 
     /// Waits until `text` is shown after what was waited for before; returns at the end of the output as well.
     func waits(for text: String) async {
@@ -56,12 +63,15 @@ final class PseudoTerminal: Sendable {
     }
 
     private func finds(_ text: String) -> Bool {
-        unread.withLock { unread in
-            guard let place = unread.range(of: text) else { return false }
-            unread.removeSubrange(..<place.upperBound)
+        shown.withLock { shown in
+            guard let found = shown.bytes[shown.place...].firstRange(of: Array(text.utf8)) else { return false }
+            shown.place = found.upperBound
             return true
         }
     }
+
+    /// Waits until every program has closed the terminal, and everything that was shown is in ``text``.
+    func ends() async { await end.value }
 
     /// Waits for `question`, and types `line`.
     func answers(_ question: String, with line: String) async {

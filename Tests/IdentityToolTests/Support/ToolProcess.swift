@@ -30,6 +30,7 @@ final class ToolProcess: Sendable {
     final class Run: Sendable {
         /// The home is there as long as the run.
         private let home: OwnHome
+        private let terminal: PseudoTerminal?
         private let processIdentifier: Int32
         private let output: Task<Data, Never>
         private let errors: Task<Data, Never>
@@ -50,6 +51,7 @@ final class ToolProcess: Sendable {
             input: String? = nil, at terminal: PseudoTerminal? = nil, showsOutput: Bool = false
         ) throws {
             home = try OwnHome()
+            self.terminal = terminal
             let process = Process()
             process.executableURL = try program ?? executable
             process.arguments = arguments
@@ -121,10 +123,11 @@ final class ToolProcess: Sendable {
         /// Waits until a signal has stopped the program, or it has ended.
         func waitsUntilStopped() async { await StoppedProcess.wait(for: processIdentifier) }
 
-        /// Waits for the end, and makes one when the test's time is up.
+        /// Waits for the end, of what the terminal shows as well, and ends the program when the test's time is up.
         func finish() async -> Result {
             await withTaskCancellationHandler {
-                Result(
+                await terminal?.ends()
+                return Result(
                     status: await status.value, output: String(decoding: await output.value, as: UTF8.self),
                     errors: String(decoding: await errors.value, as: UTF8.self))
             } onCancel: {

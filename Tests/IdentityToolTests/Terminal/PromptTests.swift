@@ -79,7 +79,6 @@ import FoundationNetworking
             await terminal.waits(for: "Username: ")
             run.interrupt()
             #expect(await run.finish().status == 130)
-            await terminal.waits(for: "\u{0}")
             #expect(terminal.text.hasSuffix("Username: \r\n"), "\(terminal.text)")
         }
     }

@@ -27,7 +27,6 @@ import Testing
             await login.answers(": ", with: user.email)
             await login.answers("Password: ", with: user.password)
             #expect(await signIn.finish().status == 0)
-            await login.reachesItsEnd()
             #expect(login.text.contains("Signed in with home as ") && !login.text.contains(user.password))
 
             let (file, folder) = (fixture.configurationFile.path, fixture.folder.path)
@@ -56,7 +55,6 @@ import Testing
                 let run = try ToolProcess.Run(
                     command.words, environment: fixture.environment, at: terminal, showsOutput: true)
                 #expect(await run.finish().status == command.status, "\(command.words)")
-                await terminal.reachesItsEnd()
                 #expect(terminal.text.contains(command.shows) || command.shows.isEmpty, "\(command): \(terminal.text)")
                 #expect(!terminal.text.contains(user.password) && !terminal.text.contains("\u{1B}"), "\(command.words)")
             }
@@ -74,9 +72,4 @@ import Testing
             #expect(await run.finish().status == 0)
         }
     }
-}
-
-extension PseudoTerminal {
-    /// Waits until the program's side is closed and everything that was shown is known.
-    fileprivate func reachesItsEnd() async { await waits(for: "\u{0}") }
 }
