@@ -87,7 +87,8 @@ package enum FileStorePlugin: AdministeredStorePlugin {
     static func openStore(
         settings: Settings, key home: any DataKeyHome, context: StoreContext
     ) throws -> any TokenStore {
-        try openStore(settings, at: checkedPlace(of: settings, context), with: KeyChoice(home), context)
+        let place = try checkedPlace(of: settings, context)
+        return try openStore(settings, at: place, with: KeyChoice(home, at: place), context)
     }
 
     private static func openStore(

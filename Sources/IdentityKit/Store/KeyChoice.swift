@@ -1,3 +1,4 @@
+import Foundation
 import IdentityStoreFormat
 
 /// The protection of a store, and the home of its key, as a configuration selects them on this machine.
@@ -7,8 +8,10 @@ struct KeyChoice {
     let home: (any DataKeyHome)?
 
     /// The choice of a home that the app passes in code.
-    init(_ home: any DataKeyHome) {
+    /// - Throws: ``/IdentityCore/TokenStoreError/insecure(path:detail:)`` for a key file in the store's folder.
+    init(_ home: any DataKeyHome, at place: StorePlace) throws(TokenStoreError) {
         self.home = home
+        if let file = home as? KeyFile { try Self.check(file, at: place) }
         protection =
             switch home {
             case is KeyFile: .keyFile
@@ -22,12 +25,9 @@ struct KeyChoice {
         case .allowUnencryptedStorage:
             (protection, home) = (.allowUnencryptedStorage, nil)
         case .keyFile(let path):
-            let file = try path.map { try StoreConfiguration.path($0, in: context) } ?? place.keyFile
-            guard ![place.folder, place.path].contains(where: { file.hasPrefix($0 + "/") }) else {
-                throw TokenStoreError.insecure(
-                    path: file, detail: "the key file lies in the store's folder. Put it elsewhere")
-            }
-            (protection, home) = (.keyFile, KeyFile(path: file))
+            let file = KeyFile(path: try path.map { try StoreConfiguration.path($0, in: context) } ?? place.keyFile)
+            try Self.check(file, at: place)
+            (protection, home) = (.keyFile, file)
         case .secretService:
             #if os(Linux)
             (protection, home) = (.secretService, SecretServiceKey(variables: context.variables))
@@ -43,6 +43,14 @@ struct KeyChoice {
         case .automatic:
             let established = try StoreDescription.read(in: place.folder)?.protection
             self = try Self(Self.key(for: established ?? Self.best(in: context)), at: place, in: context)
+        }
+    }
+
+    /// Refuses a key file in the store's folder: whoever copies the folder would have the key as well.
+    private static func check(_ file: KeyFile, at place: StorePlace) throws(TokenStoreError) {
+        let path = StorePath.anchored(file.name, in: FileManager.default.currentDirectoryPath)
+        guard ![place.folder, place.path].contains(where: { path.hasPrefix($0 + "/") }) else {
+            throw .insecure(path: file.name, detail: "the key file lies in the store's folder. Put it elsewhere")
         }
     }
 

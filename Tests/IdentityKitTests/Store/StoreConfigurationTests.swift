@@ -111,6 +111,10 @@ import Testing
         let path = fixture.root.appendingPathComponent("x/../the.key").path
         let error = #expect(throws: TokenStoreError.self) { try configuration(.keyFile(path: path)).open() }
         #expect(error?.failureCode == "store_insecure")
+        let inCode = #expect(throws: TokenStoreError.self) {
+            try StoreConfiguration.openFiles(in: fixture.root.path, key: DataKey.home(inFile: path))
+        }
+        #expect(inCode?.failureCode == "store_insecure")
     }
 
     #if os(Linux)
