@@ -14,6 +14,8 @@ package struct AuthorizationServerMetadata: Sendable {
     package let members: [String: JSONValue]
     /// The issuer identifier, byte for byte as the server writes it.
     package let issuer: String
+    /// Whether a second document, which may have more endpoints, could not be read for a reason that may pass.
+    var mayBeIncomplete = false
     private let transportSecurity: TransportSecurity
 
     /// Reads a metadata document.

@@ -174,7 +174,7 @@ package enum Discovery {
             }
             throw OAuthError.invalidMetadata(.notFound(places))
         }
-        let (metadata, location) = try await first(of: preference.locations)
+        var (metadata, location) = try await first(of: preference.locations)
         let rest = preference.rest(of: metadata, from: location)
         guard !rest.isEmpty else { return metadata }
         do {
@@ -182,6 +182,7 @@ package enum Discovery {
         } catch {
             // The first document suffices. If the other document cannot be used, only its endpoints are missing.
             try Task.checkCancellation()
+            metadata.mayBeIncomplete = error.identityFailureClass == .transient
             return metadata
         }
     }

@@ -7,7 +7,7 @@ package final class OAuthConnection: Sendable {
     let server: OAuthServer
     let environment: IdentityEnvironment
     private let discover: @Sendable () async throws -> RelyingParty
-    private let found = Locked<RelyingParty?>(nil)
+    private let found = Locked<(party: RelyingParty, mark: TimeSource.Mark)?>(nil)
     private let flight = Coalescer<String, RelyingParty>()
     /// The response of the protected resource to a request without a token; `nil` if none is known. The discovery
     /// learns the authorization server from it.
@@ -21,6 +21,9 @@ package final class OAuthConnection: Sendable {
 
     /// The largest number of provers in memory. When it is reached, all are dropped before another is kept.
     private static let keyLimit = 16
+
+    /// The time after which metadata that may be incomplete is requested again.
+    private static let recheckInterval: Duration = .seconds(300)
 
     /// Creates a connection. No request is sent before the first use.
     /// - Parameters:
@@ -63,7 +66,7 @@ package final class OAuthConnection: Sendable {
 
     // MARK: Discovery
 
-    package var knownRelyingParty: RelyingParty? { found.withLock { $0 } }
+    package var knownRelyingParty: RelyingParty? { found.withLock { $0?.party } }
 
     /// Drops the discovered metadata and the resource's response, so that the next use discovers the server again.
     func forgetServer() {
@@ -83,15 +86,25 @@ package final class OAuthConnection: Sendable {
     }
 
     /// The client at the server. The first use discovers the server, once for all concurrent callers. After a failed
-    /// discovery, the next use tries again.
+    /// discovery, the next use tries again. Metadata that may be incomplete is requested again after five minutes, and
+    /// stays in use if that fails.
     /// - Throws: what the discovery throws, or `CancellationError`.
     package var relyingParty: RelyingParty {
         get async throws {
-            if let knownRelyingParty { return knownRelyingParty }
+            let (known, time) = (found.withLock { $0 }, environment.time)
+            let isInDoubt = known?.party.metadata.mayBeIncomplete == true
+            if let known, !isInDoubt || time.elapsed(since: known.mark) < Self.recheckInterval { return known.party }
             return try await flight.value(for: "discovery") { [found, discover] in
-                let party = try await discover()
-                found.withLock { $0 = party }
-                return party
+                do {
+                    let party = try await discover()
+                    found.withLock { $0 = (party, time.mark) }
+                    return party
+                } catch {
+                    try Task.checkCancellation()
+                    guard let known else { throw error }
+                    found.withLock { $0?.mark = time.mark }
+                    return known.party
+                }
             }
         }
     }

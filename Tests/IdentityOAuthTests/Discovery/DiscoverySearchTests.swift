@@ -209,4 +209,45 @@ import Testing
             }
         }
     }
+
+    @Test(
+        "A second document that fails is requested again after five minutes; without it, the first one stays in use",
+        arguments: [(503, true), (404, false)])
+    func secondDocument(status: Int, isRequestedAgain: Bool) async throws {
+        let clock = ManualClock()
+        try await withServer(
+            LocalResponse(status: 404),
+            { base in
+                [
+                    "/.well-known/openid-configuration": ["issuer": .string(base)],
+                    "/.well-known/oauth-authorization-server": [
+                        "issuer": .string(base), "revocation_endpoint": .string(base + "/revoke"),
+                    ],
+                ]
+            }
+        ) { server in
+            let connection = OAuthConnection(time: clock.timeSource) { [issuer = server.url.absoluteString] in
+                RelyingParty(
+                    metadata: try await discover(issuer, .openIDConnect), client: OAuthClient(id: "app"),
+                    transport: DefaultTransport.make(), time: clock.timeSource)
+            }
+            var canRevoke: [Bool] = []
+            func look() async throws {
+                canRevoke.append(try await connection.relyingParty.metadata.revocationEndpoint != nil)
+            }
+            let place = "/.well-known/oauth-authorization-server"
+            server.fail(.answer(LocalResponse(status: status)), pathPrefix: place, times: 1)
+            try await look()
+            let requests = server.log.count
+            try await look()
+            #expect(server.log.count == requests)
+            clock.advance(by: .seconds(300))
+            server.fail(.answer(LocalResponse(status: 503)), pathPrefix: "/", times: 1)
+            try await look()
+            #expect((server.log.count > requests) == isRequestedAgain)
+            clock.advance(by: .seconds(300))
+            try await look()
+            #expect(canRevoke == [false, false, false, isRequestedAgain])
+        }
+    }
 }
