@@ -37,18 +37,30 @@ extension IdentityClient {
         guard let named = try rules.others(than: chain, at: address) else {
             return try checked(try await acting(scopes: scopes), isActive: true)
         }
+        if let active = try await active(ofOneOf: named, in: chain, scopes: scopes) {
+            return try checked(active, isActive: true)
+        }
+        let account = try await self.account(of: named, in: chain, host: address?.host ?? "")
+        return try checked(.init(chain: chain, account: account), isActive: false)
+    }
+
+    /// The active account if it belongs to one of `providers`; `nil` if it belongs to another provider, or cannot be
+    /// found.
+    /// - Throws: `CancellationError`, and `SessionError` if the account belongs to one of `providers` and has no usable
+    ///   session, because no other person may act in its place.
+    private func active(
+        ofOneOf providers: [String], in chain: IdentityProviderChain, scopes: Set<String> = []
+    ) async throws -> ClientState.Acting? {
         do {
             let active = try await acting(scopes: scopes)
-            if named.contains(chain.name(of: active.account)) { return try checked(active, isActive: true) }
-        } catch let error as SessionError where named.contains(chain.name(of: error.account)) {
+            return providers.contains(chain.name(of: active.account)) ? active : nil
+        } catch let error as SessionError where providers.contains(chain.name(of: error.account)) {
             throw error
         } catch let error as CancellationError {
             throw error
         } catch {
-            // Ignore that the active account cannot be found: an account of the named providers may act instead.
+            return nil
         }
-        let account = try await self.account(of: named, in: chain, host: address?.host ?? "")
-        return try checked(.init(chain: chain, account: account), isActive: false)
     }
 
     /// The providers with a destination that contains `address`, by the client's current configuration. An account of
@@ -93,9 +105,11 @@ extension IdentityClient {
     /// The account that acts at an `address` in a destination of `providers`: the active account if it belongs to one of
     /// these providers, or else their only account.
     /// - Throws: ``ClientError/notSignedIn(_:)`` if there is no account, ``ClientError/severalAccounts(_:host:)`` if
-    ///   there are several, `ChainUsageError`, and what the store or a provider throws.
+    ///   there are several, `SessionError` if the active account belongs to one of `providers` and has no usable session,
+    ///   `ChainUsageError`, `CancellationError`, and what the store or a provider throws.
     package func account(ofOneOf providers: [String], at address: URL) async throws -> AccountID {
-        if let active = try? await account(), providers.contains(chain.name(of: active)) { return active }
+        let chain = chain
+        if let active = try await active(ofOneOf: providers, in: chain) { return active.account }
         return try await account(of: providers, in: chain, host: address.host ?? "")
     }
 
