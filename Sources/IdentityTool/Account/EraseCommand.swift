@@ -14,8 +14,8 @@ struct EraseCommand: ToolCommand, JSONResultCommand {
             server. The audit trail of a database stays. A database then holds no record with the account's name; in other \
             stores an erased record keeps it.
 
-            Without a terminal nothing is erased unless --yes is given. It can be repeated, also for an account without a \
-            session, by its whole identifier.
+            Without a terminal nothing is erased unless --yes is given, and with --yes a part of a name is not enough. It can be \
+            repeated, also for an account without a session, by its whole identifier.
 
             EXAMPLES
               identity erase ada@example.com
@@ -27,7 +27,8 @@ struct EraseCommand: ToolCommand, JSONResultCommand {
 
     @Argument(
         help: """
-            The account: its identifier, e-mail address, user name or provider, or a part that only one has.
+            The account: its identifier, e-mail address, user name, name or provider; without --yes also a part that only \
+            one has.
             """, completion: CommandCompletions.ofAccounts)
     var account: String
 
@@ -64,11 +65,12 @@ struct EraseCommand: ToolCommand, JSONResultCommand {
         if output.json { try terminal.json(Erased(erased: erased.id)) }
     }
 
-    /// Returns the account to erase. An account without a session must be named by its complete identifier.
+    /// Returns the account to erase. An account without a session must be named by its complete identifier. A part matches
+    /// only if the person is asked, because a part of an erased account's identifier could match another account.
     /// - Throws: ``AccountChoiceError``.
     private func account(of known: [AccountSummary]) throws -> AccountID {
         do {
-            return try AccountChoice(text: account).chosen(from: known)
+            return try AccountChoice(text: account, isWhole: yes).chosen(from: known)
         } catch let error as AccountChoiceError {
             guard error.matches.isEmpty, let named = AccountID(id: account) else { throw error }
             return named

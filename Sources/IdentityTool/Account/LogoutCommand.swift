@@ -37,7 +37,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
 
     @Argument(
         help: """
-            The account: its identifier, e-mail address, user name or provider, or a part that only one has. The default is \
+            The account: its identifier, e-mail address, user name, name or provider, as a whole. The default is \
             $SWIFT_IDENTITY_ACCOUNT, then the active one.
             """, completion: CommandCompletions.ofAccounts)
     var account: String?
@@ -169,7 +169,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     private func leaving(
         _ session: ToolSession, _ known: [AccountSummary], isSealed: Bool
     ) async throws -> [AccountID] {
-        if let account { return [try AccountChoice(text: account).chosen(from: known)] }
+        if let account { return [try NamedAccount(text: account).choice.chosen(from: known)] }
         if everything { return known.map(\.account) }
         if !all, let named = NamedAccount(variablesOf: session.call) {
             return [try named.choice.chosen(from: known)]

@@ -33,6 +33,20 @@ import Testing
         }
     }
 
+    @Test("With --yes the identifier of an erased account erases no account whose identifier begins with it")
+    func whole() async throws {
+        try await withTool { fixture in
+            for name in ["1", "12"] {
+                try await fixture.keep(AccountID(account: name, realm: "home"), at: fixture.insForge.url)
+            }
+            for _ in 0..<2 {
+                let result = try await fixture.run("erase", "--yes", "home/1")
+                #expect(result.status == 0 && result.errors.hasPrefix("Erased home/1.\n"), "\(result)")
+            }
+            #expect(try await fixture.run("accounts", "--json").output.contains(#""home/12""#))
+        }
+    }
+
     @Test("Without a terminal it needs --yes, and erases nothing")
     func noTerminal() async throws {
         try await withTool { fixture in

@@ -105,6 +105,19 @@ import FoundationNetworking
         }
     }
 
+    @Test("The identifier of an account that has signed out ends no session whose identifier begins with it")
+    func whole() async throws {
+        try await withTool { fixture in
+            for name in ["1", "12"] {
+                try await fixture.keep(AccountID(account: name, realm: "home"), at: fixture.insForge.url)
+            }
+            #expect(try await fixture.run("logout", "home/1").status == 0)
+            let again = try await fixture.run("logout", "home/1")
+            #expect(again.status == 3 && again.errors.contains("There is no account \"home/1\""), "\(again)")
+            #expect(try await fixture.run("accounts", "--json").output.contains(#""home/12""#))
+        }
+    }
+
     @Test("The account that is active after a sign-out is told, with its provider where that is another one")
     func activeNow() async throws {
         try await withTool { fixture in
