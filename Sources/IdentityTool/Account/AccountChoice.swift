@@ -34,6 +34,16 @@ struct AccountChoice {
         }
         return only.account
     }
+
+    /// Returns the only account that matches the text; `nil` when no account matches.
+    /// - Throws: ``AccountChoiceError`` when more than one account matches.
+    func found(in accounts: [AccountSummary]) throws -> AccountID? {
+        do {
+            return try chosen(from: accounts)
+        } catch let error as AccountChoiceError where error.matches.isEmpty {
+            return nil
+        }
+    }
 }
 
 extension AccountID {

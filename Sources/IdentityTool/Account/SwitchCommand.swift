@@ -41,14 +41,18 @@ struct SwitchCommand: ToolCommand, JSONResultCommand {
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
         let chosen = try await ToolSession.run(place, in: call) { [account, here] session in
+            // Throws if the account has a record that cannot be read. Another account must not be chosen in its place.
+            if let identifier = AccountID(id: account) { _ = try await session.client.summary(of: identifier) }
             let listing = try await session.client.accounts()
             terminal.report(listing.failures)
             let accounts = listing.accounts
             let live = accounts.filter(\.isLive)
-            // Search accounts with a usable session first, so that no other account makes a name ambiguous. If that
-            // finds no single account, search all accounts.
-            let choice = AccountChoice(text: account)
-            let chosen = try (try? choice.chosen(from: live)) ?? choice.chosen(from: accounts)
+            // Search accounts with a usable session first, so that no other account makes a name ambiguous. A whole name
+            // of any account comes before a part of a name.
+            let (whole, part) = (AccountChoice(text: account, isWhole: true), AccountChoice(text: account))
+            let chosen =
+                try whole.found(in: live) ?? whole.found(in: accounts) ?? part.found(in: live)
+                ?? part.chosen(from: accounts)
             if !here { try await session.client.select(chosen) }
             return (
                 account: chosen,

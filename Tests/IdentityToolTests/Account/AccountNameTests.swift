@@ -167,6 +167,24 @@ import Testing
         }
     }
 
+    @Test("A whole identifier is no part of another one, also when its session is suspended or cannot be read")
+    func wholeIdentifier() async throws {
+        try await withTool { fixture in
+            for name in ["1", "12"] {
+                try await fixture.keep(AccountID(account: name, realm: "home"), at: fixture.insForge.url) {
+                    guard name == "1" else { return }
+                    $0.suspension = Suspension("test", because: "It was refused.", retries: .never, at: $0.issuedAt)
+                }
+            }
+            let switched = try await fixture.run("switch", "home/1")
+            #expect(switched.status == 0 && switched.output == "home/1\n", "\(switched)")
+            try fixture.damageSession(of: switched)
+            let damaged = try await fixture.run("switch", "home/1")
+            #expect(damaged.status == 1 && damaged.output.isEmpty, "\(damaged)")
+            #expect(damaged.errors.contains("is damaged"), "\(damaged)")
+        }
+    }
+
     @Test("A provider whose name has a slash is switched to as it is read, and as it is listed")
     func slash() async throws {
         try await withTool { fixture in
