@@ -46,8 +46,8 @@ extension IdentityClient {
 
     /// The active account if it belongs to one of `providers`; `nil` if it belongs to another provider, or cannot be
     /// found.
-    /// - Throws: `CancellationError`, and `SessionError` if the account belongs to one of `providers` and has no usable
-    ///   session, because no other person may act in its place.
+    /// - Throws: `CancellationError`, `SessionError` if the account belongs to one of `providers` and has no usable
+    ///   session, and `ChainError` if one of `providers` fails, because no other person may act in its place.
     private func active(
         ofOneOf providers: [String], in chain: IdentityProviderChain, scopes: Set<String> = []
     ) async throws -> ClientState.Acting? {
@@ -56,11 +56,21 @@ extension IdentityClient {
             return providers.contains(chain.name(of: active.account)) ? active : nil
         } catch let error as SessionError where providers.contains(chain.name(of: error.account)) {
             throw error
+        } catch let error as ChainError where providers.contains(error.stoppedAt ?? "") {
+            throw error
         } catch let error as CancellationError {
             throw error
         } catch {
             return nil
         }
+    }
+
+    /// The active account if it belongs to one of `providers`; `nil` if it belongs to another provider, or cannot be
+    /// found.
+    /// - Throws: `CancellationError`, `SessionError` if the account belongs to one of `providers` and has no usable
+    ///   session, and `ChainError` if one of `providers` fails.
+    package func activeAccount(ofOneOf providers: [String]) async throws -> AccountID? {
+        try await active(ofOneOf: providers, in: chain)?.account
     }
 
     /// The providers with a destination that contains `address`, by the client's current configuration. An account of
@@ -106,10 +116,10 @@ extension IdentityClient {
     /// these providers, or else their only account.
     /// - Throws: ``ClientError/notSignedIn(_:)`` if there is no account, ``ClientError/severalAccounts(_:host:)`` if
     ///   there are several, `SessionError` if the active account belongs to one of `providers` and has no usable session,
-    ///   `ChainUsageError`, `CancellationError`, and what the store or a provider throws.
+    ///   `ChainError` if one of them fails, `ChainUsageError`, `CancellationError`, and what the store or a provider
+    ///   throws.
     package func account(ofOneOf providers: [String], at address: URL) async throws -> AccountID {
-        let chain = chain
-        if let active = try await active(ofOneOf: providers, in: chain) { return active.account }
+        if let active = try await activeAccount(ofOneOf: providers) { return active }
         return try await account(of: providers, in: chain, host: address.host ?? "")
     }
 

@@ -192,11 +192,16 @@ import Testing
             let named = try await fixture.run("git-credential", "--account", "git/ada", "get", input: question)
             #expect(named.output.contains("password=token-of-ada\n"), "\(named.errors)")
             // Nobody else acts in the place of the active account.
+            let active = try await fixture.run("switch", "git/grace")
             try await fixture.end(
                 AccountID(account: "grace", realm: "git"),
                 #"{"endReason": "It was revoked.", "signedInAt": 0, "backend": "\#(server.url)"}"#)
             let ended = try await fixture.run("git-credential", "get", input: question)
             #expect(ended.status == 3 && ended.output.isEmpty && ended.errors.contains("git/grace"), "\(ended)")
+            try fixture.damageSession(of: active)
+            let damaged = try await fixture.run("git-credential", "get", input: question)
+            #expect(damaged.status == 1 && damaged.output.isEmpty, "\(damaged)")
+            #expect(damaged.errors.contains("is damaged"), "\(damaged)")
             try await fixture.keep(AccountID(account: "ada", realm: "home"), at: fixture.insForge.url)
             let elsewhere = try await fixture.run("git-credential", "--account", "home/ada", "get", input: question)
             #expect(elsewhere.status == 0 && elsewhere.output.isEmpty, "\(elsewhere)")

@@ -29,22 +29,30 @@ struct MCPServer: Sendable {
     }
 
     /// Finds the account that acts at the server: the account that the command line or the environment names, or else
-    /// the provider's only account with a live session. If several have a live session, the active one of them acts.
-    /// - Returns: `nil` if the named account has no live session, or if no account of the provider has one.
+    /// the active account if it is the provider's, or else the provider's only account with a live session.
+    /// - Returns: `nil` if the named account or the provider's active account has no live session, or if no account of
+    ///   the provider has one.
     /// - Throws: ``DestinationError`` if the named account belongs to another provider, `ClientError` if several
-    ///   accounts have a live session and none of them is active, or what the lookup throws.
+    ///   accounts have a live session and none of them is active, `TokenStoreError` if none has one and a record cannot
+    ///   be read, or what the lookup throws.
     func account(in session: ToolSession) async throws -> AccountID? {
-        let accounts = try await session.accounts().accounts.filter { $0.account.realm == provider && $0.isLive }
-            .map(\.account)
+        let listing = try await session.accounts()
+        let accounts = listing.accounts.filter { $0.account.realm == provider && $0.isLive }.map(\.account)
         if let named = try await session.namedAccount() {
             guard named.realm == provider else { throw DestinationError.elsewhere(named, provider: provider) }
             return accounts.contains(named) ? named : nil
         }
-        guard accounts.count > 1 else { return accounts.first }
-        guard let active = try await session.client.account(), accounts.contains(active) else {
-            throw ClientError.severalAccounts(accounts, host: address.host ?? "")
+        do {
+            if let active = try await session.client.activeAccount(ofOneOf: [provider]) {
+                return accounts.contains(active) ? active : nil
+            }
+        } catch is SessionError {
+            // Nobody else acts in the place of the active account, which has to sign in again.
+            return nil
         }
-        return active
+        if accounts.isEmpty, let failure = listing.failures.first { throw failure }
+        guard accounts.count < 2 else { throw ClientError.severalAccounts(accounts, host: address.host ?? "") }
+        return accounts.first
     }
 }
 

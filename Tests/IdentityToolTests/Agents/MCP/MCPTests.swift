@@ -215,6 +215,11 @@ import Testing
             try await fixture.keep(AccountID(account: "ada", realm: "home"), at: fixture.insForge.url)
             let elsewhere = try await fixture.run("mcp", "--account", "home/ada", "git", input: line)
             expectOneLine(elsewhere, status: 1, of: "mcp --account home/ada")
+            // Nobody else acts in the place of the active account, which would have to sign in.
+            try await fixture.end(
+                AccountID(account: "grace", realm: "git"),
+                #"{"endReason": "It was revoked.", "signedInAt": 0, "backend": "\#(server.address)"}"#)
+            #expect(try await fixture.run("mcp", "git", input: line).status != 0)
             #expect(server.requests.count == 3)
         }
         await server.http.stop()
