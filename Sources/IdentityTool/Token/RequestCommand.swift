@@ -59,22 +59,25 @@ struct RequestCommand: ToolCommand {
     func run(in call: ToolCall) async throws {
         let terminal = call.terminal
         let request = try await request(in: call)
-        let (body, head, granted) = try await ToolSession.run(place, as: acting.named(in: call), in: call) {
-            [scopes, address = try address] session in
+        let (head, granted) = try await ToolSession.run(place, as: acting.named(in: call), in: call) {
+            [scopes, include, address = try address] session in
             let named = try await session.namedAccount()
             let (body, head) = try await session.client.data(for: request, as: named, scopes: Set(scopes))
-            guard head.statusCode == 403 else { return (body, head, Set<String>()) }
-            let route = try await session.client.requestRoute(to: address, as: named, scopes: Set(scopes))
-            return (body, head, try await session.details(of: route.account)?.scopes ?? [])
-        }
-        if include {
-            try terminal.line("HTTP \(head.statusCode)")
-            for (name, value) in head.allHeaderFields.map({ ("\($0)", "\($1)") }).sorted(by: { $0.0 < $1.0 }) {
-                try terminal.line("\(name): \(value)")
+            // Printed at once, because the server has carried out the request, also if storing the session fails later.
+            if include {
+                try terminal.line("HTTP \(head.statusCode)")
+                for (name, value) in head.allHeaderFields.map({ ("\($0)", "\($1)") }).sorted(by: { $0.0 < $1.0 }) {
+                    try terminal.line("\(name): \(value)")
+                }
+                try terminal.line()
             }
-            try terminal.line()
+            try terminal.bytes(body)
+            guard head.statusCode == 403,
+                let route = try? await session.client.requestRoute(to: address, as: named, scopes: Set(scopes)),
+                let details = try? await session.details(of: route.account)
+            else { return (head, Set<String>()) }
+            return (head, details.scopes)
         }
-        try terminal.bytes(body)
         guard head.statusCode >= 400 else { return }
         terminal.note("identity: the server returned the status \(head.statusCode).")
         let missing = head.scopesAskedFor.filter { !granted.contains($0) }
