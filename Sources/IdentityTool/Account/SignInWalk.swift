@@ -177,7 +177,8 @@ struct SignInWalk: Sendable {
         let (client, request) = (client, request)
         let isActive = Locked(true)
         let signIn = { @Sendable in
-            if request.keepsActive {
+            // A provider that shows nothing becomes active only with a token.
+            if request.keepsActive || !link.mayShowSignIn {
                 let result = try await client.signInBeside(
                     with: link.name, scopes: request.scopes, options: request.options)
                 isActive.withLock { $0 = result.isActive }
@@ -194,6 +195,7 @@ struct SignInWalk: Sendable {
                 guard link.mayShowSignIn else {
                     // No sign-in was shown, so only a token proves that the account works. A guest has an account and no token.
                     do { _ = try await client.accessToken(as: account) } catch FixedTokenError.missing {}
+                    if !request.keepsActive, !isActive.withLock({ $0 }) { try await client.select(account) }
                     return .needsNobody(account)
                 }
                 return signedIn(account)

@@ -52,6 +52,10 @@ import Testing
         let result = try await Tool.run(["token"], environment: ["IDENTITY_CONFIG": lenientFile, "CI_TOKEN": "given"])
         #expect(result.status == 0 && result.output == "given\n", "\(result)")
         #expect(try await run("token").status == 5)
+        // A sign-in without a token leaves the active account.
+        #expect(try await run("login", "--provider", "ci").status == 0)
+        #expect(try await run("login", "--provider", "machine").status == 5)
+        #expect(try await run("whoami").output.hasPrefix("ci/ci"))
     }
 
     @Test("A token of the environment that is not used, because another account was chosen, is told")
