@@ -14,7 +14,7 @@ struct ResourceLogin {
         let name: String
         /// The configuration with the provider; `nil` if the file has it already.
         let configuration: IdentityConfiguration?
-        /// Writes the configuration and returns the file; returns `nil` if there is nothing to write.
+        /// Writes the configuration and returns the file; returns `nil` if the file has the provider already.
         let write: @Sendable () throws -> URL?
     }
 
@@ -31,8 +31,30 @@ struct ResourceLogin {
         if let known { return Provider(name: known.name, configuration: nil) { nil } }
         let provider = addition.provider(named: await name(by: plugin), plugin.type, .object(settings))
         return Provider(name: provider.name, configuration: try addition.configuration(with: provider)) {
-            try addition.write(provider)
+            try write(provider, to: addition)
         }
+    }
+
+    /// Writes the configuration with `provider`. Its session is stored already, so the provider is also added to what
+    /// another program has written in the meantime, unless the store is another one or the name is taken.
+    /// - Returns: the file; `nil` if another program has added the same provider.
+    /// - Throws: as ``ConfigurationAddition/write(_:)``, or what reading or checking the new content throws.
+    private func write(_ provider: ProviderConfiguration, to addition: ConfigurationAddition) throws -> URL? {
+        var addition = addition
+        for _ in 1..<5 {
+            do {
+                return try addition.write(provider)
+            } catch let error where error is ConfigurationChangedError || error is ConfigurationExistsError {
+                let present = try ConfigurationAddition(place, store: nil, in: call)
+                if present.providers.contains(provider) { return nil }
+                guard present.store == addition.store,
+                    !present.providers.contains(where: { $0.name == provider.name })
+                else { throw error }
+                try present.check(provider)
+                addition = present
+            }
+        }
+        return try addition.write(provider)
     }
 
     private static let plain = "allowsLoopbackHTTP"

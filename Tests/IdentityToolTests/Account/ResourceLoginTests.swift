@@ -76,6 +76,24 @@ import FoundationNetworking
         }
     }
 
+    @Test("A provider that another program adds during the sign-in stays, and so does the resource")
+    func changedMeanwhile() async throws {
+        try await withTool { fixture in
+            let before = try providers(of: fixture)
+            let terminal = try PseudoTerminal()
+            let (run, page) = try await fixture.startBrowserLogin(
+                at: terminal, "--resource", fixture.openIDConnect.resource.absoluteString)
+            var changed = fixture.configuration
+            changed.providers.append(fixture.insForgeProvider(named: "other"))
+            try JSONEncoder().encode(changed).write(to: fixture.configurationFile)
+            let user = fixture.openIDConnect.user
+            let callback = try await ScriptedLogin(username: user.username, password: user.password).signIn(at: page)
+            _ = try await DefaultTransport.make().data(for: URLRequest(url: callback))
+            #expect(await run.finish().status == 0, "\(terminal.text)")
+            #expect(try providers(of: fixture) == before + ["other", "notes"])
+        }
+    }
+
     @Test("What has not worked is not written, and another resource is another provider")
     func refused() async throws {
         try await withTool { fixture in
