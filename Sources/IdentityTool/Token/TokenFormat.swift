@@ -64,7 +64,9 @@ struct AccessToken: Sendable {
     ) async throws -> AccessToken {
         let named = try await session.namedAccount()
         let account = if let named { named } else { try await session.activeAccount() }
-        let value = try await session.client.accessToken(as: named, scopes: Set(scopes), freshness: freshness).asToken()
+        // Names the active account too, because another one may become active meanwhile.
+        let value = try await session.client.accessToken(as: account, scopes: Set(scopes), freshness: freshness)
+            .asToken()
         let details = try await session.details(of: account)
         return AccessToken(
             value: Secret(value), type: scheme(details?.tokenType), account: account, expiresAt: details?.expiresAt,
