@@ -64,7 +64,8 @@ extension ToolSession {
             // The account of a given token or of a workload has no stored session. Accept its identifier if its provider never
             // shows a sign-in.
             guard let identifier, client.isNoPerson(identifier) else {
-                call.terminal.report(listing.failures)
+                // A record that cannot be read may be that of the account.
+                if let failure = listing.failures.first { throw failure }
                 throw error
             }
             return identifier

@@ -49,6 +49,14 @@ import Testing
         }
     }
 
+    @Test("An account whose name is in a record that cannot be read is not said to be missing")
+    func named() async throws {
+        try await withDamagedSession { fixture in
+            let token = try await fixture.run("token", "--account", fixture.insForge.user.email)
+            #expect(token.status == 1 && token.output.isEmpty && isTold(token), "\(token)")
+        }
+    }
+
     @Test("All others are signed out, and the status says that one is left")
     func signOut() async throws {
         try await withDamagedSession { fixture in
