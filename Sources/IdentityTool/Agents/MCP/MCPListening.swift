@@ -30,7 +30,8 @@ extension MCPForwarder {
                 {
                     return
                 } catch {
-                    // The connection was lost, or there is no token at the moment; try again.
+                    // The connection was lost, the server is overloaded or starts anew, or there is no token at the
+                    // moment; try again.
                 }
                 try await clock.sleep(for: reader.pause ?? pause)
                 pause = min(pause * 2, Self.longestPause)

@@ -7,7 +7,7 @@ import Testing
 
 /// Messages that a server sends by itself, beside the responses to requests.
 @Suite(.endsInTime) struct MCPListeningTests {
-    @Test("The server's own messages arrive, one in a line, and after the end of the stream those after the last one")
+    @Test("The server's own messages arrive, and after the end of the stream and a failure those after the last one")
     func own() async throws {
         let opened = Locked<[LocalRequest]>([])
         let server = try await MCPStandIn.start(listening: { request in
@@ -22,7 +22,8 @@ import Testing
                 return MCPStandIn.stream(
                     "id: 7\nretry: 1\n" + MCPStandIn.event(notification)
                         + MCPStandIn.event(MCPStandIn.result("of nobody", for: 9)) + "data: {\"jsonrpc\"")
-            case 2: return MCPStandIn.stream("id: 8\n" + MCPStandIn.event(question))
+            case 2: return LocalResponse(status: 503)
+            case 3: return MCPStandIn.stream("id: 8\n" + MCPStandIn.event(question))
             default: return LocalResponse(status: 405)
             }
         })
@@ -57,7 +58,7 @@ import Testing
             #expect(messages["notifications/tools/list_changed"] != nil && messages["ask"]?["method"] == "roots/list")
         }
         let requests = opened.withLock { $0 }
-        #expect(requests.prefix(2).map { $0.header("Last-Event-ID") } == [nil, "7"])
+        #expect(requests.prefix(3).map { $0.header("Last-Event-ID") } == [nil, "7", "7"])
         for request in requests {
             #expect(request.header("Accept") == "text/event-stream" && request.bearerToken != nil)
             #expect(request.header("Mcp-Session-Id") == MCPStandIn.session)
