@@ -77,9 +77,10 @@ struct EventPrinter {
             state.learn(nil)
             return .signedOut(account)
         }
-        let summary = try? await session.client.summary(of: account)
+        // Without the record, nothing shows what the change was. The former state stays, to compare the next change with.
+        guard let summary = try? await session.client.summary(of: account) else { return nil }
         state.learn(summary)
-        if case .ended(let reason)? = summary?.session {
+        if case .ended(let reason) = summary.session {
             return .sessionEnded(account, reason: reason)
         }
         guard state.signedInAt == former.signedInAt else { return .signedIn(account) }

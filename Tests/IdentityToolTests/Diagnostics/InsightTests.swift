@@ -140,6 +140,20 @@ import Testing
         }
     }
 
+    @Test("A session that cannot be read is not told as a sign-in")
+    func unreadable() async throws {
+        try await withTool { fixture in
+            let (run, terminal) = try fixture.start("events", "--json")
+            await terminal.waits(for: "Waiting")
+            try await fixture.end(AccountID(account: "1", realm: "home"), "no session")
+            try await fixture.keep(AccountID(account: "2", realm: "home"), at: fixture.insForge.url)
+            await run.waits(for: #""account":"home/2","event":"account.signed_in""#)
+            run.interrupt()
+            let output = await run.finish().output
+            #expect(!output.contains("home/1"), "\(output)")
+        }
+    }
+
     @Test("A sign-out is told once, and so is the account that is active after it")
     func signOut() async throws {
         try await withTool { fixture in
