@@ -66,10 +66,14 @@ struct StoreExamination {
     private func writing(to store: any TokenStore) async -> [Finding] {
         do {
             let (key, content) = (StoreKey(.device, "examination"), Data("sound".utf8))
-            try await store.update(key, settingDamagedAside: true) { _ in .replace(content) }
-            let read = try await store.record(for: key)
-            try await store.update(key) { _ in .replace(nil) }
-            let isSound = read?.content == content
+            var read: Data?
+            // Another examination of the store at the same time may have erased the record.
+            for _ in 1...10 where read == nil {
+                try await store.update(key, settingDamagedAside: true) { _ in .replace(content) }
+                read = try await store.record(for: key)?.content
+                try await store.update(key) { _ in .replace(nil) }
+            }
+            let isSound = read == content
             return [
                 .ok("store", configuration.inWords(in: call)),
                 isSound

@@ -192,6 +192,17 @@ import Testing
         }
     }
 
+    @Test("Several doctors at once find the store sound")
+    func doctors() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.signIn().status == 0)
+            try await withThrowingTaskGroup(of: ToolProcess.Result.self) { group in
+                for _ in 0..<8 { group.addTask { try await fixture.run("doctor", "--offline") } }
+                for try await result in group { #expect(result.status == 0, "\(result.output)") }
+            }
+        }
+    }
+
     @Test(
         "The doctor warns of servers that do not name themselves and share a redirect URI (RFC 9700 section 4.4.2.2)",
         .guards("mix-up by redirect URI"), arguments: [(false, true), (false, false), (true, true)])
