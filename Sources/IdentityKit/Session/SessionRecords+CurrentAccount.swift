@@ -24,14 +24,13 @@ extension SessionRecords {
         }
         let current = current(in: record)
         if let current {
-            var (session, isRead): (StoreRecord?, Bool) = (nil, false)
             do {
-                (session, isRead) = (try await store.record(for: .account(current.account)), true)
-            } catch {
-                // The sessions of other accounts may be readable.
+                let session = try await store.record(for: .account(current.account))
+                if let answer = try answer(of: current, session) { return answer.lookup }
+            } catch  where current.withoutSession != nil {
+                // Nobody had a session, so a session that is found replaces nobody. In any other case no other account may
+                // take the place of the current one.
             }
-            // Throws for damaged content, because no other account may take the place of the current one then.
-            if isRead, let answer = try answer(of: current, session) { return answer.lookup }
         }
         WholeReading.begin()
         // Concurrent callers share one reading. The reading goes on even if all of its callers are cancelled, because
@@ -102,11 +101,16 @@ extension SessionRecords {
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func immediateNewestLive() throws -> Found?? {
         guard let store = store as? any ImmediateTokenStore else { return nil }
-        if let current = current(in: (try? store.immediateRecord(for: currentKey)) ?? nil),
-            let record = try? store.immediateRecord(for: .account(current.account)),
-            let answer = try? answer(of: current, record)
-        {
-            return .some(answer.found)
+        if let current = current(in: (try? store.immediateRecord(for: currentKey)) ?? nil) {
+            do {
+                if let record = try store.immediateRecord(for: .account(current.account)),
+                    let answer = try answer(of: current, record)
+                {
+                    return .some(answer.found)
+                }
+            } catch  where current.withoutSession != nil {
+                // As in `newestLive()`.
+            }
         }
         return try store.immediateRecords(in: .accounts).map { try newestLive(in: $0).found }
     }

@@ -138,6 +138,26 @@ import Testing
         #expect(try await store.record(for: current)?.content != nil)
     }
 
+    @Test("Nobody takes the place of an account whose session cannot be read, until that account signs out")
+    func damagedSession() async throws {
+        let files = try FileStoreFixture()
+        let store = try files.open()
+        let sessions = fixture.sessions(store: store)
+        try await sessions.begin(fixture.credential(), for: fixture.account)
+        fixture.clock.advance(by: .seconds(1))
+        try await sessions.begin(fixture.credential(), for: bob)
+        let record = try await store.record(for: current)
+        try Data("damaged".utf8).write(to: files.file(of: .account(bob)))
+        for _ in 0..<2 {
+            #expect(await FileStoreFixture.failureCode { try await newest(store) } == "store_corrupt")
+            #expect(throws: TokenStoreError.self) { try sessions.immediateCredential() }
+        }
+        #expect(try await store.record(for: current) == record)
+        try await sessions.end(bob)
+        #expect(try await newest(store) == fixture.account)
+        #expect(try sessions.immediateCredential()??.account == fixture.account)
+    }
+
     @Test("A sign-in that was cut short between the current account and the session hides nobody")
     func cutShort() async throws {
         try await fixture.sessions().begin(fixture.credential(), for: fixture.account)
