@@ -8,7 +8,8 @@ extension IdentityClient {
     ///
     /// Without the store's key no token can be revoked. If the active account cannot be read for lack of the key, the
     /// account that this client last knew is signed out, or else the only account in the store. If the store has several,
-    /// nobody is signed out, and the error with the code `active_account_unreadable` names them.
+    /// nobody is signed out, and the error with the code `active_account_unreadable` names them. If one of its records is
+    /// damaged, nobody is signed out either.
     /// - Throws: ``/IdentityCore/TokenStoreError`` or the provider's error when the session could not be erased; an
     ///   error with the code `unknown_realm` when no provider has the account's realm, or `provider_excluded` when the
     ///   override excludes it; ``ClientError/accountRequired`` when the client requires every call to name its account

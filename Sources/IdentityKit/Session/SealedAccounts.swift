@@ -18,14 +18,16 @@ extension TokenStore {
     ///   - isMeant: returns whether an account belongs to one of the caller's providers.
     /// - Returns: the only account in the store for which `isMeant` returns `true`; `nil` when there is none.
     /// - Throws: `error` when it is not about the store's key or the store is not encrypted, ``UnreadableChoiceError``
-    ///   when there are several such accounts, and ``/IdentityCore/TokenStoreError`` when the store cannot be read.
+    ///   when there are several such accounts, and ``/IdentityCore/TokenStoreError`` when the store or one of its records
+    ///   cannot be read.
     package func onlySealedAccount(
         because error: any Error, where isMeant: (AccountID) -> Bool
     ) async throws -> AccountID? {
-        guard error.isAboutStoreKey, let accounts = try await sealedAccounts()?.accounts.filter(isMeant) else {
-            throw error
-        }
+        guard error.isAboutStoreKey, let sealed = try await sealedAccounts() else { throw error }
+        let accounts = sealed.accounts.filter(isMeant)
         guard accounts.count <= 1 else { throw UnreadableChoiceError(accounts: accounts) }
+        // A record that cannot be listed may be that of the active account.
+        if let failure = sealed.failures.first { throw failure }
         return accounts.first
     }
 }

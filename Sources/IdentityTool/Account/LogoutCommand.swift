@@ -81,7 +81,7 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
             // Without an argument or option, unreadable records of other accounts do not matter to the sign-out.
             if all || everything || account != nil { terminal.report(listing.failures) }
             let former = try? await session.client.account()
-            let accounts = try await leaving(session, known, isSealed: isSealed)
+            let accounts = try await leaving(session, listing, isSealed: isSealed)
             try await signOut(accounts, of: session) { account in
                 if !output.json { terminal.note("Signed out \(call.names.name(of: account)).") }
             }
@@ -167,8 +167,9 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
     }
 
     private func leaving(
-        _ session: ToolSession, _ known: [AccountSummary], isSealed: Bool
+        _ session: ToolSession, _ listing: AccountListing, isSealed: Bool
     ) async throws -> [AccountID] {
+        let known = listing.accounts
         if let account { return [try NamedAccount(text: account).choice.chosen(from: known)] }
         if everything { return known.map(\.account) }
         if !all, let named = NamedAccount(variablesOf: session.call) {
@@ -178,12 +179,14 @@ struct LogoutCommand: ToolCommand, JSONResultCommand {
         let ours = known.filter { session.absenceOfProvider(of: $0.account) == nil && (isSealed || !$0.isKept) }
         // With several accounts, the key is needed to read which of them is active.
         if isSealed, !all, ours.count > 1 { throw UnreadableChoiceError(accounts: ours.map(\.account)) }
+        // A record that cannot be listed may be that of the active account.
+        if isSealed, !all, let failure = listing.failures.first { throw failure }
         if all || isSealed { return ours.map(\.account) }
         let lookup: AccountLookup
         do {
             lookup = try await session.client.lookUp()
         } catch let error as TokenStoreError where error.isAboutContent {
-            guard ours.count == 1 else { throw error }
+            guard ours.count == 1, listing.failures.isEmpty else { throw error }
             return ours.map(\.account)
         }
         switch lookup {

@@ -136,9 +136,10 @@ import Testing
 
     /// A client of a store with sessions of `accounts`, whose key is gone.
     private func withoutKey(
-        _ accounts: AccountID..., isChain: Bool = false, test: (IdentityClient, MemoryTokenStore) async throws -> Void
+        _ accounts: AccountID..., base: any TokenStore = MemoryTokenStore(), isChain: Bool = false,
+        test: (IdentityClient, any TokenStore) async throws -> Void
     ) async throws {
-        let (base, folder) = (MemoryTokenStore(), try TemporaryFolder())
+        let folder = try TemporaryFolder()
         let key = folder.file("keys/store.key")
         func store() -> SealedTokenStore { SealedTokenStore(base, storeID: "s", key: KeyFile(path: key.path)) }
         for account in accounts { try await provider(over: store()).sessions.begin(fixture.credential(), for: account) }
@@ -171,6 +172,19 @@ import Testing
             #expect(try await base.record(for: .account(ada))?.content != nil)
             try await client.signOut()
             #expect(try await base.record(for: .account(ada))?.content == nil)
+        }
+    }
+
+    @Test("Without the store's key nobody is signed out in place of an account whose record is damaged")
+    func damaged() async throws {
+        let files = try FileStoreFixture()
+        try await withoutKey(ada, bob, base: files.open()) { client, base in
+            try Data("damaged".utf8).write(to: files.file(of: .account(ada)))
+            let error = await #expect(throws: TokenStoreError.self) { try await client.signOut() }
+            #expect(error?.failureCode == "store_corrupt")
+            #expect(try await base.record(for: .account(bob))?.content != nil)
+            try await client.signOut(as: bob)
+            #expect(try await base.record(for: .account(bob))?.content == nil)
         }
     }
 }

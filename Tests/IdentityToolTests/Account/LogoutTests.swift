@@ -1,6 +1,7 @@
 import Foundation
 import IdentityKit
 import IdentityLocalServers
+import IdentityStoreFormat
 import TestSupport
 import Testing
 
@@ -209,6 +210,20 @@ import FoundationNetworking
             let result = try await fixture.run("logout")
             #expect(result.status == 1 && result.errors.contains("home/1, home/2"), "\(result)")
             #expect(try await fixture.run("logout", "home/2").errors.contains("Signed out home/2."))
+            #expect(try await fixture.run("logout").errors.contains("Signed out home/1."))
+        }
+    }
+
+    @Test("Without the store's key nobody is signed out in place of an account whose record is damaged")
+    func damagedWithoutKey() async throws {
+        try await withoutKey(ended) { fixture in
+            let record = RecordPath.path(collection: StoreKey.Collection.accounts.rawValue, name: "home/2")
+            let file = fixture.folder.appendingPathComponent("state/identity/\(record)")
+            FileManager.default.createFile(
+                atPath: file.path, contents: Data("damaged".utf8), attributes: [.posixPermissions: 0o600])
+            let result = try await fixture.run("logout")
+            #expect(result.status == 1 && result.errors.contains("is damaged"), "\(result)")
+            try FileManager.default.removeItem(at: file)
             #expect(try await fixture.run("logout").errors.contains("Signed out home/1."))
         }
     }
