@@ -32,7 +32,7 @@ final class CircuitBreaker: Sendable {
             switch state {
             case .closed:
                 return nil
-            case .open(let until, let pause) where now >= until:
+            case .open(let until, let pause) where !until.isAhead(of: now, byAtMost: pause):
                 state = .halfOpen(pause: pause)
                 return nil
             case .open(let until, _):

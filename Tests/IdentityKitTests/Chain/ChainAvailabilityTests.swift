@@ -37,6 +37,18 @@ import Testing
         #expect(fixture.providers[0].count(of: "signIn") == 4)
     }
 
+    @Test("A clock that is set back ends the pause")
+    func clockSetBack() async throws {
+        let fixture = absent()
+        fixture.providers[0].setInteractive(Self.offline)
+        fixture.providers[1].setInteractive(.account("ada"))
+        let chain = try fixture.chain(links(fixture, fallingBack: ["first"]))
+        #expect(try await chain.signIn(scopes: [], deviceToken: "d") == .ada("second"))
+        fixture.clock.advance(by: .seconds(-3600))
+        fixture.providers[0].setInteractive(.account("ada"))
+        #expect(try await chain.signIn(scopes: [], deviceToken: "d") == .ada("first"))
+    }
+
     private struct Unclassified: Error {}
 
     @Test(
