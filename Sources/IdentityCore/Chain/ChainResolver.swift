@@ -113,7 +113,7 @@ struct ChainResolver: Sendable {
         var inquiry = inquiry
         inquiry.account = nil
         return try await walk(links, after: attempts, without: excluded) { link in
-            let attempt = await settled(ask(link, inquiry), of: link, inquiry.context)
+            let attempt = await settled(ask(link, inquiry), of: link, inquiry)
             switch attempt.outcome {
             case .absent(let reason): inquiry.fallback = inquiry.fallback ?? SessionFallback(reason)
             case .account(let account) where attempt.isReplaceable:
@@ -134,17 +134,18 @@ struct ChainResolver: Sendable {
 
     /// Returns `attempt` unchanged, unless the chain may fall back and the account is suspended. In that case, asks the
     /// provider for a token. Without a token, the attempt is marked replaceable. With a token, the suspension is read
-    /// again. If the store or the second lookup fails, or the task is cancelled, returns a failed attempt.
-    func settled(_ attempt: ChainAttempt, of link: Link, _ context: CallerContext) async -> ChainAttempt {
+    /// again. If the store or the second lookup fails, the provider is too slow and may not be skipped, or the task is
+    /// cancelled, returns a failed attempt.
+    func settled(_ attempt: ChainAttempt, of link: Link, _ inquiry: Inquiry) async -> ChainAttempt {
         guard onSessionEnd == .fallBack, attempt.suspension != nil, case .account(let account) = attempt.outcome else {
             return attempt
         }
         var settled = attempt
         do {
-            settled.isReplaceable = try await !link.hasToken(of: account, on: time)
+            settled.isReplaceable = try await !link.hasToken(of: account, for: inquiry, on: time)
             if !settled.isReplaceable {
                 // Look up again: the request for a token may have ended the suspension.
-                let lookup = try await link.answer(Inquiry(context, account: account), on: time)
+                let lookup = try await link.answer(Inquiry(inquiry.context, account: account), on: time)
                 settled.suspension = lookup.suspension
             }
             return settled

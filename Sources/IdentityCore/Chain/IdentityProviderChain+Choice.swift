@@ -40,7 +40,8 @@ extension IdentityProviderChain {
             // Only this process excludes the provider, so leave the choice to the processes that share it.
             return try await resolver.walkSilently(silent)
         }
-        let attempt = await resolver.settled(resolver.ask(link, silent.about(choice)), of: link, silent.context)
+        let inquiry = silent.about(choice)
+        let attempt = await resolver.settled(resolver.ask(link, inquiry), of: link, inquiry)
         let walk = try concluding(attempt)
         switch attempt.outcome {
         case .absent(let reason):

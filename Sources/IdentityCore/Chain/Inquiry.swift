@@ -126,14 +126,18 @@ extension IdentityProviderChain.Link {
 
     /// Whether a suspended `account` still has a working access token. The provider asks its server again when
     /// ``Suspension/nextAttempt`` has passed. Errors other than those below mean that there is no such token.
-    /// - Throws: ``TokenStoreError``, `CancellationError`.
-    func hasToken(of account: AccountID, on time: TimeSource) async throws -> Bool {
+    /// - Throws: ``TokenStoreError``, `CancellationError`; ``ChainLinkError`` when the provider is too slow, unless the
+    ///   chain may skip it for `inquiry`.
+    func hasToken(of account: AccountID, for inquiry: Inquiry, on time: TimeSource) async throws -> Bool {
+        let mayPassOver = inquiry.mayPassOver && (fallsBackWhenUnavailable || silentDeadline.policy == .skip)
         do {
             return try await withinDeadline(on: time) { [provider] in
                 _ = try await provider.accessToken(for: account, scopes: [])
                 return true
             }
         } catch let error where error is CancellationError || error is TokenStoreError {
+            throw error
+        } catch let error as ChainLinkError where !mayPassOver {
             throw error
         } catch {
             return false

@@ -330,6 +330,30 @@ import Testing
         #expect(fixture.providers[0].calls == [])
     }
 
+    @Test(
+        "A server too slow to say whether a token works is a failure, unless nobody is chosen and it may be skipped",
+        .endsInTime, arguments: SilentDeadline.Policy.allCases, [true, false])
+    func suspendedAtSlowServer(policy: SilentDeadline.Policy, isChosen: Bool) async throws {
+        let fixture = try await suspendedFixture()
+        if !isChosen {
+            try await fixture.chain().signOut(.ada("second"))
+            fixture.providers[0].setSilent(.absent(.neverSignedIn))
+        }
+        fixture.providers[1].hangsForToken.withLock { $0 = true }
+        var links = fixture.links
+        links[1].silentDeadline = SilentDeadline(.seconds(2), policy)
+        let chain = try fixture.chain(links, onSessionEnd: .fallBack)
+        let lookup = Task { try await chain.silentAccount(scopes: [], deviceToken: "d") }
+        await fixture.letDeadlinePass()
+        if policy == .skip, !isChosen {
+            #expect(try await lookup.value.fallback?.from == .ada("second"))
+        } else {
+            let error = await #expect(throws: ChainError.self) { try await lookup.value }
+            #expect(error?.failureCode == "provider_too_slow" && error?.stoppedAt == "second")
+            #expect(fixture.providers[2].calls == [])
+        }
+    }
+
     @Test("A fallback is stored and read with its cause", arguments: SessionFallback.Cause.allCases)
     func stored(cause: SessionFallback.Cause) throws {
         let fallback = SessionFallback(from: .ada("work"), reason: Self.reason, cause: cause)

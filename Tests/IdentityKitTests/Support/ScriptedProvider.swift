@@ -19,6 +19,8 @@ final class ScriptedProvider: SessionProvider {
     private let hanging = Locked(0)
     /// What becomes of a call for a token.
     let tokenError = Locked<(any Error)?>(nil)
+    /// Whether a call for a token gets no answer until the task is cancelled.
+    let hangsForToken = Locked(false)
     static let suspension = Suspension("k", because: "No.", retries: .never, at: .distantPast)
 
     init(_ name: String, silent: Answer = .absent(.neverSignedIn), interactive: Answer = .absent(.cannotShowSignIn)) {
@@ -77,6 +79,7 @@ final class ScriptedProvider: SessionProvider {
 
     func accessToken(for accountID: AccountID, scopes: Set<String>) async throws -> String {
         note("accessToken")
+        if hangsForToken.withLock({ $0 }) { try await hang() }
         if let error = tokenError.withLock({ $0 }) { throw error }
         return "token of \(accountID)"
     }
