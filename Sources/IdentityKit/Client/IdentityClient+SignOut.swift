@@ -64,7 +64,7 @@ extension IdentityClient {
     /// keeps its name.
     ///
     /// Without the store's key, the session and the record of its last refresh are still erased. Records that may name
-    /// several accounts cannot be read then. If there are any, an error is thrown.
+    /// several accounts cannot be read then. If there are any, or one of them is damaged, an error is thrown.
     /// - Throws: as ``signOut(as:)``, and ``/IdentityCore/TokenStoreError``. After an error, call the method again to
     ///   continue.
     public func eraseAccount(_ account: AccountID) async throws {

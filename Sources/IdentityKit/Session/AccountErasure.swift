@@ -2,22 +2,26 @@ import Foundation
 
 extension TokenStore {
     /// Erases everything that ``IdentityClient/eraseAccount(_:)`` erases. Tokens are not revoked: sign out first.
-    /// - Throws: ``/IdentityCore/TokenStoreError``, or `CancellationError`. After an error, call this function again to
-    ///   continue.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, also when a record that may name `account` cannot be read, or
+    ///   `CancellationError`. After an error, call this function again to continue.
     package func eraseAccount(_ account: AccountID) async throws {
         let session = try? await record(for: .account(account)).flatMap { try SessionRecord($0)?.credential }
         let own = [StoreKey.account(account), RefreshIntents.key(account)] + RefreshIntents.keys(ofGrants: session)
         for key in own + own.map(\.inQuarantine) {
             try await SessionAction.erase.whileWriting { try await (sealedRecords ?? self).erase(key) }
+            try layer(FileTokenStore.self)?.removeQuarantined(key)
             try await layer((any RemovingTokenStore).self)?.forget(key)
         }
+        var failure: TokenStoreError?
         for collection in [.currentAccounts, .pauses, .revocations] as [StoreKey.Collection] {
-            let records = try await records(in: collection).records
-            for record in records where record.names(account) {
+            let listing = try await records(in: collection)
+            failure = failure ?? listing.failures.first
+            for record in listing.records where record.names(account) {
                 try await update(record.key) { $0?.names(account) == true ? .replace(nil) : .keep }
             }
         }
         await writeCurrentAgain(of: account)
+        if let failure { throw failure }
     }
 
     /// Erases a record, unless it is erased already. A damaged record is moved to the quarantine first.

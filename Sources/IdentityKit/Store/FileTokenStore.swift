@@ -114,6 +114,17 @@ package final class FileTokenStore: TokenStore {
         }
     }
 
+    /// Removes the damaged files that were quarantined under `key`.
+    /// - Throws: ``/IdentityCore/TokenStoreError``.
+    func removeQuarantined(_ key: StoreKey) throws {
+        let (path, prefix) = (folder.quarantine, folder.quarantinePrefix(of: key))
+        try SystemCallError.asWriteError(at: path) {
+            for name in try FolderContent.names(in: path) where name.hasPrefix(prefix) {
+                guard unlink("\(path)/\(name)") == 0 || errno == ENOENT else { throw SystemCallError.current }
+            }
+        }
+    }
+
     /// The changes of one collection from now on, without reading other collections; `nil` for all collections. Changes of
     /// other processes arrive up to a second late.
     package func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> {

@@ -69,8 +69,11 @@ struct StoreFolder: Sendable {
     }
 
     func quarantined(_ key: StoreKey, at date: Date) -> String {
-        "\(quarantine)/\(key.collection.rawValue)-\(Self.hash(of: key))-\(date.wholeMillisecondsSince1970)"
+        "\(quarantine)/\(quarantinePrefix(of: key))\(date.wholeMillisecondsSince1970)"
     }
+
+    /// The beginning of the names of all files that were quarantined under `key`.
+    func quarantinePrefix(of key: StoreKey) -> String { "\(key.collection.rawValue)-\(Self.hash(of: key))-" }
 
     /// Prepares a write: checks that the store still exists and is private, and creates the folder of the collection.
     /// - Throws: ``/IdentityCore/TokenStoreError``.

@@ -90,6 +90,18 @@ import Testing
         #expect(try await fixture.store.record(for: newest)?.content == nil)
     }
 
+    @Test("Whoever asks to be forgotten is told of a sign-out that waits and cannot be read")
+    func unreadable() async throws {
+        let files = try FileStoreFixture()
+        let store = try files.open()
+        backend.answer = TransportError.connectionRefused(host: "id.example.com")
+        try await signOut(sessions(store: store))
+        let entry = try #require(try await store.records(in: .revocations).records.first)
+        try Data("damaged".utf8).write(to: files.file(of: entry.key))
+        let code = await FileStoreFixture.failureCode { try await store.eraseAccount(account) }
+        #expect(code == "store_corrupt")
+    }
+
     @Test("A final answer ends it, at once or later")
     func final() async throws {
         let refusal = TestError(failureCode: "invalid_client", failureClass: .definitive)

@@ -144,4 +144,20 @@ import Testing
             try await store.write(content, for: fixture.key, replacing: record.generation).generation
                 == record.generation + 1)
     }
+
+    @Test("Of an account that is erased nothing stays in quarantine, and of others everything does")
+    func erased() async throws {
+        let other = StoreKey.account(AccountID(account: "bob", realm: "work"))
+        for key in [other, fixture.key, fixture.key] {
+            let generation = try await store.record(for: key)?.generation ?? 0
+            try await store.write(content, for: key, replacing: generation)
+            try Data("garbage".utf8).write(to: fixture.file(of: key))
+            try await store.quarantine(key)
+        }
+        try Data("garbage".utf8).write(to: fixture.recordFile)
+        try await store.eraseAccount(AccountID(account: "ada@example.org", realm: "work"))
+        #expect(try await store.record(for: fixture.key)?.content == nil)
+        let folder = fixture.root.appendingPathComponent("quarantine")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+    }
 }
