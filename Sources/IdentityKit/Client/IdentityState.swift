@@ -98,8 +98,9 @@ public final class IdentityState {
             for await event in events {
                 guard let self else { return }
                 if case .configurationRejected = event { continue }
-                // If the new providers have another active account, this look-up changes the latest event.
-                if case .configurationChanged = event { _ = try? await self.client.lookUp() }
+                // If the new providers have another active account, this look-up changes the latest event. If it fails, nothing
+                // is known of the new providers.
+                if case .configurationChanged = event, (try? await self.client.lookUp()) == nil { continue }
                 // Show the client's latest event, because an action may already have shown a later event than `event`.
                 self.follow(self.client.latest)
                 await self.readProfile()

@@ -63,11 +63,11 @@ import Testing
     }
 
     private func client(
-        _ configuration: IdentityConfiguration, time: TimeSource = .system
+        _ configuration: IdentityConfiguration, store: any TokenStore = MemoryTokenStore(), time: TimeSource = .system
     ) throws -> IdentityClient {
         try IdentityClient(
             configuration: configuration, registry: ProviderRegistry([SessionPlugin.self]),
-            environment: IdentityEnvironment(store: MemoryTokenStore(), time: time, variables: [:]))
+            environment: IdentityEnvironment(store: store, time: time, variables: [:]))
     }
 
     @Test("Tenants are added while the client is used: none undoes another, and sessions go on")
@@ -142,6 +142,22 @@ import Testing
                 #expect(try await client.accessToken() == "token of home/ada")
             }
         }
+    }
+
+    @MainActor @Test("A look-up that fails after a change shows nobody as signed out")
+    func failedLookUp() async throws {
+        let store = FaultyTokenStore()
+        try await client(configuration(("work", "a")), store: store).signIn(with: "work")
+        let session = IdentityState(try client(configuration(("work", "a")), store: store))
+        var states = session.states().makeAsyncIterator()
+        #expect(await states.next() == .unknown)
+        let reads = store.count(of: .read)
+        store.fail(.read, with: TokenStoreError.locked(detail: "d"))
+        try session.client.reload(configuration(("work", "b")))
+        while store.count(of: .read) == reads { await Task.yield() }
+        store.heal()
+        try session.client.reload(configuration(("work", "c")))
+        #expect(await states.next() == .signedIn(.ada("work")))
     }
 
     @Test("A configuration that cannot be used changes nothing")
