@@ -37,12 +37,12 @@ package final class ImportOnce: Sendable {
     /// Imports the session, unless the import is done. A failure is reported to the observers, but not twice in a row
     /// with the same code.
     ///
-    /// After a lasting failure, the import counts as done, and the library's copy stays. After a transient failure, the
-    /// next call tries again.
-    /// - Parameter isSignedIn: whether the client has a session in the store, called only after a transient failure or
+    /// After a lasting failure, the import counts as done, and the library's copy stays. After a transient failure or a
+    /// failure of the store that should receive the session, the next call tries again.
+    /// - Parameter isSignedIn: whether the client has a session in the store, called only if the next call tries again or
     ///   when the task is cancelled.
-    /// - Throws: the transient failure or `CancellationError` when `isSignedIn` returns `false`, so that the caller
-    ///   does not report a sign-out; or the error of `isSignedIn`.
+    /// - Throws: the failure after which the next call tries again, or `CancellationError`, when `isSignedIn` returns
+    ///   `false`, so that the caller does not report a sign-out; or the error of `isSignedIn`.
     package func finish(unless isSignedIn: () async throws -> Bool) async throws {
         if isDone { return }
         do {
@@ -68,8 +68,12 @@ package final class ImportOnce: Sendable {
 
     private func run() async throws {
         if isDone { return }
+        var isFound = false
         do {
-            if let kept = try find() { _ = try await take(kept) }
+            if let kept = try find() {
+                isFound = true
+                _ = try await take(kept)
+            }
         } catch {
             let code = (error as? any IdentityFailure)?.failureCode ?? "unknown_error"
             let isNews = state.withLock { state in
@@ -77,8 +81,14 @@ package final class ImportOnce: Sendable {
                 return state.toldCode != code
             }
             if isNews { sessions.emit(.failed(error), of: source, nil) }
-            if error.identityFailureClass == .transient { throw error }
+            if error.identityFailureClass == .transient || isFound && Self.isAboutStore(error) { throw error }
         }
         state.withLock { $0.isDone = true }
+    }
+
+    /// Whether the store failed, and may hold the session later. Tokens that are too large for it remain so.
+    private static func isAboutStore(_ error: any Error) -> Bool {
+        if case TokenStoreError.tooLarge = error { return false }
+        return error is TokenStoreError
     }
 }

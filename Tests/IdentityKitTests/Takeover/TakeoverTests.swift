@@ -274,4 +274,19 @@ final class OldSession: Sendable {
         let codes = recorder.events.filter { $0.name == "takeover.failed" }.compactMap(\.failureCode)
         #expect(Set(codes) == ["store_locked", "takeover_unreadable"])
     }
+
+    @Test(
+        "A store that fails for a moment is tried again at the next look",
+        arguments: [
+            (FaultyTokenStore.Operation.read, TokenStoreError.unreadable(path: "p", detail: "EIO")),
+            (FaultyTokenStore.Operation.write, TokenStoreError.notWritable(path: "p", detail: "EROFS")),
+        ])
+    func failingStore(operation: FaultyTokenStore.Operation, error: TokenStoreError) async throws {
+        let look = look { [old, fixture] in old.kept(fixture.credential()) }
+        fixture.store.fail(operation, in: .accounts, with: error, times: 1)
+        await #expect(throws: error) { try await look.finish { false } }
+        try await look.finish { false }
+        #expect(!old.isThere && look.isDone)
+        #expect(try await fixture.sessions().lookUp().account == fixture.account)
+    }
 }
