@@ -1,7 +1,8 @@
 import Foundation
 
 extension IdentityClient {
-    /// Reports whether `account` has a session, now and after each change of its state in the store.
+    /// Reports whether `account` has a session, now and after each change of its state in the store. A state that cannot be
+    /// read is read again every second.
     func events(about account: AccountID) -> AsyncStream<IdentityEvent> {
         let (events, continuation) = AsyncStream.makeStream(of: IdentityEvent.self)
         // Listen before the task starts, so that no change is missed.
@@ -9,7 +10,17 @@ extension IdentityClient {
         let following = Task {
             var last: IdentityEvent?
             func emit() async {
-                guard let event = try? await state(of: account), last.map(event.repeats) != true else { return }
+                var read: IdentityEvent?
+                while read == nil {
+                    do {
+                        read = try await state(of: account)
+                    } catch is ChainUsageError {
+                        return
+                    } catch {
+                        guard (try? await environment.time.sleep(for: .seconds(1))) != nil else { return }
+                    }
+                }
+                guard let event = read, last.map(event.repeats) != true else { return }
                 last = event
                 continuation.yield(event)
             }

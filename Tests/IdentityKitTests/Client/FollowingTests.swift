@@ -8,12 +8,12 @@ import Testing
     private let fixture = SessionsFixture()
     private let bob = AccountID(account: "bob", realm: "work")
 
-    private func client(requiresAccount: Bool = false) throws -> IdentityClient {
+    private func client(requiresAccount: Bool = false, time: TimeSource? = nil) throws -> IdentityClient {
         let provider = StoredAccountProvider(
             realm: "work", backend: "https://id.example.com", store: fixture.store, time: fixture.clock.dates)
         let chain = try IdentityProviderChain([.init("work", provider)], store: fixture.store)
         return IdentityClient(
-            provider: chain, environment: IdentityEnvironment(store: fixture.store, time: fixture.clock.dates),
+            provider: chain, environment: IdentityEnvironment(store: fixture.store, time: time ?? fixture.clock.dates),
             requiresAccount: requiresAccount)
     }
 
@@ -57,6 +57,19 @@ import Testing
         #expect(await served.next() == .signedOut)
         try await fixture.sessions().begin(fixture.credential("bob"), for: bob)
         #expect(await served.next() == .signedIn(bob))
+    }
+
+    @Test("A listener for one account hears of a change that could not be read at first")
+    func readAgain() async throws {
+        let client = try client(time: fixture.clock.timeSource)
+        var events = client.events(as: fixture.account).makeAsyncIterator()
+        #expect(await events.next() == .signedOut)
+        fixture.store.fail(.read, in: .accounts, with: TokenStoreError.locked(detail: "d"))
+        try await fixture.sessions(store: fixture.store.wrapped).begin(fixture.credential("ada"), for: fixture.account)
+        while fixture.clock.sleeperCount == 0 { await Task.yield() }
+        fixture.store.heal()
+        fixture.clock.advance(by: .seconds(1))
+        #expect(await events.next() == .signedIn(fixture.account))
     }
 
     @Test("A call that finds nobody tells it, though nobody has listened")
