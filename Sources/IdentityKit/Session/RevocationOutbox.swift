@@ -84,7 +84,12 @@ final class RevocationOutbox: Sendable {
         ) { [request] in
             var failure: (any Error)?
             for grant in credential.grantsApart {
-                do { try await request(grant) } catch { failure = failure ?? error }
+                do {
+                    try await request(grant)
+                } catch {
+                    // An error that may pass keeps the revocation for another attempt, whatever the other grants got.
+                    if failure == nil || Self.mayPass(error) { failure = error }
+                }
             }
             if let failure { throw failure }
         }

@@ -118,6 +118,23 @@ import Testing
         #expect(try await waiting == 0)
     }
 
+    @Test("A revocation waits if any of its grants may be revoked later")
+    func severalGrants() async throws {
+        let sessions = ProviderSessions(
+            realm: "work", origin: .anyone(at: "https://id.example.com"), store: fixture.store,
+            time: fixture.clock.dates, monitor: fixture.monitor,
+            revoke: { credential in
+                if credential.refreshToken == "refresh-0" { throw TestError() }
+                throw TransportError.connectionRefused(host: "id.example.com")
+            }
+        ) { _ in throw CancellationError() }
+        var credential = fixture.credential()
+        credential.grants = [Grant(id: "further", fixture.credential(refreshToken: "refresh-1"))]
+        let reports = try await fixture.monitor.reports { await sessions.revoke(credential, of: account) }
+        guard case .revocationPostponed(account, _)? = reports.first else { throw TestError() }
+        #expect(try await waiting == 1)
+    }
+
     @Test("A new session that the old one's revocation may end is left alone", arguments: [true, false])
     func replaced(areIndependent: Bool) async throws {
         backend.answer = TransportError.connectionRefused(host: "id.example.com")
