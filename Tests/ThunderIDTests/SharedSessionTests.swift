@@ -150,6 +150,25 @@ import ThunderID
         await pair.server.stop()
     }
 
+    @Test("A session that another client has begun where the client's last one was stays")
+    func otherClientLater() async throws {
+        let pair = try await Pair()
+        try await pair.signInWithClient()
+        try await pair.client.signOut()
+        let other = try await pair.otherClient()
+        try await pair.signInWithOtherClient(other)
+        #expect(try await pair.liveAccounts() == [pair.account.id])
+        try await pair.client.signOut()
+        #expect(try await other.isSignedIn())
+        try await pair.signInWithClient()
+        #expect(try await other.isSignedIn())
+        #expect(try await pair.client.isSignedIn())
+        try await pair.client.signOut()
+        #expect(try await pair.liveAccounts() == [pair.account.id])
+        #expect(pair.server.counters.familiesRevoked == 2)
+        await pair.server.stop()
+    }
+
     @Test("A session that is kept apart stays where it is when the place is free, until the next sign-in")
     func apart() async throws {
         let pair = try await Pair()
@@ -220,8 +239,16 @@ struct Pair: Sendable {
         try await fixture.signIn(client, ["username": user.username, "password": user.password.reveal()])
     }
 
-    /// Signs in with the client, which has the other client identifier.
-    func signInWithOtherClient() async throws {
+    /// Another client of the same store, with the other client identifier.
+    func otherClient() async throws -> ThunderIDClient {
+        let other = ThunderIDClient(environment: Self.environment(fixture, store))
+        try await other.initialize(config: fixture.config { $0.clientId = "other" })
+        return other
+    }
+
+    /// Signs in with a client that has the other client identifier.
+    func signInWithOtherClient(_ other: ThunderIDClient? = nil) async throws {
+        let client = other ?? self.client
         let first = try await client.signIn(payload: .init(), request: .init(applicationId: "other-application"))
         _ = try await client.signIn(
             payload: .init(flowId: first.flowId, actionId: first.actions.first?.id, inputs: fixture.credentials),

@@ -123,10 +123,17 @@ struct ClientSessions: Sendable {
         let previous = try? await account(name)
         let account = await place(of: credential, name)
         try await sessions.begin(credential, for: account)
-        if let previous, previous != account, let replaced = try? await sessions.end(previous) {
+        if let previous, previous != account, let replaced = try? await erase(previous) {
             await revoke(replaced)
         }
         return account
+    }
+
+    /// Ends the session of an account of this client. A session of another client or server stays: it can have begun in
+    /// the place of the account that was found last.
+    private func erase(_ account: AccountID) async throws -> Credential? {
+        if case .absent(.belongsElsewhere) = try await sessions.lookUp(account) { return nil }
+        return try await sessions.end(account)
     }
 
     private func place(of credential: Credential, _ name: String) async -> AccountID {
@@ -167,7 +174,7 @@ struct ClientSessions: Sendable {
             // one.
             let current = try await account(name)
             for account in try await keptAccounts(name).filter({ $0 != current }) + [current] {
-                if let credential = try await sessions.end(account) { ended.append((account, credential)) }
+                if let credential = try await erase(account) { ended.append((account, credential)) }
             }
         } while try await !keptAccounts(name).isEmpty
         return ended
