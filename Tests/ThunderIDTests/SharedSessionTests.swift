@@ -113,6 +113,22 @@ import ThunderID
         await pair.server.stop()
     }
 
+    @Test("A sign-out that the store stops half-way revokes what it has ended, and may be repeated")
+    func stoppedHalfWay() async throws {
+        let store = FaultyTokenStore()
+        let pair = try await Pair(store: store)
+        try await pair.signInWithProvider(Pair.grace)
+        pair.fixture.clock.advance(by: .seconds(1))
+        try await pair.signInWithProvider()
+        store.fail(.write, in: .accounts, with: TokenStoreError.locked(detail: "The device is locked."), after: 1)
+        await #expect(throws: IAMError.self) { try await pair.client.signOut() }
+        #expect(try await pair.liveAccounts() == [pair.account.id] && pair.server.counters.familiesRevoked == 1)
+        store.heal()
+        try await pair.client.signOut()
+        #expect(try await pair.liveAccounts().isEmpty && pair.server.counters.familiesRevoked == 2)
+        await pair.server.stop()
+    }
+
     @Test("The identifier of a provider's account names its session; a name of the app's own stays the client's")
     func names() async throws {
         let pair = try await Pair()

@@ -142,12 +142,9 @@ extension ClientEngine {
         let name = ClientSessions.name(sessionID)
         await redirects.forgetAll { ClientSessions.name($0.sessionID) == name }
         // Delete the session before the revocation, so that a failed revocation does not keep it.
-        let ended = try await end(sessionID).filter { !$0.credential.isAssertion }
+        let ended = try await end(sessionID)
         await onceOver()
-        var failure = await withTaskGroup(of: (any Error)?.self) { [sessions] group in
-            for (account, credential) in ended { group.addTask { await sessions.revoke(credential, of: account) } }
-            return await group.reduce(nil) { $0 ?? $1 }
-        }
+        var failure = await revoke(ended)
         do {
             if let hint = options?.idTokenHint {
                 try await endServerSession(idTokenHint: Secret(hint), options?.extra ?? [:])

@@ -86,7 +86,7 @@ final class ClientEngine: Sendable {
 
     /// Returns the account for a session's name. If `clear(_:)` has ended the session, first erases it in the store.
     /// - Throws: as ``ClientSessions/account(_:)``. If the ended session cannot be erased, throws as
-    ///   ``ClientSessions/end(_:)``, because the session would otherwise reappear.
+    ///   ``ClientSessions/end(_:into:)``, because the session would otherwise reappear.
     func account(_ sessionID: String?) async throws -> AccountID {
         try await names.account(try await settled(sessionID))
     }
@@ -119,12 +119,32 @@ final class ClientEngine: Sendable {
         try await sessions.storedCredential(of: account)?.session(of: account)
     }
 
-    /// Ends the sessions with this name in the store, without a request to the server.
+    /// Ends the sessions with this name in the store. Sends a request only if not all of them can be ended: it revokes
+    /// those that have ended, because nobody else has their tokens.
     /// - Returns: the ended sessions, for revocation.
-    func end(_ sessionID: String?) async throws -> [(account: AccountID, credential: Credential)] {
-        let ended = try await names.end(try await settled(sessionID))
-        for (account, _) in ended { profiles.forget(account) }
+    func end(_ sessionID: String?) async throws -> [ClientSessions.Ended] {
+        let name = try await settled(sessionID)
+        var ended: [ClientSessions.Ended] = []
+        defer { for (account, _) in ended { profiles.forget(account) } }
+        do {
+            try await names.end(name, into: &ended)
+        } catch {
+            await revoke(ended)
+            throw error
+        }
         return ended
+    }
+
+    /// Revokes ended sessions at the server, all at the same time. Assertions are left to expire.
+    /// - Returns: the error of a revocation that failed; `nil` if there is none.
+    @discardableResult
+    func revoke(_ ended: [ClientSessions.Ended]) async -> (any Error)? {
+        await withTaskGroup(of: (any Error)?.self) { [sessions] group in
+            for (account, credential) in ended where !credential.isAssertion {
+                group.addTask { await sessions.revoke(credential, of: account) }
+            }
+            return await group.reduce(nil) { $0 ?? $1 }
+        }
     }
 
     /// Returns the stored credential of a session, without a request; `nil` if there is no session, if the session's end
@@ -161,7 +181,8 @@ final class ClientEngine: Sendable {
     }
 
     private func erase(_ name: String) async throws {
-        try await names.end(name)
+        var ended: [ClientSessions.Ended] = []
+        try await names.end(name, into: &ended)
         _ = cleared.withLock { $0.remove(name) }
     }
 

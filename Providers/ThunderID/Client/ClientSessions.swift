@@ -147,15 +147,18 @@ struct ClientSessions: Sendable {
         return shared
     }
 
+    /// An account with the credential of its session, which has ended in the store.
+    typealias Ended = (account: AccountID, credential: Credential)
+
     /// Ends the session with this name. For the session without a name, ends all sessions that the provider has for
     /// this client and server.
-    /// - Returns: the ended sessions, for revocation; empty if the store's key is missing.
+    /// - Parameter ended: receives the ended sessions, for revocation, even if an error is thrown; none if the store's
+    ///   key is missing.
     /// - Throws: ``/IdentityCore/TokenStoreError``, or `UnreadableChoiceError` if the store's key is missing and
     ///   several accounts have a session.
-    @discardableResult
-    func end(_ name: String) async throws -> [(account: AccountID, credential: Credential)] {
+    func end(_ name: String, into ended: inout [Ended]) async throws {
         do {
-            return try await endAll(name)
+            try await endAll(name, into: &ended)
         } catch {
             // Without the store's key a session can be ended, but not read.
             let own = AccountID(account: name, realm: ownRealm)
@@ -163,12 +166,10 @@ struct ClientSessions: Sendable {
                 $0 == own || $0.realm.hasBytes(of: sessions.realm) && (name == Self.unnamed || $0 == shared(name))
             }
             if let sealed { try await sessions.end(sealed) }
-            return []
         }
     }
 
-    private func endAll(_ name: String) async throws -> [(account: AccountID, credential: Credential)] {
-        var ended: [(account: AccountID, credential: Credential)] = []
+    private func endAll(_ name: String, into ended: inout [Ended]) async throws {
         repeat {
             // End the current account's session last, so that meanwhile no call finds the next account as the current
             // one.
@@ -177,7 +178,6 @@ struct ClientSessions: Sendable {
                 if let credential = try await erase(account) { ended.append((account, credential)) }
             }
         } while try await !keptAccounts(name).isEmpty
-        return ended
     }
 
     /// Revokes a replaced session within five seconds, and ignores a failure. A session without a refresh token is left
