@@ -168,8 +168,13 @@ final class ClientEngine: Sendable {
         pendingWork.add { try? await self.erase(name) }
     }
 
-    /// Waits for the writes to the store that synchronous calls have queued.
-    func finishPendingWork() async { await pendingWork.finish() }
+    /// Waits for the writes to the store that synchronous calls have queued, and erases all sessions that `clear(_:)`
+    /// has ended.
+    /// - Throws: as ``ClientSessions/end(_:into:)``.
+    func finishPendingWork() async throws {
+        await pendingWork.finish()
+        for name in cleared.withLock({ $0 }) { try await erase(name) }
+    }
 
     /// Waits for the queued writes, erases the session if `clear(_:)` has ended it, and returns the session's stored
     /// name.

@@ -91,14 +91,15 @@ public final class ThunderIDClient: Sendable {
     /// Switches to another server or client identifier; `nil` keeps the present one. All other settings stay. Sessions
     /// of the previous server and client stay stored but unused, and are available again after switching back.
     /// - Returns: always `true`.
-    /// - Throws: ``IAMError`` with `sdkNotInitialized` before ``initialize(config:storage:)``, or with
-    ///   `invalidConfiguration`, without a change.
+    /// - Throws: ``IAMError``, without a change: with `sdkNotInitialized` before ``initialize(config:storage:)``, with
+    ///   `invalidConfiguration`, or with another code if the storage cannot erase a session that
+    ///   ``clearSession(sessionId:)`` has ended.
     @discardableResult
     public func reInitialize(baseUrl: String? = nil, clientId: String? = nil) async throws -> Bool {
         let current = try engine()
-        // Finish erasing ended sessions, which must not reappear in the new engine.
-        await current.finishPendingWork()
         do {
+            // Finish erasing ended sessions, which must not reappear in the new engine.
+            try await current.finishPendingWork()
             let engine = try ClientEngine(
                 config: current.config.replacing(baseUrl: baseUrl, clientId: clientId),
                 environment: current.environment, language: chosenLanguage, formerStorage: current.formerStorage)

@@ -160,7 +160,10 @@ import ThunderID
         let error = await iamError { try await client.getAccessToken() }
         #expect(error?.code == .unknownError)
         await #expect(throws: IAMError.self) { try await client.isSignedIn() }
+        await #expect(throws: IAMError.self) { try await client.reInitialize() }
+        await #expect(throws: IAMError.self) { try await client.isSignedIn() }
         storage.isReadOnly.withLock { $0 = false }
+        #expect(try await client.reInitialize())
         #expect(try await client.isSignedIn() == false)
         await fixture.server.stop()
     }
