@@ -3,13 +3,14 @@ import IdentityKit
 import IdentitySwiftUI
 import IdentityTesting
 import IdentityLocalServers
+import TestSupport
 import Testing
 import ThunderID
 
 @testable import ThunderIDSwiftUI
 
 /// Which component shows what in which state, without views.
-@MainActor @Suite struct ComponentTests {
+@MainActor @Suite(.endsInTime) struct ComponentTests {
     @Test("A guard knows nothing before the start, then who is signed in, or that it cannot be looked up")
     func presence() async throws {
         let fixture = try await FlowFixture()
@@ -54,6 +55,26 @@ import ThunderID
         #expect(result != nil && !run.isLoading && run.failure == nil)
         #expect(state.presence == .signedIn && state.user?.sub == fixture.server.user.id)
         #expect(await run.finish(url, below: state) == nil, "the view came back")
+        await fixture.server.stop()
+    }
+
+    @Test("A view that goes away does not stop the sign-in of its callback")
+    func abandonedCallback() async throws {
+        let fixture = try await FlowFixture()
+        let state = ThunderIDState(client: fixture.client)
+        await state.start()
+        let redirectURI = try #require(fixture.config.afterSignInUrl.flatMap(URL.init(string:)))
+        let page = try await fixture.client.signInURL(options: nil)
+        let url = try await fixture.browser.authenticate(WebAuthenticationRequest(url: page, redirectURI: redirectURI))
+        let (run, gate) = (CallbackRun(), AnswerGate())
+        fixture.server.http.fail(.holdAnswer(gate), pathPrefix: "/oauth2/token")
+        let view = Task { await run.finish(url, below: state) }
+        await gate.waitForAnswer()
+        view.cancel()
+        gate.open()
+        let result = try #require(await view.value)
+        #expect(throws: Never.self) { try result.get() }
+        #expect(run.failure == nil && state.presence == .signedIn)
         await fixture.server.stop()
     }
 

@@ -19,7 +19,7 @@ final class CallbackRun {
 
     private var finished: URL?
 
-    /// Completes the sign-in with the callback `url`, if `state` is ready.
+    /// Completes the sign-in with the callback `url`, if `state` is ready. A cancellation does not stop the sign-in.
     /// - Returns: the outcome; `nil` if `state` is not ready yet, or if `url` is the last processed callback.
     func finish(_ url: URL, below state: ThunderIDState) async -> Result<Void, any Error>? {
         guard state.isReady else {
@@ -29,7 +29,8 @@ final class CallbackRun {
         guard finished != url else { return nil }
         finished = url
         (isLoading, failure) = (true, nil)
-        let result = await state.finishSignIn(at: url)
+        // The callback can be used only once, so complete the sign-in even if the view disappears.
+        let result = await Task { await state.finishSignIn(at: url) }.value
         if case .failure(let error) = result { failure = IAMError.shown(error) }
         isLoading = false
         return result
