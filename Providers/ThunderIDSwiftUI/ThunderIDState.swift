@@ -143,8 +143,9 @@ public final class ThunderIDState {
     }
 
     /// Looks up the user. If the session has expired, nobody is signed in. If only the user's data cannot be fetched
-    /// for now, ``user`` keeps its value, without an ``error``. After any other failure, ``user`` and ``isSignedIn``
-    /// keep their values, and ``error`` has the reason. A cancellation changes nothing.
+    /// for now, ``user`` keeps its value, or is `nil` if another person has signed in, without an ``error``. After any
+    /// other failure, ``user`` and ``isSignedIn`` keep their values, and ``error`` has the reason. A cancellation changes
+    /// nothing.
     public func refresh() async {
         looks += 1
         let look = looks
@@ -169,13 +170,14 @@ public final class ThunderIDState {
         report(nil)
     }
 
-    /// Returns the client's user, or the published ``user`` after a transient error, such as a missing network
-    /// connection.
+    /// Returns the client's user. After a transient error, such as a missing network connection, returns the published
+    /// ``user``, or `nil` if the session belongs to another person.
     private func currentUser() async throws -> User? {
         do {
             return try await client.getUser()
         } catch let failure as IAMError where failure.failureClass == .transient {
-            return user
+            let subject = try await client.signedInSubject()
+            return user.flatMap { $0.sub.hasBytes(of: subject) ? $0 : nil }
         }
     }
 

@@ -179,6 +179,34 @@ import ThunderIDSwiftUI
         #expect(state.user == user)
     }
 
+    @Test("A person about whom the server says nothing now is not shown as the one before")
+    func nextPerson() async throws {
+        let grace = LocalThunderIDServer.User(
+            id: "01900000-0000-7000-8000-0000000000b2", username: "grace", attributes: ["email": "grace@example.org"])
+        // Only a request tells who has the session.
+        let fixture = try await FlowFixture {
+            ($0.application.accessTokenAttributes, $0.application.idTokenAttributes) = ([], [])
+            $0.additionalUsers = [grace]
+        }
+        let state = ThunderIDState(client: fixture.client, handlers: SignInHandlers(webAuthenticator: fixture.browser))
+        await state.start()
+        await state.signIn()
+        #expect(state.user?.sub == fixture.server.user.id)
+        for path in ["/users/me", "/oauth2/userinfo"] {
+            fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: path, times: .max)
+        }
+        let login = ScriptedLogin(username: grace.username, password: grace.password)
+        let browser = ScriptedBrowser { try await login.signIn(at: $0) }
+        let next = ThunderIDState(client: fixture.client, handlers: SignInHandlers(webAuthenticator: browser))
+        await next.signIn()
+        await state.refresh()
+        #expect(state.isSignedIn && state.user == nil && state.error == nil)
+        fixture.server.http.clearFaults()
+        await state.refresh()
+        #expect(state.user?.sub == grace.id)
+        await fixture.server.stop()
+    }
+
     @Test("A page that the person closes is no error")
     func closedPage() async throws {
         let fixture = try await FlowFixture()

@@ -12,6 +12,11 @@ extension ThunderIDClient {
         return try await showing(sessionId) { try await $0.user(of: $1) }.value
     }
 
+    /// Returns the identifier of the signed-in person, from the stored session without a request; `nil` without a session.
+    package func signedInSubject() async throws -> String? {
+        try await perform { try await $0.liveCredential(of: $0.account(nil))?.subject }
+    }
+
     /// Returns the user's own record: from `/scim2/Me` if the server supports SCIM, otherwise from `/users/me`.
     /// - Parameter options: `sessionId` names the session; all other options are ignored.
     /// - Throws: ``IAMError`` with `sessionExpired` without a session, or with the code for a failure of the request;
