@@ -135,11 +135,14 @@ public final class ThunderIDState {
         if failure == nil, let former { report(former) }
     }
 
-    /// Starts again if the first start failed, for example because the device was locked. Call it when the app becomes
-    /// active; `thunderIDProvider(config:)` does.
+    /// Starts again if the first start failed, for example because the device was locked, and looks up the user again if
+    /// their data could not be fetched. Call it when the app becomes active; `thunderIDProvider(config:)` does.
     public func recover() async {
-        guard !isReady, error != nil else { return }
-        await start()
+        if isReady {
+            if isSignedIn, user == nil { await refresh() }
+        } else if error != nil {
+            await start()
+        }
     }
 
     /// Looks up the user. If the session has expired, nobody is signed in. If only the user's data cannot be fetched

@@ -202,7 +202,7 @@ import ThunderIDSwiftUI
         await state.refresh()
         #expect(state.isSignedIn && state.user == nil && state.error == nil)
         fixture.server.http.clearFaults()
-        await state.refresh()
+        await state.recover()
         #expect(state.user?.sub == grace.id)
         await fixture.server.stop()
     }
