@@ -26,6 +26,11 @@ extension ThunderIDClient {
         return try await showing(sessionId) { try await $0.profile(of: $1).profile }.value
     }
 
+    /// Returns the current session, without a request; `nil` without a session.
+    package func currentSession() async throws -> SessionNumber? {
+        try await perform { try await $0.session(of: $0.account(nil)) }
+    }
+
     /// Returns the profile of ``getUserProfile(options:)``, with the session it belongs to.
     package func shownProfile() async throws -> (value: UserProfile, session: SessionNumber?) {
         try await showing(nil) { try await $0.profile(of: $1).profile }

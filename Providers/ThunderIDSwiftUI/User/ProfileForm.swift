@@ -93,7 +93,8 @@ public final class ProfileForm {
     }
 
     /// Reads the record, unless a request is in progress. Entered values stay, unless the record belongs to another
-    /// person. After an error, ``failure`` has the reason.
+    /// person. After an error, ``failure`` has the reason, and the form is empty if another session has begun since the
+    /// record was read.
     public func load() async {
         guard !isLoading, let client else { return }
         isLoading = true
@@ -108,6 +109,10 @@ public final class ProfileForm {
         } catch is CancellationError {
             // Ignore a cancellation, such as when the view has disappeared.
         } catch {
+            if profile != nil, let current = try? await client.currentSession(), current != session {
+                discardChanges()
+                (profile, session, schemas, fields) = (nil, nil, [:], [])
+            }
             failure = IAMError.shown(error)
         }
     }
