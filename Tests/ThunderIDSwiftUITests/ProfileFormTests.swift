@@ -2,13 +2,14 @@ import Foundation
 import IdentityKit
 import IdentityTesting
 import IdentityLocalServers
+import TestSupport
 import Testing
 import ThunderID
 
 @testable import ThunderIDSwiftUI
 
 /// The form of a user's own record, without views.
-@MainActor @Suite struct ProfileFormTests {
+@MainActor @Suite(.endsInTime) struct ProfileFormTests {
     /// A form of a user who is signed in.
     private func form(
         _ fixture: FlowFixture, attributes: [String]? = nil
@@ -86,6 +87,27 @@ import ThunderID
         #expect(form.value(for: "given_name") == "Grace" && form.failure == nil)
         form.setValue("Grace B.", for: "given_name")
         #expect(await form.save())
+        await fixture.server.stop()
+    }
+
+    @Test("A form that is asked for the next person's record during a request reads it afterwards")
+    func loadsAgain() async throws {
+        let grace = LocalThunderIDServer.User(
+            id: "01900000-0000-7000-8000-0000000000b2", username: "grace", attributes: ["given_name": "Grace"])
+        let fixture = try await FlowFixture { $0.additionalUsers = [grace] }
+        let (form, _) = await form(fixture)
+        let gate = AnswerGate()
+        fixture.server.http.fail(.holdAnswer(gate), pathPrefix: "/users/me")
+        let first = Task { await form.load() }
+        await gate.waitForAnswer()
+        let flow = await fixture.flow()
+        await flow.fillIn(["username": "grace", "password": grace.password.reveal()])
+        first.cancel()
+        await form.load()
+        #expect(form.isLoading)
+        gate.open()
+        while form.value(for: "given_name") != "Grace" { await Task.yield() }
+        #expect(form.failure == nil)
         await fixture.server.stop()
     }
 

@@ -54,6 +54,8 @@ public final class ProfileForm {
     /// meant for the person of this session.
     private var session: SessionNumber?
     private let attributes: [String]?
+    /// Whether ``load()`` was called during a request.
+    private var mustLoad = false
     private var schemas: [String: AttributeSchema] = [:]
 
     /// Creates a form without a record, which ``load()`` reads.
@@ -92,13 +94,17 @@ public final class ProfileForm {
         (edits, problems, failure) = ([:], [:], nil)
     }
 
-    /// Reads the record, unless a request is in progress. Entered values stay, unless the record belongs to another
-    /// person. After an error, ``failure`` has the reason, and the form is empty if another session has begun since the
-    /// record was read.
+    /// Reads the record. If a request is in progress, returns at once, and the record is read after it. Entered values
+    /// stay, unless the record belongs to another person. After an error, ``failure`` has the reason, and the form is
+    /// empty if another session has begun since the record was read.
     public func load() async {
-        guard !isLoading, let client else { return }
+        guard let client else { return }
+        guard !isLoading else {
+            mustLoad = true
+            return
+        }
         isLoading = true
-        defer { isLoading = false }
+        defer { endRequest() }
         do {
             let (profile, session) = try await client.shownProfile()
             // If the server's rules for attributes cannot be read, still show the record.
@@ -115,6 +121,14 @@ public final class ProfileForm {
             }
             failure = IAMError.shown(error)
         }
+    }
+
+    /// Ends a request, and reads the record if ``load()`` was called meanwhile, even if this request's task is cancelled.
+    private func endRequest() {
+        isLoading = false
+        guard mustLoad else { return }
+        mustLoad = false
+        Task { await load() }
     }
 
     /// Uses the client of `state`, and reads its user's record. Does nothing unless a user is signed in.
@@ -142,7 +156,7 @@ public final class ProfileForm {
         guard problems.isEmpty else { return false }
         guard !changes.isEmpty else { return true }
         isLoading = true
-        defer { isLoading = false }
+        defer { endRequest() }
         do {
             try await client.updateUserProfile(payload: changes, of: session)
         } catch is CancellationError {
