@@ -33,7 +33,8 @@ extension ClientEngine {
             return merged(record, credential)
         } catch let error as IAMError where credential.scopes.contains("openid") && !error.isFailedConnection {
             let user = try await userInfo(of: account)
-            profiles.note(user, of: account, session: credential)
+            // After a transient error, the next call requests the record again, because it may tell more.
+            if error.failureClass == .definitive { profiles.note(user, of: account, session: credential) }
             return user
         }
     }

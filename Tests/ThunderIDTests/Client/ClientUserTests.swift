@@ -166,6 +166,21 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("A record that cannot be read now is asked for again, whatever userinfo says meanwhile")
+    func passingFailure() async throws {
+        let fixture = try await ClientFixture(
+            configuration: .init {
+                ($0.application.accessTokenAttributes, $0.application.idTokenAttributes) = ([], [])
+            })
+        fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: "/users/me", times: 2)
+        try await fixture.signIn()
+        #expect(try await fixture.client.getUser().username == nil)
+        #expect(fixture.wire.requests(to: "/oauth2/userinfo").map(\.status) == [200])
+        #expect(try await fixture.client.getUser().username == "ada")
+        #expect(fixture.wire.requests(to: "/users/me").map(\.status) == [503, 503, 200])
+        await fixture.server.stop()
+    }
+
     @Test("That a server has no SCIM is remembered by the next client on the same storage, for a month")
     func rememberedSCIM() async throws {
         let fixture = try await ClientFixture()
