@@ -34,8 +34,8 @@ public struct FlowRedirection: Sendable, Hashable {
     /// The server checks `state` only if the client sends it. This method therefore refuses a callback without `state`,
     /// or with another one than in ``url``: otherwise an attacker could sign the person in to the attacker's account.
     /// - Throws: ``IAMError`` with `invalidGrant` if the callback is malformed, belongs to another step or has no
-    ///   authorization code, or with `authenticationFailed` if the person cancelled or the identity provider refused
-    ///   the sign-in.
+    ///   authorization code, with `serverError` if the identity provider failed for now, or with
+    ///   `authenticationFailed` if the person cancelled or the identity provider refused the sign-in.
     public func inputs(from callback: URL) throws -> [String: String] {
         let parameters: CallbackURL
         do {
@@ -50,9 +50,14 @@ public struct FlowRedirection: Sendable, Hashable {
             throw IAMError(.invalidGrant, "The sign-in that returned is not the one that was started. Sign in again.")
         }
         if let error = parameters["error"] {
-            throw error == "access_denied"
-                ? IAMError(.authenticationFailed, "The sign-in was cancelled at the other identity provider.")
-                : IAMError(.authenticationFailed, "The other identity provider refused the sign-in.")
+            switch error {
+            case "access_denied":
+                throw IAMError(.authenticationFailed, "The sign-in was cancelled at the other identity provider.")
+            case "server_error", "temporarily_unavailable":
+                throw IAMError(.serverError, "The other identity provider failed. Try again later.")
+            default:
+                throw IAMError(.authenticationFailed, "The other identity provider refused the sign-in.")
+            }
         }
         guard let code = parameters["code"] else {
             throw IAMError(.invalidGrant, "The sign-in returned neither a code nor an error. Sign in again.")

@@ -208,7 +208,9 @@ import ThunderID
             ("com.example.app://other?code=c&state=s1", .invalidGrant),
             ("com.example.app://idp?state=s1", .invalidGrant),
             ("com.example.app://idp?error=access_denied&state=s1", .authenticationFailed),
-            ("com.example.app://idp?error=server_error&state=s1", .authenticationFailed),
+            ("com.example.app://idp?error=invalid_scope&state=s1", .authenticationFailed),
+            ("com.example.app://idp?error=server_error&state=s1", .serverError),
+            ("com.example.app://idp?error=temporarily_unavailable&state=s1", .serverError),
             ("com.example.app://idp?code=c&code=d&state=s1", .invalidGrant),
         ]
         for (callback, code) in refused {
