@@ -81,10 +81,16 @@ struct ServerAPI: Sendable {
         }
     }
 
-    /// Returns the error for an unsuccessful response: the error in its body, if that has ThunderID's format. Otherwise a
-    /// status of 404 means that there is no ThunderID server at the base URL.
+    /// Returns the error for an unsuccessful response: the error in its body, if that has ThunderID's format. An unknown
+    /// code there is ignored with status 429 or 5xx, because a gateway may have sent it. Otherwise a status of 404 means
+    /// that there is no ThunderID server at the base URL.
     static func failure(_ data: Data, _ response: HTTPURLResponse) -> IAMError {
-        if let error = try? JSONDecoder.decodeForeign(APIError.self, from: data) { return error.iamError }
+        let mayPass = response.statusCode == 429 || response.statusCode >= 500
+        if let error = (try? JSONDecoder.decodeForeign(APIError.self, from: data))?.iamError,
+            error.code != .unknownError || !mayPass
+        {
+            return error
+        }
         if response.statusCode == 404 { return noServer(response, .invalidConfiguration) }
         return IAMError(.serverError, "The server responded with status \(response.statusCode). Try again later.")
     }

@@ -205,6 +205,18 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("A gateway that answers for the server now decides nothing, whatever its code")
+    func gateway() async throws {
+        let fixture = try await ClientFixture()
+        try await fixture.signIn()
+        for (status, code) in [(429, IAMErrorCode.serverError), (503, .serverError), (400, .unknownError)] {
+            let refusal = LocalResponse.json(["code": "UPSTREAM", "message": "Not now."], status: status)
+            fixture.server.http.fail(.answer(refusal), pathPrefix: "/users/me")
+            #expect(await iamError { try await fixture.client.getUserProfile() }?.code == code, "\(status)")
+        }
+        await fixture.server.stop()
+    }
+
     @Test("Without the scope openid there is no ID token, and the person is known all the same")
     func withoutIDToken() async throws {
         let fixture = try await ClientFixture { $0.scopes = ["profile"] }
