@@ -40,7 +40,7 @@ struct UserDirectoryAPI: Sendable {
                 hasSCIM.withLock { $0 = true }
                 return record
             }
-            guard hasSCIM.withLock({ $0 }) == nil else { throw ServerAPI.failure(data, response) }
+            guard hasSCIM.withLock({ $0 }) != true else { throw ServerAPI.failure(data, response) }
             refusal = response.statusCode
         }
         let (data, response) = try await server.response(

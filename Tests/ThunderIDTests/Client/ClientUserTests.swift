@@ -205,6 +205,20 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("Of two first calls at the same time, both find that the server has no SCIM")
+    func concurrentFirstCalls() async throws {
+        let fixture = try await ClientFixture()
+        try await fixture.signIn()
+        let gate = AnswerGate()
+        fixture.server.http.fail(.holdAnswer(gate), pathPrefix: "/scim2/Me")
+        let late = Task { try await fixture.client.getUserProfile().id }
+        await gate.waitForAnswer()
+        #expect(try await fixture.client.getUserProfile().id == fixture.server.user.id)
+        gate.open()
+        #expect(try await late.value == fixture.server.user.id)
+        await fixture.server.stop()
+    }
+
     @Test("A gateway that answers for the server now decides nothing, whatever its code")
     func gateway() async throws {
         let fixture = try await ClientFixture()
