@@ -5,8 +5,8 @@ extension ClientEngine {
     /// Returns the user of a session: as fetched from the server earlier, or else from the tokens and the stored
     /// session. If these lack the display name, the e-mail address or the user name, the user is requested from the
     /// server.
-    /// - Throws: ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError`` or `CancellationError`. A request's
-    ///   other errors are thrown only if the tokens and the session contain none of the three.
+    /// - Throws: a definitive ``/IdentityCore/SessionError``, ``/IdentityCore/TokenStoreError`` or `CancellationError`. A
+    ///   request's other errors are thrown only if the tokens and the session contain none of the three.
     func user(of account: AccountID) async throws -> User {
         guard let credential = try await liveCredential(of: account) else {
             throw SessionError.notSignedIn(account)
@@ -19,8 +19,8 @@ extension ClientEngine {
         do {
             return try await recordedUser(of: account, credential)
         } catch let error where told.username != nil || told.email != nil || told.displayName != nil {
-            // The data in the tokens suffices, so only a `SessionError` and a cancellation are thrown.
-            if error is SessionError || error is CancellationError { throw error }
+            // The data in the tokens suffices, unless the session cannot be used any more.
+            if (error as? SessionError)?.failureClass == .definitive || error is CancellationError { throw error }
             return told
         }
     }

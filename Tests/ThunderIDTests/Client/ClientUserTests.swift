@@ -181,6 +181,21 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("A refresh that has to wait does not hide what the tokens tell of a person")
+    func postponedRefresh() async throws {
+        let fixture = try await ClientFixture(
+            configuration: .init {
+                ($0.application.accessTokenAttributes, $0.application.idTokenAttributes) = (["username"], [])
+            })
+        fixture.server.http.fail(.answer(.text("", status: 503)), pathPrefix: "/users/me")
+        try await fixture.signIn()
+        fixture.clock.advance(by: .seconds(3600))
+        let failure = LocalResponse.json(["error": "server_error"], status: 500)
+        fixture.server.http.fail(.answer(failure), pathPrefix: "/oauth2/token", times: .max)
+        for _ in 0..<3 { #expect(try await fixture.client.getUser().username == "ada") }
+        await fixture.server.stop()
+    }
+
     @Test("That a server has no SCIM is remembered by the next client on the same storage, for a month")
     func rememberedSCIM() async throws {
         let fixture = try await ClientFixture()
