@@ -41,7 +41,7 @@ extension ClientEngine {
 
     func profile(of account: AccountID) async throws -> UserDirectoryAPI.Record {
         let record = try await authorized(as: account) { try await users.record(as: $0) }
-        try await note(record, of: account)
+        await note(record, of: account)
         return record
     }
 
@@ -61,17 +61,17 @@ extension ClientEngine {
             let record = try await authorized(as: account, of: shown) {
                 try await users.update(with: changes, as: $0)
             }
-            return try await note(record, of: account) ?? record.user
+            return await note(record, of: account) ?? record.user
         }
         return try await authorized(as: account, of: shown) { try await users.update(userID, with: changes, as: $0) }
             .user
     }
 
     /// Remembers the user from a record, and stores the record's profile in the session if it has changed.
-    /// - Returns: the user; `nil` if the session has ended.
+    /// - Returns: the user; `nil` if the session has ended or cannot be read, because the record has come all the same.
     @discardableResult
-    private func note(_ record: UserDirectoryAPI.Record, of account: AccountID) async throws -> User? {
-        guard let credential = try await liveCredential(of: account) else { return nil }
+    private func note(_ record: UserDirectoryAPI.Record, of account: AccountID) async -> User? {
+        guard let credential = try? await liveCredential(of: account) else { return nil }
         let user = merged(record, credential)
         profiles.note(user, of: account, session: credential)
         let told = AccountProfile(attributes: record.attributes)

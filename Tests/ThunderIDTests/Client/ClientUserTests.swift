@@ -1,10 +1,12 @@
 import Foundation
 import IdentityKit
 import IdentityLocalServers
+import IdentityTesting
+import TestSupport
 import Testing
 import ThunderID
 
-@Suite struct ClientUserTests {
+@Suite(.endsInTime) struct ClientUserTests {
     @Test("The profile is the user's own record, and the page's address is asked once")
     func profile() async throws {
         let fixture = try await ClientFixture()
@@ -193,6 +195,34 @@ import ThunderID
         let failure = LocalResponse.json(["error": "server_error"], status: 500)
         fixture.server.http.fail(.answer(failure), pathPrefix: "/oauth2/token", times: .max)
         for _ in 0..<3 { #expect(try await fixture.client.getUser().username == "ada") }
+        await fixture.server.stop()
+    }
+
+    @Test("A record that was read or saved is no failure when the store cannot be read then")
+    func lockedAfterwards() async throws {
+        let (fixture, store) = (try await ClientFixture(), FaultyTokenStore())
+        let client = ThunderIDClient(
+            environment: IdentityEnvironment(store: store, transport: fixture.wire, time: fixture.clock.dates))
+        try await client.initialize(config: fixture.config())
+        try await fixture.signIn(client)
+        _ = try await client.getUserProfile()
+        for isSaved in [false, true] {
+            let (first, last) = (AnswerGate(), AnswerGate())
+            first.open()
+            // A change is a request for the record, and one that replaces it.
+            if isSaved { fixture.server.http.fail(.holdAnswer(first), pathPrefix: "/users/me") }
+            fixture.server.http.fail(.holdAnswer(last), pathPrefix: "/users/me")
+            let call = Task {
+                isSaved
+                    ? try await client.updateUserProfile(payload: ["given_name": "Augusta"]).sub
+                    : try await client.getUserProfile().id
+            }
+            await last.waitForAnswer()
+            store.fail(.read, with: TokenStoreError.locked(detail: "The device is locked."))
+            last.open()
+            #expect(try await call.value == fixture.server.user.id)
+            store.heal()
+        }
         await fixture.server.stop()
     }
 
