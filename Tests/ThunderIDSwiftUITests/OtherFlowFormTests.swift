@@ -1,12 +1,13 @@
 import Foundation
 import IdentityKit
 import IdentityLocalServers
+import TestSupport
 import Testing
 import ThunderID
 import ThunderIDSwiftUI
 
 /// Forms over the flows beside the sign-in: sign-out, registration, recovery, onboarding, at the local server.
-@MainActor @Suite struct OtherFlowFormTests {
+@MainActor @Suite(.endsInTime) struct OtherFlowFormTests {
     // MARK: Sign-out
 
     @Test("A sign-out asks where the flow does, and ends the session here too")
@@ -91,6 +92,41 @@ import ThunderIDSwiftUI
         await flow.fillIn(["password": "A-new-one-2"])
         #expect(flow.outcome == .finished && flow.message == "Password Reset Successful")
         #expect(try await fixture.client.isSignedIn() == false)
+        await fixture.server.stop()
+    }
+
+    @Test("A link that arrives during the first request is gone on with afterwards, also when the view's task is over")
+    func earlyLink() async throws {
+        let fixture = try await FlowFixture()
+        let sender = await fixture.flow(.recovery)
+        await sender.fillIn(["username": "ada"])
+        let (link, gate) = (try fixture.mailedLink(), AnswerGate())
+        fixture.server.http.fail(.holdAnswer(gate), pathPrefix: "/flow/execute")
+        let flow = SignInFlow(applicationId: fixture.server.application.id, type: .recovery)
+        let first = Task { await flow.start(with: fixture.client) }
+        await gate.waitForAnswer()
+        await flow.resume(with: link)
+        #expect(flow.isLoading && flow.step == nil)
+        first.cancel()
+        gate.open()
+        while flow.inputs.map(\.kind) != [.password] { await Task.yield() }
+        #expect(flow.choosesPassword && flow.error == nil)
+        await fixture.server.stop()
+    }
+
+    @Test("A start that is wanted while the first one is being cancelled is made up for")
+    func startsAgain() async throws {
+        let fixture = try await FlowFixture()
+        let gate = AnswerGate()
+        fixture.server.http.fail(.holdAnswer(gate), pathPrefix: "/flow/execute")
+        let flow = SignInFlow(applicationId: fixture.server.application.id, type: .recovery)
+        let first = Task { await flow.start(with: fixture.client) }
+        await gate.waitForAnswer()
+        first.cancel()
+        await flow.start(with: fixture.client)
+        #expect(flow.isLoading && flow.step == nil)
+        while flow.step == nil { await Task.yield() }
+        gate.open()
         await fixture.server.stop()
     }
 

@@ -21,7 +21,11 @@ extension SignInFlow {
         self.client = client
         self.handlers = handlers
         if provider == nil, !hasOwnTexts, let language = client.language { texts = texts.inLanguage(language) }
-        guard step == nil, !isLoading, outcome == nil else { return }
+        guard step == nil, outcome == nil else { return }
+        guard !isLoading else {
+            mustStart = true
+            return
+        }
         await restart()
     }
 
@@ -39,17 +43,29 @@ extension SignInFlow {
         (flow, step, isOver, outcome) = (FlowState(), nil, false, nil)
         (values, agreed) = ([:], [])
         (firstQuestion, lastMessage) = (nil, nil)
+        mustStart = false
+        if let nextLink { (link, newestLink, self.nextLink) = (nextLink, nextLink, nil) }
         await run { [link] in link?.payload ?? EmbeddedSignInPayload() }
         // A link can be used only once.
         if step != nil { link = nil }
     }
 
     /// Continues the flow of a link from a message, in place of the current step. The link is ignored if it equals the
-    /// previous one, or while ``isLoading`` is `true`.
+    /// previous one. While ``isLoading`` is `true`, the method returns at once, and the link's flow is continued later,
+    /// unless the flow has an outcome then.
     public func resume(with link: FlowLink) async {
-        guard !isLoading, link != newestLink else { return }
-        (self.link, newestLink) = (link, link)
+        guard link != newestLink else { return }
+        nextLink = link
         await restart()
+    }
+
+    /// Ends a request. Then continues the flow of a link that arrived meanwhile, or starts a flow without a step whose
+    /// start was wanted meanwhile, even if the task of this request is cancelled.
+    private func endRequest() {
+        isLoading = false
+        if outcome != nil { nextLink = nil }
+        guard nextLink != nil || mustStart && step == nil else { return }
+        Task { await restart() }
     }
 
     /// Submits the step: the values of its fields with an action, or the mailed link or code. For a step that a browser
@@ -112,7 +128,7 @@ extension SignInFlow {
     func run(_ first: @MainActor () async throws -> EmbeddedSignInPayload) async {
         guard let client else { return }
         (isLoading, failure, untoldProblems) = (true, nil, [:])
-        defer { isLoading = false }
+        defer { endRequest() }
         do {
             var payload = try await first()
             while true {

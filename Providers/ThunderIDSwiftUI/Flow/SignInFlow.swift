@@ -77,6 +77,10 @@ public final class SignInFlow {
     var stepCount = 0
     var link: FlowLink?
     var newestLink: FlowLink?
+    /// The link that arrived during the present request.
+    var nextLink: FlowLink?
+    /// Whether the start of the flow was wanted during the present request.
+    var mustStart = false
     var firstQuestion: Question?
     /// The state of the flow, such as the names of the inputs so far and the way to complete the current step.
     var flow = FlowState()
