@@ -26,6 +26,8 @@ package struct FlowState: Sendable {
     private var askedFor: Set<String> = []
     private var hasAskedForLink = false
     private var hasNewPassword = false
+    /// The contents of the latest submission. They count once the server has accepted them.
+    private var submitted: (hasNewPassword: Bool, passkeyChallenge: Data?) = (false, nil)
     /// Whether the latest submission may have contained a password.
     private(set) var concernsPassword = true
     /// Labels of the fields in the latest submission, without passwords and hidden fields.
@@ -77,8 +79,9 @@ package struct FlowState: Sendable {
         if let step {
             concernsPassword = step.inputs.contains(where: \.isPassword)
             let hasPassword = step.inputs.contains { $0.isPassword && inputs[$0.name] != nil }
-            if hasAskedForLink, hasPassword { hasNewPassword = true }
-            if inputs["clientDataJSON"] != nil { passkeyChallenge = (try? step.passkeyRequest)?.challenge }
+            submitted.hasNewPassword = hasAskedForLink && hasPassword
+            submitted.passkeyChallenge =
+                inputs["clientDataJSON"] == nil ? nil : (try? step.passkeyRequest)?.challenge
         } else {
             // Without a known step, the payload may contain any values, including a password.
             concernsPassword = payload.flowId != nil || !inputs.isEmpty
@@ -99,6 +102,11 @@ package struct FlowState: Sendable {
         // A response with an error may have no challenge token. The previous one then stays valid.
         challengeToken = response.challengeToken.map { Secret($0) } ?? challengeToken
         (linkRefusal, outcome) = (nil, nil)
+        if response.error == nil {
+            hasNewPassword = hasNewPassword || submitted.hasNewPassword
+            passkeyChallenge = submitted.passkeyChallenge ?? passkeyChallenge
+        }
+        submitted = (false, nil)
         switch response.flowStatus {
         case .promptOnly:
             step = response

@@ -143,6 +143,31 @@ import ThunderID
         #expect(messages[0] == messages[1] && messages[0]?.contains("password") == true)
     }
 
+    @Test("Only a new password that the server has accepted is a changed one")
+    func refusedPassword() async throws {
+        let link = Server.step(["inputs": [["identifier": "inviteToken", "type": "HIDDEN", "required": true]]])
+        let password = Server.asks([("password", "PASSWORD_INPUT")])
+        let code = Server.asks([("otp", "OTP_INPUT")])
+        func isChanged(_ steps: [JSONValue], _ submissions: [[String: String]]) async throws -> Bool {
+            let server = try await Server(steps + [Server.complete])
+            var flow = FlowState()
+            for inputs in [[:]] + submissions {
+                let payload = EmbeddedSignInPayload(flowId: flow.step?.flowId, inputs: inputs)
+                _ = flow.submission(of: payload)
+                flow.take(try await server.submit(payload, .recovery))
+            }
+            await server.stop()
+            if case .passwordChanged? = flow.outcome { return true }
+            return false
+        }
+        let refused = try await isChanged(
+            [link, password, Server.retried(password, "FET-1044")], [["inviteToken": "t"], ["password": "p"], [:]])
+        let accepted = try await isChanged(
+            [link, password, code, Server.retried(code, "FET-1008")],
+            [["inviteToken": "t"], ["password": "p"], ["otp": "1"], ["otp": "2"]])
+        #expect(!refused && accepted)
+    }
+
     @Test("A hidden value is never asked for under its raw name")
     func rawNames() async throws {
         let server = try await Server([
