@@ -107,6 +107,18 @@ import ThunderID
         await fixture.server.stop()
     }
 
+    @Test("A redirect to a page that says nothing, as during maintenance, refuses nothing")
+    func maintenance() async throws {
+        let fixture = try await ThunderIDFixture()
+        let provider = try fixture.provider(prompter: ScriptedPrompter(fixture.credentials))
+        let page = LocalResponse.redirect(to: fixture.server.url.absoluteString + "/maintenance")
+        fixture.server.http.fail(.answer(page), pathPrefix: "/oauth2/authorize")
+        let error = await #expect(throws: IAMError.self) { try await provider.signIn(scopes: [], deviceToken: "d") }
+        #expect(error?.code == .serverError)
+        #expect(try await provider.signIn(scopes: [], deviceToken: "d") == fixture.account)
+        await fixture.server.stop()
+    }
+
     @Test("Scopes a session lacks are asked for with a new sign-in")
     func stepUp() async throws {
         let fixture = try await ThunderIDFixture()

@@ -16,8 +16,9 @@ struct NativeAuthorization: Sendable {
     enum Reading {
         case opened(NativeAuthorization)
         /// A page other than the sign-in page, usually the server's error page. The server does not trust the client or the
-        /// redirect URI, and therefore does not redirect to the client.
-        case untrusted(detail: String)
+        /// redirect URI, and therefore does not redirect to the client. `detail` is `nil` for a page that says nothing, such
+        /// as a gateway's page about maintenance.
+        case untrusted(detail: String?)
     }
 
     /// Interprets the address to which the server redirects the request.
@@ -34,6 +35,6 @@ struct NativeAuthorization: Sendable {
         if isReturn {
             _ = try AuthorizationResponse(callbackURL: page).authorizationCode(for: request.pending, at: now)
         }
-        return .untrusted(detail: (parameters["errorMessage"] ?? "").asServerText(or: "no reason was given"))
+        return .untrusted(detail: parameters["errorMessage"]?.asServerText(or: "no reason was given"))
     }
 }

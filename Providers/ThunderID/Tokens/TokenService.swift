@@ -61,7 +61,7 @@ final class TokenService: Sendable {
     /// Returns the error for a redirect to the server's own error page. The page shows the same error code for an
     /// unknown client and for an unregistered redirect URI. Pushing the request distinguishes the two: the server
     /// responds with `invalid_client` to an unknown client, and with `invalid_request` to an unregistered redirect URI.
-    private func reason(forDistrusting request: AuthorizationRequest, _ detail: String) async -> IAMError {
+    private func reason(forDistrusting request: AuthorizationRequest, _ detail: String?) async -> IAMError {
         do {
             _ = try await connection.party(of: request.pending).url(for: request, pushed: true)
         } catch OAuthError.refused(let refusal) where refusal.error == .invalidRequest {
@@ -75,6 +75,9 @@ final class TokenService: Sendable {
             return IAMError(.invalidConfiguration, "The server does not know this client. Check clientID.")
         } catch {
             // The pushed request shows no more specific reason, so report the detail from the error page.
+        }
+        guard let detail else {
+            return IAMError(.serverError, "The server did not start the sign-in. Try again later.")
         }
         return IAMError(.invalidConfiguration, "The server refused the authorization request: \(detail).")
     }
