@@ -130,9 +130,13 @@ struct ClientSessions: Sendable {
     }
 
     /// Ends the session of an account of this client. A session of another client or server stays: it can have begun in
-    /// the place of the account that was found last.
+    /// the place of the account that was found last. A damaged session is ended.
     private func erase(_ account: AccountID) async throws -> Credential? {
-        if case .absent(.belongsElsewhere) = try await sessions.lookUp(account) { return nil }
+        do {
+            if case .absent(.belongsElsewhere) = try await sessions.lookUp(account) { return nil }
+        } catch let error as TokenStoreError where error.isAboutContent {
+            // No other client can use the session either.
+        }
         return try await sessions.end(account)
     }
 
