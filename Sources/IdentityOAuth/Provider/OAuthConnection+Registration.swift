@@ -25,11 +25,12 @@ extension OAuthConnection {
         if let described = describedClient(at: party.metadata), described.id.hasBytes(of: id) {
             return party.acting(as: described)
         }
-        let clients = try await record(at: party.metadata)?.clients ?? []
-        guard let client = clients.first(where: { $0.id.hasBytes(of: id) }) else {
-            throw OAuthError.invalidRegistration(.unknownClient)
+        for key in keys(party.metadata) {
+            if let client = try await record(for: key)?.clients.first(where: { $0.id.hasBytes(of: id) }) {
+                return party.acting(as: client.client(transportSecurity: transportSecurity))
+            }
         }
-        return party.acting(as: client.client(transportSecurity: transportSecurity))
+        throw OAuthError.invalidRegistration(.unknownClient)
     }
 
     /// Returns the redirect URI of a sign-in. The redirect URI of the registered client, with its port, is used again if
@@ -38,7 +39,7 @@ extension OAuthConnection {
     func registeredAddress(
         at metadata: AuthorizationServerMetadata, in browser: any WebAuthenticator, for redirectURI: URL
     ) async throws -> URL {
-        let current = try await record(at: metadata)?.current(at: environment.time.now)
+        let current = try await record(for: key(metadata, for: server.method))?.current(at: environment.time.now)
         let known = current?.redirectURIs.first.flatMap(URL.init(string:))
         if let known, let address = try? await browser.redirectURI(for: known) { return address }
         return try await browser.redirectURI(for: redirectURI)
@@ -79,7 +80,7 @@ extension OAuthConnection {
         }
         var isNew = false
         let content = try await environment.store.valueRequestedOnce(
-            for: key(metadata), time: environment.time, where: { usable($0) != nil }
+            for: key(metadata, for: server.method), time: environment.time, where: { usable($0) != nil }
         ) { former in
             isNew = true
             let client = try await register(registration, at: metadata, returningTo: address, scopes: scopes)
@@ -92,9 +93,11 @@ extension OAuthConnection {
     /// Stops using a client for new sign-ins, because its server has forgotten it.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func forget(_ id: String, at metadata: AuthorizationServerMetadata) async throws {
-        try await environment.store.update(key(metadata)) { stored in
-            guard let record = stored?.content.flatMap(Record.init) else { return .keep }
-            return .replace(try record.removing(id).encoded())
+        for key in keys(metadata) {
+            try await environment.store.update(key) { stored in
+                guard let record = stored?.content.flatMap(Record.init)?.removing(id) else { return .keep }
+                return .replace(try record.encoded())
+            }
         }
     }
 
@@ -170,13 +173,22 @@ extension OAuthConnection {
 
     /// The store key of the clients: the issuer and the configured redirect URI, which has no port if the browser chooses
     /// one. For a sign-in on another device, the grant type replaces the redirect URI.
-    private func key(_ metadata: AuthorizationServerMetadata) -> StoreKey {
-        let address = server.method == .device ? nil : server.redirectURI
+    private func key(
+        _ metadata: AuthorizationServerMetadata, for method: OAuthServer.SignInMethod
+    ) -> StoreKey {
+        let address = method == .device ? nil : server.redirectURI
         return StoreKey(.clients, metadata.issuer + " " + (address?.absoluteString ?? GrantType.deviceCode.rawValue))
     }
 
-    private func record(at metadata: AuthorizationServerMetadata) async throws -> Record? {
-        try await environment.store.record(for: key(metadata))?.content.flatMap(Record.init)
+    /// The store keys of all sign-in methods, that of the configured method first. A session may have begun by another
+    /// method than the configured one.
+    private func keys(_ metadata: AuthorizationServerMetadata) -> [StoreKey] {
+        let others = OAuthServer.SignInMethod.allCases.filter { $0 != server.method }
+        return ([server.method] + others).map { key(metadata, for: $0) }
+    }
+
+    private func record(for key: StoreKey) async throws -> Record? {
+        try await environment.store.record(for: key)?.content.flatMap(Record.init)
     }
 
     /// The clients at one server with one redirect URI: the current client first, then at most seven former ones.
@@ -203,9 +215,11 @@ extension OAuthConnection {
             return record
         }
 
-        func removing(_ id: String) -> Record {
+        /// Returns a record without a current client; `nil` if `id` is not the identifier of the current one.
+        func removing(_ id: String) -> Record? {
+            guard clients.first?.id.hasBytes(of: id) == true else { return nil }
             var record = self
-            if clients.first?.id.hasBytes(of: id) == true { record.isForgotten = true }
+            record.isForgotten = true
             return record
         }
 

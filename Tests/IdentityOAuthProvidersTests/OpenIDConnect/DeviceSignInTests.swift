@@ -27,7 +27,8 @@ import Testing
     }
 
     private func provider(
-        _ fixture: OpenIDFixture, _ person: Person, after waits: Int = 1, haste: Int = 1
+        _ fixture: OpenIDFixture, _ person: Person, after waits: Int = 1, haste: Int = 1,
+        _ configure: (inout OpenIDConnectSettings) -> Void = { _ in }
     ) -> OAuthSessionProvider {
         let shown = Locked<DeviceCode?>(nil)
         let pauses = Locked(0)
@@ -45,7 +46,10 @@ import Testing
                 try await login.decideOnDevice(at: code.verificationURI, userCode: code.userCode)
             })
         let presenter = ShownCode { code in shown.withLock { $0 = code } }
-        return fixture.provider(presenter: presenter, time: time) { $0.method = .device }
+        return fixture.provider(presenter: presenter, time: time) {
+            $0.method = .device
+            configure(&$0)
+        }
     }
 
     @Test("A code entered on another device becomes a session that refreshes itself (RFC 8628)")
@@ -61,6 +65,17 @@ import Testing
         #expect(try await fixture.resourceStatus(token: token) == 200)
         try await provider.signOut(fixture.account)
         #expect(try await fixture.resourceStatus(token: token) == 401)
+        await fixture.server.stop()
+    }
+
+    @Test("A client that a device registered refreshes its session also where the browser is configured")
+    func registeredOnDevice() async throws {
+        let fixture = try await OpenIDFixture { $0.allowsRegistration = true }
+        _ = try await provider(fixture, .allows) { $0.register() }.signIn(scopes: [], deviceToken: "d")
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await fixture.provider { $0.register() }.accessToken(for: fixture.account, scopes: [])
+        #expect(fixture.server.counters.refreshes == 1)
+        #expect(fixture.server.counters.registrations == 1)
         await fixture.server.stop()
     }
 
