@@ -60,25 +60,26 @@ extension OAuthConnection {
     ) async throws -> OAuthClient {
         let (client, isNew) = try await registered(registration, at: metadata, returningTo: address, scopes: scopes)
         // Check before the person is sent to the server's page, where an unknown client is a dead end.
-        let isKnown = if isNew { true } else { try await isKnown(client, at: metadata) }
-        if isKnown {
-            return client.client(transportSecurity: transportSecurity)
+        if isNew { return client.client(transportSecurity: transportSecurity) }
+        if let known = try await known(client, at: metadata) {
+            return known.client(transportSecurity: transportSecurity)
         }
-        try await forget(client.id, at: metadata)
-        return try await registered(registration, at: metadata, returningTo: address, scopes: scopes).client
-            .client(transportSecurity: transportSecurity)
+        return try await registered(
+            registration, at: metadata, returningTo: address, scopes: scopes, replacing: client
+        ).client.client(transportSecurity: transportSecurity)
     }
 
     private func registered(
         _ registration: ClientRegistration, at metadata: AuthorizationServerMetadata, returningTo address: URL?,
-        scopes: [String]
+        scopes: [String], replacing unknown: RegisteredClient? = nil
     ) async throws -> (client: RegisteredClient, isNew: Bool) {
         let now = environment.time.now
+        var isNew = false
         func usable(_ content: Data) -> RegisteredClient? {
-            guard let client = Record(content)?.current(at: now) else { return nil }
+            // A server may register a client again under the same identifier.
+            guard let client = Record(content)?.current(at: now), isNew || client != unknown else { return nil }
             return address.map { client.redirectURIs.containsBytes(of: $0.absoluteString) } ?? true ? client : nil
         }
-        var isNew = false
         let content = try await environment.store.valueRequestedOnce(
             for: key(metadata, for: server.method), time: environment.time, where: { usable($0) != nil }
         ) { former in
@@ -104,17 +105,23 @@ extension OAuthConnection {
     /// Asks the server whether it still knows a client, by reading the registration (RFC 7592 section 2.1). Without a
     /// configuration endpoint or a usable registration access token, sends an invalid refresh token: the error code shows
     /// whether the client was recognized. A client is known until the server says otherwise.
-    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` for a registration with an invalid member, `CancellationError`, or
-    ///   what the transport throws.
-    private func isKnown(_ client: RegisteredClient, at metadata: AuthorizationServerMetadata) async throws -> Bool {
+    /// - Returns: the client as it is registered now, which is stored, because the response may have a new secret or
+    ///   registration access token; `nil` if the server does not know the client, or its secret has expired.
+    /// - Throws: ``OAuthError/invalidResponse(_:host:)`` for a registration with an invalid member, `CancellationError`,
+    ///   ``/IdentityCore/TokenStoreError``, or what the transport throws.
+    private func known(
+        _ client: RegisteredClient, at metadata: AuthorizationServerMetadata
+    ) async throws -> RegisteredClient? {
+        var known = client
         // A registration access token that no header field can carry counts as missing.
         let isReadable =
             client.configurationEndpoint != nil
             && (try? client.registrationAccessToken?.reveal().asToken()) != nil
         do {
             if isReadable {
-                _ = try await ClientConfigurationRequest(.read, client, transportSecurity: transportSecurity)
-                    .send(using: environment.transport)
+                known =
+                    try await ClientConfigurationRequest(.read, client, transportSecurity: transportSecurity)
+                    .send(using: environment.transport) ?? client
             } else {
                 _ = try await TokenRequest(
                     .refreshToken("none"), tokenEndpoint: metadata.endpoint(.token),
@@ -127,11 +134,27 @@ extension OAuthConnection {
             case .invalidResponse(.invalidMember, _): throw error
             // 401 and 404 mean an unknown client only at its configuration endpoint (RFC 7592 section 2.1). At the token
             // endpoint a firewall may have answered.
-            case .invalidResponse(.failedStatus(401), _), .invalidResponse(.failedStatus(404), _): return !isReadable
-            default: return !error.isUnknownClient
+            case .invalidResponse(.failedStatus(401), _) where isReadable,
+                .invalidResponse(.failedStatus(404), _) where isReadable:
+                return nil
+            default: if error.isUnknownClient { return nil }
             }
         }
-        return true
+        if known != client { try await store(known, inPlaceOf: client, at: metadata) }
+        return known.isUsable(at: environment.time.now) ? known : nil
+    }
+
+    /// Stores what the server says about the current client. If another process has stored another client or another
+    /// registration access token meanwhile, that stays.
+    private func store(
+        _ client: RegisteredClient, inPlaceOf former: RegisteredClient, at metadata: AuthorizationServerMetadata
+    ) async throws {
+        try await environment.store.update(key(metadata, for: server.method)) { stored in
+            guard let record = stored?.content.flatMap(Record.init), record.clients.first == former else {
+                return .keep
+            }
+            return .replace(try record.adding(client).encoded())
+        }
     }
 
     func registrationEndpoint(of metadata: AuthorizationServerMetadata) throws -> URL {

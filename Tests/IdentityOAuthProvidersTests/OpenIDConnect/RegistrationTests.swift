@@ -94,6 +94,49 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
+    /// The registered clients in the store, the current one first.
+    private func storedClients(_ fixture: OpenIDFixture) async throws -> [RegisteredClient] {
+        struct Record: Decodable { let clients: [RegisteredClient] }
+        let contents = try await fixture.store.records(in: .clients).records.compactMap(\.content)
+        return try contents.flatMap { try JSONDecoder().decode(Record.self, from: $0).clients }
+    }
+
+    @Test("A registration that is read brings the next registration access token (RFC 7592 section 2.1)")
+    func changedToken() async throws {
+        let fixture = try await fixture()
+        _ = try await fixture.signedIn { $0.register() }
+        let former = try #require(try await storedClients(fixture).first)
+        // The change makes the former token invalid. Here the response to the next read names the new one.
+        let address = try #require(URL(string: OpenIDFixture.redirectURI))
+        let changed = try await ClientConfigurationRequest(
+            .update(ClientMetadata(redirectURIs: [address])), former, transportSecurity: .loopbackHTTPAllowed
+        ).send(using: DefaultTransport.make())
+        let token = try #require(changed?.registrationAccessToken)
+        #expect(token != former.registrationAccessToken)
+        let read: JSONValue = [
+            "client_id": .string(former.id), "registration_access_token": .string(token.reveal()),
+        ]
+        fixture.server.http.fail(.answer(.json(read)), pathPrefix: "/register")
+        for _ in 0..<2 { _ = try await fixture.signedIn { $0.register() } }
+        #expect(fixture.server.counters.registrations == 1)
+        let kept = try await storedClients(fixture)
+        #expect(kept.map(\.registrationAccessToken) == [token])
+        await fixture.server.stop()
+    }
+
+    @Test("A client that seems unknown stays until another one is registered")
+    func failedReplacement() async throws {
+        let fixture = try await fixture()
+        _ = try await fixture.signedIn { $0.register() }
+        for status in [401, 503] {
+            fixture.server.http.fail(.answer(.json("no", status: status)), pathPrefix: "/register")
+        }
+        await #expect(throws: OAuthError.self) { try await fixture.signedIn { $0.register() } }
+        _ = try await fixture.signedIn { $0.register() }
+        #expect(fixture.server.counters.registrations == 1)
+        await fixture.server.stop()
+    }
+
     @Test(
         "A refusal without an OAuth error at the token endpoint, or a 403 anywhere, does not say that the client is unknown",
         arguments: [(true, 403), (false, 403), (false, 401), (false, 404)])
