@@ -132,11 +132,12 @@ extension OAuthConnection {
             switch error {
             // An invalid member, such as the `client_id` of another client, makes the response untrustworthy.
             case .invalidResponse(.invalidMember, _): throw error
-            // 401 and 404 mean an unknown client only at its configuration endpoint (RFC 7592 section 2.1). At the token
-            // endpoint a firewall may have answered.
+            // 401, 404 and `invalid_token` mean an unknown client only at its configuration endpoint (RFC 7592 section
+            // 2.1). At the token endpoint a firewall may have answered, and the refresh token is invalid by intent.
             case .invalidResponse(.failedStatus(401), _) where isReadable,
                 .invalidResponse(.failedStatus(404), _) where isReadable:
                 return nil
+            case .refused(let refusal) where isReadable && refusal.error == .invalidToken: return nil
             default: if error.isUnknownClient { return nil }
             }
         }
@@ -265,9 +266,10 @@ extension OAuthError {
         }
     }
 
-    /// Whether the error response means that the server does not know the client (RFC 6749 section 5.2, RFC 7592 section 2).
+    /// Whether the error response means that the server does not know the client (RFC 6749 section 5.2). A failing server
+    /// has not decided that.
     var isUnknownClient: Bool {
         guard case .refused(let refusal) = self else { return false }
-        return [.invalidClient, .unauthorizedClient, .invalidToken].contains(refusal.error)
+        return refusal.error == .invalidClient && refusal.failureClass == .definitive
     }
 }

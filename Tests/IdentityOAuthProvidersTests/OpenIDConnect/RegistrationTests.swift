@@ -138,15 +138,20 @@ import FoundationNetworking
     }
 
     @Test(
-        "A refusal without an OAuth error at the token endpoint, or a 403 anywhere, does not say that the client is unknown",
-        arguments: [(true, 403), (false, 403), (false, 401), (false, 404)])
-    func refusedByAFirewall(isManaged: Bool, status: Int) async throws {
+        "Only a 401 or 404 at the configuration endpoint, or the right error, says that the client is unknown",
+        arguments: [
+            (true, 403, nil), (false, 403, nil), (false, 401, nil), (false, 404, nil),
+            (false, 400, "unauthorized_client"), (false, 400, "invalid_token"), (true, 403, "unauthorized_client"),
+            (false, 503, "invalid_client"),
+        ] as [(Bool, Int, String?)])
+    func refusedOtherwise(isManaged: Bool, status: Int, error: String?) async throws {
         let fixture = try await fixture()
         if !isManaged { fixture.server.vary(.registrationUnmanaged) }
         _ = try await fixture.signedIn { $0.register() }
         let former = try await clientID(fixture)
+        let body: JSONValue = error.map { ["error": .string($0)] } ?? "no"
         fixture.server.http.fail(
-            .answer(.json("no", status: status)), pathPrefix: isManaged ? "/register" : "/token")
+            .answer(.json(body, status: status)), pathPrefix: isManaged ? "/register" : "/token")
         _ = try await fixture.signedIn { $0.register() }
         #expect(try await clientID(fixture) == former)
         #expect(fixture.server.counters.registrations == 1)
@@ -169,6 +174,24 @@ import FoundationNetworking
         _ = try await provider.signIn(scopes: [], deviceToken: "d")
         _ = try await provider.accessToken(for: fixture.account, scopes: [])
         #expect(fixture.server.counters.registrations == 2)
+        await fixture.server.stop()
+    }
+
+    @Test("A session goes on after refusals that are not about its registered client")
+    func unauthorizedClient() async throws {
+        let fixture = try await fixture()
+        let provider = try await fixture.signedIn { $0.register() }
+        fixture.server.http.fail(
+            .answer(.json(["error": "unauthorized_client"], status: 400)), pathPrefix: "/token", times: 2)
+        for _ in 0..<2 {
+            fixture.clock.advance(by: .seconds(3600))
+            let error = await #expect(throws: (any Error).self) {
+                try await provider.accessToken(for: fixture.account, scopes: [])
+            }
+            #expect(error?.identityFailureCode != "session_suspended")
+        }
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await provider.accessToken(for: fixture.account, scopes: [])
         await fixture.server.stop()
     }
 
