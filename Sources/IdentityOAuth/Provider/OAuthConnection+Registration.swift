@@ -7,13 +7,17 @@ import IdentityKit
 extension OAuthConnection {
     private var transportSecurity: TransportSecurity { server.client.transportSecurity }
 
-    /// The client whose identifier is the address of its metadata document; `nil` if no document is configured, or the
-    /// server does not accept such identifiers.
-    func describedClient(at metadata: AuthorizationServerMetadata) -> OAuthClient? {
-        guard metadata.takesClientMetadataDocuments, let document = server.registration?.metadataDocument else {
-            return nil
+    /// The client whose identifier is the address of its metadata document; `nil` if no document is configured.
+    private var documentClient: OAuthClient? {
+        server.registration?.metadataDocument.map {
+            OAuthClient(id: $0.absoluteString, transportSecurity: transportSecurity)
         }
-        return OAuthClient(id: document.absoluteString, transportSecurity: transportSecurity)
+    }
+
+    /// The client of the metadata document for a new sign-in; `nil` if no document is configured, or the server does not
+    /// accept such identifiers.
+    func describedClient(at metadata: AuthorizationServerMetadata) -> OAuthClient? {
+        metadata.takesClientMetadataDocuments ? documentClient : nil
     }
 
     /// Returns `party` as the client that began a session or a flow; unchanged if clients are not registered by this app.
@@ -22,9 +26,8 @@ extension OAuthConnection {
     ///   ``/IdentityCore/TokenStoreError``.
     func acting(_ party: RelyingParty, as id: String?) async throws -> RelyingParty {
         guard server.registration != nil else { return party }
-        if let described = describedClient(at: party.metadata), described.id.hasBytes(of: id) {
-            return party.acting(as: described)
-        }
+        // A session keeps the client that began it, even if the metadata no longer announces such clients.
+        if let described = documentClient, described.id.hasBytes(of: id) { return party.acting(as: described) }
         for key in keys(party.metadata) {
             if let client = try await record(for: key)?.clients.first(where: { $0.id.hasBytes(of: id) }) {
                 return party.acting(as: client.client(transportSecurity: transportSecurity))

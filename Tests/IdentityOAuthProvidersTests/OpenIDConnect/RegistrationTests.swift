@@ -242,6 +242,13 @@ import FoundationNetworking
         fixture.clock.advance(by: .seconds(3600))
         _ = try await provider.accessToken(for: fixture.account, scopes: [])
         #expect(try await clientID(fixture) == document)
+        // After another start of the app, a session goes on where the metadata does not say so any more.
+        var members = try await fixture.relyingParty().metadata.members
+        members["client_id_metadata_document_supported"] = nil
+        fixture.server.http.fail(.answer(.json(.object(members))), pathPrefix: "/.well-known/openid-configuration")
+        fixture.clock.advance(by: .seconds(3600))
+        _ = try await fixture.provider(configure).accessToken(for: fixture.account, scopes: [])
+        #expect(fixture.server.counters.refreshes == 2)
         #expect(fixture.server.counters.registrations == 0)
         await fixture.server.stop()
 
