@@ -257,11 +257,11 @@ extension OAuthConnection {
 extension OAuthError {
     /// The error to report for a failed registration. An OAuth error, or another refusal with a status of 400 to 499,
     /// becomes ``invalidRegistration(_:)``. Every other error stays as it is, also a demand to wait without an OAuth
-    /// error.
+    /// error, and a page, which a proxy may have sent.
     fileprivate var refusingRegistration: OAuthError {
         switch self {
         case .refused(let refusal): .invalidRegistration(.refused(refusal))
-        case .invalidResponse(.failedStatus(let status), _), .invalidResponse(.errorPage(let status), _):
+        case .invalidResponse(.failedStatus(let status), _):
             (400..<500).contains(status)
                 ? .invalidRegistration(.refused(ErrorResponse(error: OAuthErrorCode(rawValue: ""), status: status)))
                 : self

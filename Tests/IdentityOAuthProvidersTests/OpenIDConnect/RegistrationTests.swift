@@ -299,6 +299,15 @@ import FoundationNetworking
         await fixture.server.stop()
     }
 
+    @Test("A page in place of a registration refuses nothing")
+    func page() async throws {
+        let fixture = try await fixture()
+        fixture.server.http.fail(.answer(.html("Sign in", status: 403)), pathPrefix: "/register")
+        let error = await #expect(throws: OAuthError.self) { try await fixture.signedIn { $0.register() } }
+        #expect(error?.failureCode == "answer_error_page" && error?.failureClass == .transient)
+        await fixture.server.stop()
+    }
+
     @Test("A response without a method means the one that was asked for")
     func plainResponse() throws {
         let address = try #require(URL(string: OpenIDFixture.redirectURI))
