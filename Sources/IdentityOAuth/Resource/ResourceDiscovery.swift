@@ -36,6 +36,8 @@ struct ResourceDiscovery: Sendable {
             found = try await serverOfOrigin(search.origin().absoluteString, challenge)
         }
         if let former = try? await memory.known().issuer, !former.hasBytes(of: found.metadata.issuer) {
+            // An earlier place that failed may have another document, so the server has not changed for sure.
+            guard search.places.failureClass == .definitive else { throw search.notDescribed }
             emit(.serverChanged(resource: host, from: former.hostAlone, to: found.metadata.issuer.hostAlone))
         }
         return found

@@ -30,7 +30,12 @@ struct ResourceSearch: Sendable {
             guard let members = try await members(at: address) else { continue }
             return try await document(members, from: address)
         }
-        throw OAuthError.invalidResource(.notDescribed(host: resource.host ?? "The resource", places: places))
+        throw notDescribed
+    }
+
+    /// The error for a resource without metadata in ``places``.
+    var notDescribed: OAuthError {
+        .invalidResource(.notDescribed(host: resource.host ?? "The resource", places: places))
     }
 
     /// Checks that a document is about the resource or a parent of it. A parent's document is trusted only from the parent's

@@ -146,6 +146,29 @@ import FoundationNetworking
         await fixture.stop()
     }
 
+    @Test("Another server than last time is not believed while an earlier place fails, and the session stays")
+    func otherServerInDoubt() async throws {
+        let (fixture, other) = (try await MCPFixture(), try await ResourceFixture())
+        try await fixture.client().signIn()
+        fixture.behave { [issuer = other.server.issuer] request, base, _ in
+            switch request.path {
+            case MCPFixture.ownDocument: LocalResponse(status: 503)
+            case MCPFixture.rootDocument: MCPFixture.document(base, issuer)
+            default: nil
+            }
+        }
+        fixture.notes.fixture.clock.advance(by: .seconds(3600))
+        let client = try fixture.client()
+        let error = await #expect(throws: (any Error).self) { try await client.data(for: fixture.request()) }
+        #expect(error?.identityFailureClass == .transient)
+        fixture.behave { _, _, _ in nil }
+        fixture.notes.fixture.clock.advance(by: .seconds(60))
+        #expect(try await client.data(for: fixture.request()).1.statusCode == 200)
+        #expect(fixture.notes.server.counters.refreshes == 1)
+        await other.server.stop()
+        await fixture.stop()
+    }
+
     @Test("A configured issuer is never replaced")
     func configured() async throws {
         let other = try await ResourceFixture()
