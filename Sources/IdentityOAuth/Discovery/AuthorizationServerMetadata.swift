@@ -14,7 +14,7 @@ package struct AuthorizationServerMetadata: Sendable {
     package let members: [String: JSONValue]
     /// The issuer identifier, byte for byte as the server writes it.
     package let issuer: String
-    /// Whether a second document, which may have more endpoints, could not be read for a reason that may pass.
+    /// Whether another document, which may have more endpoints, could not be read for a reason that may pass.
     var mayBeIncomplete = false
     private let transportSecurity: TransportSecurity
 
@@ -96,12 +96,14 @@ package struct AuthorizationServerMetadata: Sendable {
         by other: AuthorizationServerMetadata, transportSecurity: TransportSecurity = .httpsOnly
     ) throws -> AuthorizationServerMetadata {
         try other.requireIssuer(issuer)
-        return try AuthorizationServerMetadata(
+        var completed = try AuthorizationServerMetadata(
             members: members.filter { member in
                 Endpoint(rawValue: member.key).map { url($0) != nil } ?? (member.value != .null)
             }
             .merging(other.members) { own, _ in own },
             transportSecurity: transportSecurity)
+        completed.mayBeIncomplete = mayBeIncomplete || other.mayBeIncomplete
+        return completed
     }
 
     func requireIssuer(_ expected: String) throws {

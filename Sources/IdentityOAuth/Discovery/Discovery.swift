@@ -166,10 +166,11 @@ package enum Discovery {
                     try Self.metadata(
                         from: data, response, transportSecurity: transportSecurity, replacing: endpoints)
                 }
-                guard let found else { continue }
+                guard var found else { continue }
                 if !isNamed || !found.issuer.isSameIssuer(as: issuer) {
                     try found.requireIssuer(tenants?.template ?? issuer)
                 }
+                found.mayBeIncomplete = places.contains(where: \.mayPass)
                 return (found, location)
             }
             throw OAuthError.invalidMetadata(.notFound(places))
@@ -182,7 +183,7 @@ package enum Discovery {
         } catch {
             // The first document suffices. If the other document cannot be used, only its endpoints are missing.
             try Task.checkCancellation()
-            metadata.mayBeIncomplete = error.identityFailureClass == .transient
+            if error.identityFailureClass == .transient { metadata.mayBeIncomplete = true }
             return metadata
         }
     }
