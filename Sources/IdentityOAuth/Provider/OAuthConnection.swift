@@ -94,13 +94,15 @@ package final class OAuthConnection: Sendable {
             let (known, time) = (found.withLock { $0 }, environment.time)
             let isInDoubt = known?.party.metadata.mayBeIncomplete == true
             if let known, !isInDoubt || time.elapsed(since: known.mark) < Self.recheckInterval { return known.party }
-            return try await flight.value(for: "discovery") { [found, discover] in
+            return try await flight.value(for: "discovery") { [found, refusal, discover] in
                 do {
                     let party = try await discover()
                     found.withLock { $0 = (party, time.mark) }
                     return party
                 } catch {
                     try Task.checkCancellation()
+                    // A firewall may have sent the resource's response, so the next discovery does not rely on it.
+                    refusal.withLock { $0 = nil }
                     guard let known else { throw error }
                     found.withLock { $0?.mark = time.mark }
                     return known.party

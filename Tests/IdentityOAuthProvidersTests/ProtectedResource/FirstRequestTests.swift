@@ -68,6 +68,29 @@ import FoundationNetworking
         }
     }
 
+    @Test("A refusal that led to no server, such as one of a firewall, is not kept")
+    func firewall() async throws {
+        let fixture = try await MCPFixture { request, _, _ in
+            request.path == "/mcp" ? .html("Not from here", status: 403) : LocalResponse(status: 404)
+        }
+        let client = try fixture.client()
+        await #expect(throws: (any Error).self) {
+            try await client.data(for: fixture.request(), mayShowSignIn: true)
+        }
+        fixture.behave { request, base, issuer in
+            switch request.path {
+            case "/mcp" where request.authorization == nil:
+                LocalResponse(
+                    status: 401, headers: [("WWW-Authenticate", "Bearer resource_metadata=\"\(base)/named\"")])
+            case "/named": MCPFixture.document(base + "/mcp", issuer)
+            case MCPFixture.ownDocument: LocalResponse(status: 404)
+            default: nil
+            }
+        }
+        #expect(try await client.data(for: fixture.request(), mayShowSignIn: true).1.statusCode == 200)
+        await fixture.stop()
+    }
+
     @Test("A success without a token is the result, and only the client can mark it")
     func anonymous() async throws {
         let fixture = try await MCPFixture { request, _, _ in
