@@ -97,7 +97,7 @@ extension ProtectedResourceMetadata {
         _ resource: URL, using transport: any HTTPTransport, transportSecurity: TransportSecurity = .httpsOnly
     ) async throws -> (metadata: ProtectedResourceMetadata, challengedScopes: [String]?) {
         _ = try url(of: resource, transportSecurity: transportSecurity)
-        let refusal = try await ResourceProbe(resource: resource, transport: transport).refusal(on: .system)
+        let refusal = try await ResourceProbe(resource: resource, transport: transport).outcome(on: .system).refusal
         var search = ResourceSearch(resource, transport, transportSecurity)
         return (try await search.document(named: refusal?.challenge?.metadata), refusal?.challenge?.scopes)
     }

@@ -17,12 +17,12 @@ struct ResourceDiscovery: Sendable {
         let memory = ResourceMemory(resource, in: environment.store)
         // Check the address first, so that an unsuitable one gets no request.
         _ = try ProtectedResourceMetadata.url(of: resource, transportSecurity: transportSecurity)
-        var refusal = refusal
+        var probed = ResourceProbe.Outcome(refusal)
         if refusal == nil {
-            refusal = try await ResourceProbe(resource: resource, transport: environment.transport)
-                .refusal(on: environment.time)
+            probed = try await ResourceProbe(resource: resource, transport: environment.transport)
+                .outcome(on: environment.time)
         }
-        let challenge = refusal?.challenge
+        let challenge = probed.refusal?.challenge
         var search = ResourceSearch(resource, environment.transport, transportSecurity)
         var found: DiscoveredServer
         do {
@@ -30,14 +30,19 @@ struct ResourceDiscovery: Sendable {
             // A store that cannot be written must not end a session that still works.
             try? await memory.note { $0.isDescribed = true }
         } catch OAuthError.invalidResource(let reason) where reason.isWithoutDocument {
-            guard search.isUndescribed, refusal?.status == 401, challenge?.metadata == nil, issuer == nil,
+            // A resource that failed to respond may name its metadata later.
+            guard let refusal = probed.refusal else {
+                if probed.isLate { throw TransportError.timedOut(host: host, after: ResourceProbe.limit) }
+                throw search.notDescribed(at: probed.failure)
+            }
+            guard search.isUndescribed, refusal.status == 401, challenge?.metadata == nil, issuer == nil,
                 try await memory.known().isDescribed != true
             else { throw OAuthError.invalidResource(reason) }
             found = try await serverOfOrigin(search.origin().absoluteString, challenge)
         }
         if let former = try? await memory.known().issuer, !former.hasBytes(of: found.metadata.issuer) {
             // An earlier place that failed may have another document, so the server has not changed for sure.
-            guard search.places.failureClass == .definitive else { throw search.notDescribed }
+            guard search.places.failureClass == .definitive else { throw search.notDescribed() }
             emit(.serverChanged(resource: host, from: former.hostAlone, to: found.metadata.issuer.hostAlone))
         }
         return found

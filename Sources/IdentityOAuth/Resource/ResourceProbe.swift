@@ -22,27 +22,39 @@ struct ResourceProbe: Sendable {
     let resource: URL
     let transport: any HTTPTransport
 
+    /// The responses to the requests of a probe.
+    struct Outcome: Sendable {
+        /// The first refusal that has a challenge, or else the first refusal; `nil` if none arrived within ``limit``.
+        var refusal: ResourceRefusal?
+        /// The first response by which the resource failed or asked to wait; `nil` if there was none.
+        fileprivate(set) var failure: MetadataPlace?
+        /// Whether ``limit`` passed before the resource had responded to all requests.
+        fileprivate(set) var isLate = false
+
+        init(_ refusal: ResourceRefusal?) { self.refusal = refusal }
+    }
+
     /// The time limit for all requests together.
     static let limit = Duration.seconds(5)
 
     private static let version = "io.modelcontextprotocol/protocolVersion"
     private static let client: JSONValue = ["name": "swift-identity", "version": "1"]
 
-    /// Returns the first refusal that has a challenge, or else the first refusal; `nil` if none arrived within ``limit``.
-    /// Bodies are not read, because an event stream may never end.
+    /// Returns the responses within ``limit``. Bodies are not read, because an event stream may never end.
     /// - Throws: `CancellationError`, or what the transport throws. A lost connection is an error only if no request
     ///   gets a response.
-    func refusal(on time: TimeSource) async throws -> ResourceRefusal? {
-        let found = Locked<ResourceRefusal?>(nil)
+    func outcome(on time: TimeSource) async throws -> Outcome {
+        let found = Locked(Outcome(nil))
         do {
             try await Deadline.run(Self.limit, on: time, orThrow: TookTooLong()) { try await ask(found) }
         } catch is TookTooLong {
             // A slow resource does not end the discovery, because the metadata may be at its well-known address.
+            found.withLock { $0.isLate = true }
         }
         return found.withLock { $0 }
     }
 
-    private func ask(_ found: Locked<ResourceRefusal?>) async throws {
+    private func ask(_ found: Locked<Outcome>) async throws {
         let discover: JSONValue = [
             "_meta": [
                 Self.version: "2026-07-28", "io.modelcontextprotocol/clientInfo": Self.client,
@@ -67,8 +79,10 @@ struct ResourceProbe: Sendable {
                 lost = .connectionLost(host: host)
                 continue
             }
+            let place = MetadataPlace(resource, status: head.statusCode)
+            if place.mayPass { found.withLock { $0.failure = $0.failure ?? place } }
             if let refusal = ResourceRefusal(head) {
-                found.withLock { if $0?.challenge == nil { $0 = refusal.challenge == nil ? $0 ?? refusal : refusal } }
+                found.withLock { $0.refusal = refusal.challenge == nil ? $0.refusal ?? refusal : refusal }
                 if refusal.challenge != nil { return }
             }
             if let session = head.value(forHTTPHeaderField: Self.session), (200..<300).contains(head.statusCode) {

@@ -30,12 +30,13 @@ struct ResourceSearch: Sendable {
             guard let members = try await members(at: address) else { continue }
             return try await document(members, from: address)
         }
-        throw notDescribed
+        throw notDescribed()
     }
 
-    /// The error for a resource without metadata in ``places``.
-    var notDescribed: OAuthError {
-        .invalidResource(.notDescribed(host: resource.host ?? "The resource", places: places))
+    /// Returns the error for a resource without metadata in ``places`` and at `place`.
+    func notDescribed(at place: MetadataPlace? = nil) -> OAuthError {
+        .invalidResource(
+            .notDescribed(host: resource.host ?? "The resource", places: [place].compactMap { $0 } + places))
     }
 
     /// Checks that a document is about the resource or a parent of it. A parent's document is trusted only from the parent's

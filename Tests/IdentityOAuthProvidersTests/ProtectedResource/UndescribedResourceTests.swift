@@ -98,6 +98,27 @@ import FoundationNetworking
         await fixture.stop()
     }
 
+    @Test("A resource that fails, or does not respond in time, may say so later")
+    func down() async throws {
+        let fixture = try await MCPFixture { request, _, _ in
+            LocalResponse(status: request.path == "/mcp" ? 503 : 404)
+        }
+        let client = try fixture.client()
+        let failure = await #expect(throws: (any Error).self) { try await client.signIn() }
+        #expect(failure?.identityFailureCode == "resource_not_described")
+        #expect(failure?.identityFailureClass == .transient)
+
+        let gate = AnswerGate()
+        fixture.mcp.fail(.holdAnswer(gate), pathPrefix: "/mcp")
+        let signIn = Task { try await client.signIn() }
+        await gate.waitForAnswer()
+        fixture.notes.fixture.clock.advance(by: .seconds(5))
+        let delay = await #expect(throws: (any Error).self) { try await signIn.value }
+        gate.open()
+        #expect(delay?.identityFailureCode == "request_timed_out")
+        await fixture.stop()
+    }
+
     @Test("Nothing is guessed at a resource that has described itself before")
     func remembered() async throws {
         let fixture = try await MCPFixture()
