@@ -111,6 +111,9 @@ extension OAuthConnection {
                     client: party.client
                 ).send(using: context.transport).audience
             } catch OAuthError.refused(let refusal) where [400, 401, 403].contains(refusal.status) {
+                // A busy server has not refused the client, whatever the status.
+                let codes: [OAuthErrorCode] = [.serverError, .temporarilyUnavailable, .slowDown]
+                if codes.contains(refusal.error) { throw OAuthError.refused(refusal) }
                 return nil
             }
         }

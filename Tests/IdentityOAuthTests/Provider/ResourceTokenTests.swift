@@ -131,11 +131,11 @@ struct ResourceTokenTests {
     }
 
     @Test(
-        "A client that authenticates asks the server what an opaque token is for, until it says so, and sends it nowhere else"
-    )
-    func introspected() async throws {
+        "A client that authenticates asks the server what an opaque token is for, until it says so, and sends it nowhere else",
+        arguments: [500, 400])
+    func introspected(status: Int) async throws {
         let fixture = try await Fixture(.introspected, isConfidential: true)
-        let failure = LocalResponse.json(["error": "server_error"], status: 500)
+        let failure = LocalResponse.json(["error": "server_error"], status: status)
         fixture.plain.local.http.fail(.answer(failure), pathPrefix: "/introspect", times: 1)
         let first = await fixture.code(Self.api)
         #expect(first != nil && first != "resource_not_granted")
