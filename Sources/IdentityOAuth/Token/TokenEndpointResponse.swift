@@ -80,14 +80,14 @@ package struct TokenEndpointResponse: Sendable, Equatable {
         document = try received.tokenDocument(in: format.encoding)
         let object = try received.members(of: document, in: format)
         // Some servers refuse with status 200.
-        if object["access_token"] == nil, let refusal = received.refusal(in: document) {
+        if !object.hasAccessToken, let refusal = received.refusal(in: document) {
             throw OAuthError.refused(refusal)
         }
 
         refreshToken = try received.optionalToken("refresh_token", in: object)
         refreshTokenExpiresIn = try received.lifetime("refresh_token_expires_in", in: object)
         do {
-            if object["access_token"] == nil, let place = TokenPlace(in: document) {
+            if !object.hasAccessToken, let place = TokenPlace(in: document) {
                 throw received.unusable(.tokenElsewhere(path: place.path, name: place.name))
             }
             accessToken = try received.requiredToken("access_token", in: object)
@@ -148,6 +148,16 @@ extension TokenEndpointResponse: Reticent {
             "details": details.namesAlone,
             "additionalMembers": additionalMembers.namesAlone,
         ]
+    }
+}
+
+extension [String: JSONValue] {
+    /// Whether the member `access_token` has a value. `null` and an empty text are none.
+    fileprivate var hasAccessToken: Bool {
+        switch self["access_token"] {
+        case nil, .null, .string(""): false
+        default: true
+        }
     }
 }
 

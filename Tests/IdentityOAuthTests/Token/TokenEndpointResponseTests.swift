@@ -294,6 +294,9 @@ struct TokenEndpointResponseTests {
         expectFailure("invalid_grant") { try read(body, status: 400, contentType: nil) }
         expectFailure("invalid_grant") { try read(body, status: 400, contentType: "text/plain") }
         expectFailure("invalid_grant") { try read(body, status: 200) }
+        for absent in ["null", "\"\""] {
+            expectFailure("invalid_grant") { try read(#"{"access_token":\#(absent),"error":"invalid_grant"}"#) }
+        }
     }
 
     @Test("RFC 9110 section 10.2.3: Retry-After is kept")
