@@ -68,10 +68,15 @@ package final class OAuthConnection: Sendable {
 
     package var knownRelyingParty: RelyingParty? { found.withLock { $0?.party } }
 
-    /// Drops the discovered metadata and the resource's response, so that the next use discovers the server again.
-    func forgetServer() {
-        found.withLock { $0 = nil }
+    /// Discovers the server again, without the known response of the resource. If that fails, the known server stays.
+    /// - Throws: what the discovery throws, or `CancellationError`.
+    func discoverAgain() async throws {
         refusal.withLock { $0 = nil }
+        _ = try await flight.value(for: "another discovery") { [found, discover, time = environment.time] in
+            let party = try await discover()
+            found.withLock { $0 = (party, time.mark) }
+            return party
+        }
     }
 
     /// Whether a response of the protected resource would save the discovery a request: the server has not been discovered,

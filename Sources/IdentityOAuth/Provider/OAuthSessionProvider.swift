@@ -142,7 +142,7 @@ public final class OAuthSessionProvider: SessionBackedProvider, TokenPresenting,
             stepUp.options = server.options.with(challenge)
         case .invalidToken?:
             // The resource may have another authorization server now.
-            connection.forgetServer()
+            try await connection.discoverAgain()
         default: return false
         }
         return try await beginSession(adding: scopes, again: stepUp) != nil

@@ -26,6 +26,24 @@ import FoundationNetworking
         await fixture.stop()
     }
 
+    @Test("Refusing a token while the resource's metadata fails, it leaves the known server in use")
+    func failingMetadata() async throws {
+        let fixture = try await MCPFixture()
+        let client = try fixture.client()
+        #expect(try await client.data(for: fixture.request(), mayShowSignIn: true).1.statusCode == 200)
+        fixture.behave { request, base, _ in
+            request.path == "/mcp" ? MCPFixture.challenge(base) : LocalResponse(status: 503)
+        }
+        await #expect(throws: (any Error).self) {
+            try await client.data(for: fixture.request(), mayShowSignIn: true)
+        }
+        fixture.behave { request, _, _ in request.path == "/mcp" ? nil : LocalResponse(status: 503) }
+        fixture.notes.fixture.clock.advance(by: .seconds(3600))
+        #expect(try await client.data(for: fixture.request()).1.statusCode == 200)
+        #expect(fixture.notes.pages == 1)
+        await fixture.stop()
+    }
+
     /// A resource that has moved to another server since a person signed in.
     private func moved() async throws -> (MCPFixture, other: ResourceFixture) {
         let (fixture, other) = (try await MCPFixture(), try await ResourceFixture())
