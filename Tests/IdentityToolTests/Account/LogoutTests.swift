@@ -219,8 +219,8 @@ import FoundationNetworking
         try await withoutKey(ended) { fixture in
             let record = RecordPath.path(collection: StoreKey.Collection.accounts.rawValue, name: "home/2")
             let file = fixture.folder.appendingPathComponent("state/identity/\(record)")
-            FileManager.default.createFile(
-                atPath: file.path, contents: Data("damaged".utf8), attributes: [.posixPermissions: 0o600])
+            try Data("damaged".utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
             let result = try await fixture.run("logout")
             #expect(result.status == 1 && result.errors.contains("is damaged"), "\(result)")
             try FileManager.default.removeItem(at: file)
