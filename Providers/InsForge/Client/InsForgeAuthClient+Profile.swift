@@ -79,7 +79,7 @@ extension InsForgeAuthClient {
 
     private func keep(_ user: User, since moment: Moment) async throws {
         let project = try project()
-        let account = await project.engine.account(of: user.id)
+        let account = try await project.engine.account(of: user.id)
         try await project.engine.remember(user, of: account)
         await note(account, in: project, since: moment, as: user)
     }

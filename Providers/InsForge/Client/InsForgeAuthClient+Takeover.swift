@@ -12,7 +12,7 @@ extension InsForgeAuthClient {
             in: options.auth.formerStorage, backend: engine.backend, time: options.time)
         let sessions = engine.sessions
         return ImportOnce(of: LegacySDKSession.source, for: sessions, find: find) { kept in
-            let account = await engine.account(of: kept.account)
+            let account = try await engine.account(of: kept.account)
             // Import nothing if a user is signed in here, because only one user is signed in at a time. Import nothing
             // after a sign-out here either, because the import would undo it.
             return try await sessions.importSession(kept, as: account) { outcome in

@@ -41,7 +41,7 @@ final class InsForgeEngine: Sendable {
     func begin(_ session: SessionResponse, details: [String: JSONValue] = [:]) async throws -> AccountID {
         try await tokens.verify(session.accessToken, of: session.user.id)
         let now = environment.time.now
-        let account = await account(of: session.user.id)
+        let account = try await account(of: session.user.id)
         let credential = Credential(
             accessToken: session.accessToken, refreshToken: session.refreshToken, issuedAt: now,
             expiresAt: Self.expiry(of: session.accessToken, receivedAt: now), signedInAt: now, backend: backend,
@@ -53,12 +53,24 @@ final class InsForgeEngine: Sendable {
 
     /// Returns the account under which to store the session of a user. If the store holds a session of the same user from
     /// another server, the account is named `USER@ADDRESS`, with the address of this engine's server.
-    func account(of userID: String) async -> AccountID {
+    /// - Throws: ``/IdentityCore/TokenStoreError``, but not for a damaged record, which a new session replaces.
+    func account(of userID: String) async throws -> AccountID {
         let usual = AccountID(account: userID, realm: realm)
         let own = AccountID(account: "\(userID)@\(backend)", realm: realm)
-        if (try? await sessions.storedCredential(of: own)) ?? nil != nil { return own }
-        guard case .absent(.belongsElsewhere)? = try? await sessions.lookUp(usual) else { return usual }
+        let stored: Credential? = try await passingDamage { try await sessions.storedCredential(of: own) }
+        if stored != nil { return own }
+        let lookup: AccountLookup? = try await passingDamage { try await sessions.lookUp(usual) }
+        guard case .absent(.belongsElsewhere)? = lookup else { return usual }
         return own
+    }
+
+    /// Returns the result of `read`; `nil` if the record is damaged.
+    private func passingDamage<Value>(_ read: () async throws -> Value?) async throws -> Value? {
+        do {
+            return try await read()
+        } catch let error as TokenStoreError where error.isAboutContent {
+            return nil
+        }
     }
 
     /// Stores updated data of the user with the session. Stores nothing if the session has ended or is being refreshed.

@@ -36,4 +36,24 @@ import Testing
             }
         }
     }
+
+    @Test("A sign-in that cannot read the other address's session leaves it alone")
+    func unreadable() async throws {
+        let user = LocalInsForgeServer.User()
+        let store = FaultyTokenStore()
+        try await InsForgeFixture.run(store: store.wrapped, { $0.user = user }) { first in
+            try await InsForgeFixture.run(store: store, { $0.user = user }) { second in
+                let client = try await first.signedInClient()
+                let provider = try second.provider(name: "insforge")
+                // The first read is that of the account with the server's address.
+                store.fail(.read, in: .accounts, with: TokenStoreError.busy(path: "x"), times: 1, after: 1)
+                await #expect(throws: TokenStoreError.busy(path: "x")) {
+                    try await provider.signIn(email: user.email, password: user.password)
+                }
+                #expect(try await client.auth.getCurrentUser()?.id == user.id)
+                try await provider.signIn(email: user.email, password: user.password)
+                #expect(try await client.auth.getCurrentUser()?.id == user.id)
+            }
+        }
+    }
 }
