@@ -249,16 +249,36 @@ public final class InsForgeAuthClient: Sendable {
     func begin(_ session: SessionResponse, since start: Moment) async throws {
         let project = try project()
         try? await project.finishFirstLook()
-        let previous = try? await project.sessions.lookUp().account
+        let previous = try await replaceableAccount(in: project)
         guard !isUndone(start) else { throw InsForgeAuthError.cancelled }
         let account = try await project.engine.begin(session)
-        if let previous, previous != account { try await project.sessions.end(previous) }
+        if let previous, previous != account {
+            do {
+                try await project.sessions.end(previous)
+            } catch {
+                // With both sessions stored, the app would act as the former user as soon as the new session ends.
+                _ = try? await project.sessions.end(account)
+                throw error
+            }
+        }
         guard !isUndone(start) else {
             try await project.sessions.end(account)
             throw InsForgeAuthError.cancelled
         }
         await note(account, in: project, since: start, as: session.user, isSignIn: true)
         log(.info, "signed in")
+    }
+
+    /// Returns the account whose session a new one replaces; `nil` if nobody is signed in, or if a lasting failure hides who
+    /// is.
+    /// - Throws: an error of the store that may pass, because the former user would stay signed in; or
+    ///   `CancellationError`.
+    private func replaceableAccount(in project: Project) async throws -> AccountID? {
+        do {
+            return try await project.sessions.lookUp().account
+        } catch let error as TokenStoreError where error.isAboutContent || error.failureClass == .definitive {
+            return nil
+        }
     }
 
     /// Signs the user out: first here, even without a network, and then at the server. Current servers cannot revoke

@@ -1,0 +1,47 @@
+import Foundation
+import IdentityKit
+import IdentityLocalServers
+import IdentityTesting
+import InsForge
+import TestSupport
+import Testing
+
+/// A client whose store cannot be read or written for a moment.
+@Suite(.endsInTime) struct ClientStoreTests {
+    private let kim = LocalInsForgeServer.User(email: "kim@example.org", password: "kims password", name: "Kim")
+    private let store = FaultyTokenStore()
+
+    /// A client that knows that the server's first user is signed in.
+    private func clientWithSession(_ fixture: InsForgeFixture) async throws -> InsForgeClient {
+        let user = fixture.server.user
+        try await fixture.client(store: store.wrapped).auth.signIn(email: user.email, password: user.password)
+        let client = fixture.client()
+        var events = client.auth.authEvents.makeAsyncIterator()
+        _ = await events.next()
+        return client
+    }
+
+    @Test(
+        "A sign-in that cannot find or end the former session fails, and the former user stays",
+        arguments: [false, true])
+    func formerSession(isFound: Bool) async throws {
+        try await InsForgeFixture.run(store: store, { $0.additionalUsers = [kim] }) { fixture in
+            let client = try await clientWithSession(fixture)
+            let error = TokenStoreError.busy(path: "x")
+            if isFound {
+                // The first write is that of the new session.
+                store.fail(.write, in: .accounts, with: error, times: 1, after: 1)
+            } else {
+                store.fail(.read, in: .currentAccounts, with: error, times: 1)
+                store.fail(.list, in: .accounts, with: error)
+            }
+            await #expect(throws: InsForgeAuthError.storeFailed(error)) {
+                try await client.auth.signIn(email: kim.email, password: kim.password)
+            }
+            store.heal()
+            #expect(try await client.auth.getCurrentUser()?.id == fixture.server.user.id)
+            let new = AccountID(account: kim.id, realm: "insforge")
+            #expect(try await store.record(for: .account(new))?.content == nil)
+        }
+    }
+}
