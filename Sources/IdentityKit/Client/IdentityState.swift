@@ -133,12 +133,14 @@ public final class IdentityState {
         }
     }
 
-    /// Signs the active account out. The state changes, and the person may sign in again, as soon as the session is erased
-    /// from the store. The call returns after the attempt to revoke the tokens at the backend.
+    /// Signs the account of ``state`` out, even if another one has become the active account meanwhile. While the state
+    /// has no account, signs the active account out. The state changes, and the person may sign in again, as soon as the
+    /// session is erased from the store. The call returns after the attempt to revoke the tokens at the backend.
     public func signOut() async {
         let revocation = Locked<Task<Void, any Error>?>(nil)
-        await perform(.signOut) { [client] in
-            let rest = try await Task.untilOver { try await client.signOut($0) }
+        let shown = state.account
+        await perform(.signOut(shown)) { [client] in
+            let rest = try await Task.untilOver { try await client.signOut(as: shown, $0) }
             revocation.withLock { $0 = rest }
         }
         _ = await revocation.withLock { $0 }?.result
@@ -155,8 +157,9 @@ public final class IdentityState {
     }
 
     private enum Action: Equatable {
-        case lookUp, signOut
+        case lookUp
         case signIn(String?, Set<String>)
+        case signOut(AccountID?)
     }
 
     /// Runs one action at a time. A call with the same action as the last call joins that action, and a call with another

@@ -54,6 +54,28 @@ import Testing
         #expect(session.profile == nil)
     }
 
+    @Test("A sign-out ends the session of the account that is shown, though another one is active by now")
+    func signsOutWhoIsShown() async throws {
+        let store = UnheardStore(wrapped: MemoryTokenStore())
+        let kept = StoredAccountProvider(realm: "work", backend: "https://id.example.com", store: store)
+        let session = IdentityState(
+            IdentityClient(provider: kept, environment: IdentityEnvironment(store: store)))
+        let bob = AccountID(account: "bob", realm: "work")
+        for (seconds, account) in [ada, bob].enumerated() {
+            let date = Date(timeIntervalSince1970: TimeInterval(seconds))
+            let credential = Credential(
+                accessToken: "a", issuedAt: date, expiresAt: nil, signedInAt: date, backend: "https://id.example.com")
+            try await kept.sessions.begin(credential, for: account)
+            if account == ada { await session.refresh() }
+        }
+        #expect(session.state == .signedIn(ada))
+        #expect(try await kept.sessions.lookUp().account == bob)
+        await session.signOut()
+        #expect(session.problem == nil)
+        #expect(try await kept.sessions.storedCredential(of: ada) == nil)
+        #expect(try await kept.sessions.storedCredential(of: bob) != nil)
+    }
+
     @Test("A failure is told in words, changes nothing, and is forgotten with the next action")
     func failure() async {
         let provider = ScriptedProvider("work", silent: .failure(TestError()), interactive: .account("ada"))
@@ -148,4 +170,11 @@ import Testing
         }
         while weakSession != nil { await Task.yield() }
     }
+}
+
+/// A store that reports no changes, as one on another machine.
+private struct UnheardStore: TokenStoreWrapper {
+    let wrapped: any TokenStore
+
+    func changes(in collection: StoreKey.Collection?) -> AsyncStream<StoreChange> { AsyncStream { $0.finish() } }
 }
