@@ -44,7 +44,13 @@ extension InsForgeAuthClient {
         follow(
             Task { [weak self] in
                 for await event in events {
-                    if case .signedOut = event { await listener(nil) } else { await listener(self?.getSession()) }
+                    var session: Session?
+                    if event != .signedOut {
+                        // Without the client, nothing is known of the session, and it has not ended.
+                        guard let self else { return }
+                        session = self.getSession()
+                    }
+                    await listener(session)
                 }
             })
     }
