@@ -22,6 +22,7 @@ extension InsForgeAuthClient {
                 email: email, password: Secret(password), name: name, redirectTo: address?.url.absoluteString)
             if let session = SessionResponse(response) {
                 try await begin(session, since: start)
+                project.callbacks.forget()
             } else {
                 try await expectMail(.verifyEmail, at: address)
             }

@@ -72,6 +72,21 @@ import Testing
         }
     }
 
+    @Test("defect D4: after a sign-up, the copy of an earlier callback is refused")
+    func d4AfterSignUp() async throws {
+        try await InsForgeFixture.run { fixture in
+            let (client, callback) = try await flow(fixture)
+            _ = try await client.auth.handleAuthCallback(callback)
+            let response = try await client.auth.signUp(email: "new@example.org", password: "horse-battery-9")
+            #expect(response.hasSession)
+            let error = await #expect(throws: InsForgeAuthError.self) {
+                try await client.auth.handleAuthCallback(callback)
+            }
+            #expect(error?.failureCode == "invalid_callback")
+            #expect(client.auth.getSession()?.user.id == response.user?.id)
+        }
+    }
+
     @Test("defect D5: with a state of its own, a flow takes only the answer that brings it")
     func d5() async throws {
         try await InsForgeFixture.run { fixture in
