@@ -201,7 +201,8 @@ public final class InsForgeAuthClient: Sendable {
         former?.cancel()
     }
 
-    /// Restores the stored session: at once if the store can be read without waiting, and otherwise in the background.
+    /// Restores the stored session: at once if the store can be read without waiting, and otherwise in the background. After
+    /// a failure that may pass, tries again, after growing pauses.
     private func restore() {
         guard let project = try? project() else { return }
         let known = try? project.sessions.immediateCredential()
@@ -215,9 +216,21 @@ public final class InsForgeAuthClient: Sendable {
         }
         guard known == nil || project.importOnce?.isDone == false else { return }
         let moment = now
-        Task { [weak self] in
-            try? await project.finishFirstLook()
-            guard session == nil, let lookup = try? await project.sessions.lookUp() else { return }
+        Task { [weak self, time = options.time] in
+            guard session == nil else {
+                try? await project.finishFirstLook()
+                return
+            }
+            // A locked store, or an import that fails for now, says nothing about who is signed in.
+            let lookup = try? await Backoff.result(
+                within: .seconds(86_400), from: .seconds(1), to: .seconds(60),
+                whereErrorPasses: { error, _ in self != nil && error.identityFailureClass == .transient },
+                pausing: { try await time.sleep(for: $0) }
+            ) { () async throws -> AccountLookup? in
+                try await project.finishFirstLook()
+                return try await project.sessions.lookUp()
+            }
+            guard let lookup else { return }
             if let account = lookup.account {
                 await self?.note(account, in: project, since: moment)
             } else {

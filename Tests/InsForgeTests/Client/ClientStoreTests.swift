@@ -44,4 +44,26 @@ import Testing
             #expect(try await store.record(for: .account(new))?.content == nil)
         }
     }
+
+    @Test("A session that cannot be read at the start is told of once it can be")
+    func lockedAtStart() async throws {
+        try await InsForgeFixture.run(store: store) { fixture in
+            let user = fixture.server.user
+            try await fixture.client(store: store.wrapped).auth.signIn(email: user.email, password: user.password)
+            let locked = TokenStoreError.locked(detail: "x")
+            for operation in [FaultyTokenStore.Operation.read, .list] { store.fail(operation, with: locked) }
+            let sleepers = fixture.clock.sleeperCount
+            let client = fixture.client { $0.time = fixture.clock.timeSource }
+            var events = client.auth.authEvents.makeAsyncIterator()
+            while fixture.clock.sleeperCount == sleepers { await Task.yield() }
+            #expect(client.auth.getSession() == nil)
+            store.heal()
+            fixture.clock.advance(by: .seconds(1))
+            guard case .signedIn(let found)? = await events.next() else {
+                Issue.record("the user is told of first")
+                return
+            }
+            #expect(found.id == user.id)
+        }
+    }
 }

@@ -251,6 +251,28 @@ import Testing
         }
     }
 
+    @Test("A session that cannot be stored yet is not told of as ended, and is stored later", .endsInTime)
+    func waiting() async throws {
+        let store = FullStore()
+        try await InsForgeFixture.run(store: store) { fixture in
+            put(try await sample(fixture))
+            let sleepers = fixture.clock.sleeperCount
+            let client = fixture.client { [keychain] in
+                $0.auth.formerStorage = FormerStorage(keychain: FormerKeychain(keychain), defaults: [])
+                $0.time = fixture.clock.timeSource
+            }
+            let events = client.auth.authEvents
+            while fixture.clock.sleeperCount == sleepers { await Task.yield() }
+            store.isFull.withLock { $0 = false }
+            fixture.clock.advance(by: .seconds(1))
+            try await client.auth.setProfile(["name": "The last"])
+            for await event in events {
+                #expect(event != .signedOut)
+                if case .userUpdated(let user) = event, user.name == "The last" { break }
+            }
+        }
+    }
+
     @Test("What is no session is left where it is, and signing in works")
     func unreadable() async throws {
         try await InsForgeFixture.run { fixture in
@@ -284,5 +306,29 @@ import Testing
             await #expect(throws: InsForgeAuthError.notSignedIn) { try await client.auth.accessToken() }
             #expect(isThere)
         }
+    }
+}
+
+/// A store in memory that can be read at once, and is full until a test empties it.
+private struct FullStore: TokenStoreWrapper, ImmediateTokenStore {
+    let isFull = Locked(true)
+    private let memory = MemoryTokenStore()
+
+    var wrapped: any TokenStore { memory }
+
+    func write(_ content: Data?, for key: StoreKey, replacing generation: UInt64) async throws -> StoreRecord {
+        if isFull.withLock({ $0 }) { throw TokenStoreError.full(path: "x") }
+        return try await memory.write(content, for: key, replacing: generation)
+    }
+
+    func immediateRecord(for key: StoreKey) throws -> StoreRecord?? { try memory.immediateRecord(for: key) }
+
+    func immediateRecords(in collection: StoreKey.Collection) throws -> StoreListing? {
+        try memory.immediateRecords(in: collection)
+    }
+
+    func immediateWrite(_ content: Data?, for key: StoreKey, replacing generation: UInt64) throws -> StoreRecord? {
+        if isFull.withLock({ $0 }) { throw TokenStoreError.full(path: "x") }
+        return try memory.immediateWrite(content, for: key, replacing: generation)
     }
 }
