@@ -6,7 +6,8 @@ import IdentityKit
 /// Processes can share a store. Then a session is refreshed once for all of them, and a late refresh does not undo a
 /// sign-out.
 public protocol AuthStorage: Sendable {
-    /// Opens the store. A client calls this function once, when it is created.
+    /// Opens the store. A client calls this function when it is created. After an error of the class
+    /// ``/IdentityCore/FailureClass/transient``, it calls the function again when it needs the store.
     /// - Throws: ``/IdentityCore/TokenStoreError``.
     func openStore() throws -> any TokenStore
 }

@@ -29,7 +29,7 @@ public final class InsForgeAuthClient: Sendable {
 
     let baseURL: URL
     private let key: Locked<String?>
-    private let setup: Result<Project, any Error>
+    private let setup: Locked<Result<Project, any Error>>
     private let state = Locked(State())
     private let broadcast = Broadcaster<InsForgeAuthEvent>()
     private let following = Locked<Task<Void, Never>?>(nil)
@@ -53,11 +53,14 @@ public final class InsForgeAuthClient: Sendable {
         log = InsForgeLog(
             level: options.global.logLevel, destination: options.global.logDestination,
             subsystem: options.global.logSubsystem)
-        setup = Result { [key, log] in
+        let opened: Result<Project, any Error> = Result { [key, log] in
             try Self.open(baseURL: baseURL, anonKey: key, options: options, log: log)
         }
-        if case .failure(let error) = setup { log(.critical, error.identityMessage) }
-        restore()
+        setup = Locked(opened)
+        switch opened {
+        case .success(let project): restore(project)
+        case .failure(let error): log(.critical, error.identityMessage)
+        }
     }
 
     deinit {
@@ -105,9 +108,23 @@ public final class InsForgeAuthClient: Sendable {
             callbacks: HandledCallbacks(keepsLatest: true, time: options.time))
     }
 
-    /// Returns the parts of the client, if its configuration is valid and its store could be opened.
+    /// Returns the parts of the client, if its configuration is valid and its store can be opened. Opens the store again if
+    /// that failed with an error that may pass.
     /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, or the error of opening the store.
-    func project() throws -> Project { try setup.get() }
+    func project() throws -> Project {
+        let (project, isOpened) = try setup.withLock { setup -> (Project, Bool) in
+            guard case .failure(let error as TokenStoreError) = setup, error.failureClass == .transient else {
+                return try (setup.get(), false)
+            }
+            setup = Result { try Self.open(baseURL: baseURL, anonKey: key, options: options, log: log) }
+            return try (setup.get(), true)
+        }
+        if isOpened {
+            restore(project)
+            followStore()
+        }
+        return project
+    }
 
     /// Runs a call, and converts its errors to ``InsForgeAuthError``, except for a cancellation.
     func perform<Value>(_ call: (Project) async throws -> Value) async throws -> Value {
@@ -203,8 +220,7 @@ public final class InsForgeAuthClient: Sendable {
 
     /// Restores the stored session: at once if the store can be read without waiting, and otherwise in the background. After
     /// a failure that may pass, tries again, after growing pauses.
-    private func restore() {
-        guard let project = try? project() else { return }
+    private func restore(_ project: Project) {
         let known = try? project.sessions.immediateCredential()
         let stored = known.flatMap { $0 }
         let session = stored.flatMap { usableSession($0.credential) }

@@ -66,4 +66,32 @@ import Testing
             #expect(found.id == user.id)
         }
     }
+
+    @Test("A store that could not be opened at the start is opened when it is needed")
+    func openedLater() async throws {
+        try await InsForgeFixture.run { fixture in
+            let user = try await fixture.signedInClient().auth.getSession()?.user
+            let client = fixture.client { $0.auth.storage = LateStorage(store: fixture.store) }
+            #expect(client.auth.getSession()?.user == user && user != nil)
+            var events = client.auth.authEvents.makeAsyncIterator()
+            #expect(await events.next() == user.map { .signedIn($0) })
+        }
+    }
+}
+
+/// A storage that has no space left when it is opened first.
+private struct LateStorage: AuthStorage {
+    let store: any TokenStore
+    private let isFull = Locked(true)
+
+    init(store: any TokenStore) { self.store = store }
+
+    func openStore() throws -> any TokenStore {
+        let isFirst = isFull.withLock { isFull in
+            defer { isFull = false }
+            return isFull
+        }
+        if isFirst { throw TokenStoreError.full(path: "x") }
+        return store
+    }
 }
