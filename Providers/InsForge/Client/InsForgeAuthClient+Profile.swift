@@ -3,7 +3,8 @@ import IdentityKit
 extension InsForgeAuthClient {
     /// Requests the signed-in user from the server; `nil` if no user is signed in, the session has expired, or the
     /// account no longer exists.
-    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
+    /// - Throws: ``InsForgeAuthError``, also ``InsForgeAuthError/sessionExpired`` while ``getSession()`` still returns the
+    ///   session; or `CancellationError`.
     public func getCurrentUser() async throws -> User? {
         do {
             let moment = now
@@ -12,9 +13,14 @@ extension InsForgeAuthClient {
                 try await keep(user, since: moment)
                 return user
             }
-        } catch InsForgeAuthError.notSignedIn, InsForgeAuthError.sessionExpired {
+        } catch InsForgeAuthError.notSignedIn {
             return nil
-        } catch InsForgeAuthError.userNotFound where getSession() == nil {
+        } catch InsForgeAuthError.sessionExpired where !options.auth.autoRefreshToken {
+            // Such a session ends with its access token, even if the store keeps it.
+            return nil
+        } catch let error as InsForgeAuthError
+            where [.sessionExpired, .userNotFound].contains(error) && getSession() == nil
+        {
             return nil
         }
     }

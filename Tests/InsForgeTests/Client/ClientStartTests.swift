@@ -69,4 +69,19 @@ import Testing
             #expect(try await auth.getCurrentUser() != nil && auth.getSession() != nil)
         }
     }
+
+    @Test("A user whose session stays is not absent because the server refuses the token, the refreshed one too")
+    func refusedTwice() async throws {
+        try await InsForgeFixture.run { fixture in
+            let auth = try await fixture.signedInClient().auth
+            fixture.clock.advance(by: .seconds(1))
+            fixture.server.http.fail(
+                .answer(
+                    .json(["error": "AUTH_UNAUTHORIZED", "message": "Invalid token", "statusCode": 401], status: 401)),
+                pathPrefix: "/api/auth/sessions/current", times: 2)
+            await #expect(throws: InsForgeAuthError.sessionExpired) { try await auth.getCurrentUser() }
+            #expect(auth.getSession() != nil)
+            #expect(try await auth.getCurrentUser()?.id == fixture.server.user.id)
+        }
+    }
 }
