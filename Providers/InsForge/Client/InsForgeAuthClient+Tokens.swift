@@ -76,8 +76,10 @@ extension InsForgeAuthClient {
             [.sessionExpired, .userNotFound].contains(error as? InsForgeAuthError)
         } token: { refused in
             try await token(of: account, replacing: refused, for: shown, since: moment)
-        } _: {
-            try await call($0)
+        } _: { (token: String) -> Value in
+            let value = try await call(token)
+            noteAcceptance(of: token)
+            return value
         }
         let project = try project()
         await project.formerCopy.remove(in: project.sessions)

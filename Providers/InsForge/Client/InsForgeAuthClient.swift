@@ -41,8 +41,8 @@ public final class InsForgeAuthClient: Sendable {
     private struct State: Sendable {
         /// The session that this client last announced to listeners or showed to the app.
         var current = CurrentSession<Session>()
-        /// The access token that the server refused, in a client without automatic refresh. A session with this token
-        /// has ended.
+        /// The access token that the server refused last, in a client without automatic refresh. A session with this token
+        /// has ended, unless the server accepts the token later.
         var refusedToken: String?
     }
 
@@ -394,6 +394,11 @@ public final class InsForgeAuthClient: Sendable {
 
     /// Records that the server refused this access token, in a client without automatic refresh.
     func noteRefusal(of accessToken: String) { state.withLock { $0.refusedToken = accessToken } }
+
+    /// Records that the server accepted this access token, even if it refused the token before.
+    func noteAcceptance(of accessToken: String) {
+        state.withLock { $0.refusedToken = $0.refusedToken == accessToken ? nil : $0.refusedToken }
+    }
 
     /// Announces the stored session, if listeners do not know it or its user has changed. Does nothing after a later
     /// change.

@@ -6,6 +6,9 @@ import Testing
 
 /// What a client knows of a session that it did not begin.
 @Suite struct ClientStartTests {
+    private static let refusal = Fault.answer(
+        .json(["error": "AUTH_UNAUTHORIZED", "message": "Invalid token", "statusCode": 401], status: 401))
+
     @Test("The session that was there at the start is the first event, and later listeners get the last one first")
     func firstEvent() async throws {
         for isImmediate in [true, false] {
@@ -70,15 +73,22 @@ import Testing
         }
     }
 
+    @Test("Without automatic refresh a token that the server refuses once counts again when the server accepts it")
+    func refusedOnce() async throws {
+        try await InsForgeFixture.run { fixture in
+            let auth = try await fixture.signedInClient { $0.auth.autoRefreshToken = false }.auth
+            fixture.server.http.fail(Self.refusal, pathPrefix: "/api/auth/sessions/current")
+            #expect(try await auth.getCurrentUser() == nil && auth.getSession() == nil)
+            #expect(try await auth.getCurrentUser() != nil && auth.getSession() != nil)
+        }
+    }
+
     @Test("A user whose session stays is not absent because the server refuses the token, the refreshed one too")
     func refusedTwice() async throws {
         try await InsForgeFixture.run { fixture in
             let auth = try await fixture.signedInClient().auth
             fixture.clock.advance(by: .seconds(1))
-            fixture.server.http.fail(
-                .answer(
-                    .json(["error": "AUTH_UNAUTHORIZED", "message": "Invalid token", "statusCode": 401], status: 401)),
-                pathPrefix: "/api/auth/sessions/current", times: 2)
+            fixture.server.http.fail(Self.refusal, pathPrefix: "/api/auth/sessions/current", times: 2)
             await #expect(throws: InsForgeAuthError.sessionExpired) { try await auth.getCurrentUser() }
             #expect(auth.getSession() != nil)
             #expect(try await auth.getCurrentUser()?.id == fixture.server.user.id)
