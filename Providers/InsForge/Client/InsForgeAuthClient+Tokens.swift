@@ -26,13 +26,18 @@ extension InsForgeAuthClient {
     }
 
     /// Refreshes the session now, even if its access token is still valid or automatic refresh is off.
-    /// - Throws: ``InsForgeAuthError``, or `CancellationError`.
+    /// - Throws: ``InsForgeAuthError``, such as ``InsForgeAuthError/sessionExpired`` for a session without a refresh token,
+    ///   which lasts as long as its access token; or `CancellationError`.
     @discardableResult
     public func refreshAccessToken() async throws -> AuthResponse {
         let moment = now
         return try await perform { project in
             let account = try await signedInAccount(since: moment)
             let current = try await project.sessions.storedCredential(of: account)
+            // No server has refused this access token, so the session must not be suspended.
+            if let current, current.refreshToken == nil, current.isUsable(at: options.time.now) {
+                throw InsForgeAuthError.sessionExpired
+            }
             return try await translatingSessionErrors(of: account, since: moment) {
                 let refreshed = try await project.sessions.credential(
                     for: account, scopes: [], replacing: current?.accessToken.reveal())
