@@ -22,8 +22,9 @@ extension InsForgeAuthClient {
     public func resendVerificationEmail(email: String, redirectTo: String? = nil) async throws {
         try await perform { project in
             let address = try redirectTo.map { try RedirectAddress($0) }
-            try await project.api.sendVerification(email: email, redirectTo: address?.url.absoluteString)
-            try await expectMail(.verifyEmail, at: address)
+            try await expectMail(.verifyEmail, at: address) {
+                try await project.api.sendVerification(email: email, redirectTo: address?.url.absoluteString)
+            }
         }
     }
 
@@ -57,16 +58,32 @@ extension InsForgeAuthClient {
         try await perform { _ in AuthResponse(try await openSession { try await $0.createSession(with: idToken) }) }
     }
 
-    /// Stores a pending flow, so that ``handleAuthCallback(_:)`` recognizes the callback of a mailed link to `address`.
-    /// Does nothing without an address.
-    func expectMail(_ kind: PendingFlow.Kind, at address: RedirectAddress?) async throws {
-        guard let address else { return }
+    /// Sends a request for a mail with a link to `address`. Before that, stores a pending flow, so that
+    /// ``handleAuthCallback(_:)`` recognizes the link's callback even if the response is lost. Removes the flow again if no
+    /// mail was sent and no earlier mail has the same flow. Without an address, sends only the request.
+    /// - Parameter isUnneeded: returns whether the server sent no mail, because the result needs none.
+    /// - Throws: the error of `request`.
+    func expectMail<Value>(
+        _ kind: PendingFlow.Kind, at address: RedirectAddress?, unless isUnneeded: (Value) -> Bool = { _ in false },
+        _ request: () async throws -> Value
+    ) async throws -> Value {
+        guard let address else { return try await request() }
         let project = try project()
         // Repeated mails share an identifier, so that only one record is stored.
         let name = "\(kind.rawValue) \(project.engine.backend) \(address.url.absoluteString)"
-        await project.flows.keep(
-            PendingFlow(
-                kind, backend: project.engine.backend, redirectURI: address.url,
-                id: sha256(Data(name.utf8)).prefix(16).hexEncoded, at: options.time.now))
+        let flow = PendingFlow(
+            kind, backend: project.engine.backend, redirectURI: address.url,
+            id: sha256(Data(name.utf8)).prefix(16).hexEncoded, at: options.time.now)
+        let isFirst = (try? await project.flows.waiting())?.contains { $0.id == flow.id } == false
+        await project.flows.keep(flow)
+        do {
+            let value = try await request()
+            if isFirst, isUnneeded(value) { _ = try? await project.flows.take(flow.id) }
+            return value
+        } catch {
+            // After a transient failure, such as a lost response, a mail may be under way.
+            if isFirst, error.identityFailureClass != .transient { _ = try? await project.flows.take(flow.id) }
+            throw error
+        }
     }
 }

@@ -18,13 +18,13 @@ extension InsForgeAuthClient {
         let start = now
         return try await perform { project in
             let address = try redirectTo.map { try RedirectAddress($0) }
-            let response = try await project.api.signUp(
-                email: email, password: Secret(password), name: name, redirectTo: address?.url.absoluteString)
+            let response = try await expectMail(.verifyEmail, at: address, unless: { $0.hasSession }) {
+                try await project.api.signUp(
+                    email: email, password: Secret(password), name: name, redirectTo: address?.url.absoluteString)
+            }
             if let session = SessionResponse(response) {
                 try await begin(session, since: start)
                 project.callbacks.forget()
-            } else {
-                try await expectMail(.verifyEmail, at: address)
             }
             return response
         }
@@ -50,8 +50,9 @@ extension InsForgeAuthClient {
     public func sendPasswordReset(email: String, redirectTo: String? = nil) async throws {
         try await perform { project in
             let address = try redirectTo.map { try RedirectAddress($0) }
-            try await project.api.sendPasswordReset(email: email, redirectTo: address?.url.absoluteString)
-            try await expectMail(.resetPassword, at: address)
+            try await expectMail(.resetPassword, at: address) {
+                try await project.api.sendPasswordReset(email: email, redirectTo: address?.url.absoluteString)
+            }
         }
     }
 

@@ -267,6 +267,34 @@ import Testing
         }
     }
 
+    @Test("defect D9: a link is understood though the answer to the request for its mail was lost, and only then")
+    func d9LostAnswer() async throws {
+        try await InsForgeFixture.run({ $0.resetPasswordMethod = .link }) { fixture in
+            let client = fixture.client()
+            let (email, path) = (fixture.server.user.email, "/api/auth/email/send-reset-password")
+            fixture.server.http.fail(.dropAnswer, pathPrefix: path)
+            await #expect(throws: InsForgeAuthError.self) {
+                try await client.auth.sendPasswordReset(email: email, redirectTo: "example://reset")
+            }
+            let link = try await fixture.openMailedLink()
+            fixture.server.http.fail(
+                .answer(.json(["error": "INVALID_INPUT", "message": "No", "statusCode": 400], status: 400)),
+                pathPrefix: path, times: 2)
+            for address in ["example://reset", "example://other"] {
+                await #expect(throws: InsForgeAuthError.invalidInput("No")) {
+                    try await client.auth.sendPasswordReset(email: email, redirectTo: address)
+                }
+            }
+            let forged = try url("example://other?\(link.query ?? "")")
+            for (callback, code) in [(forged, "invalid_callback"), (link, "mailed_link")] {
+                let error = await #expect(throws: InsForgeAuthError.self) {
+                    try await client.auth.handleAuthCallback(callback)
+                }
+                #expect(error?.failureCode == code)
+            }
+        }
+    }
+
     @Test("defect D10: where token callbacks are allowed, the server says whose token it is")
     func d10() async throws {
         try await InsForgeFixture.run({ $0.legacy.callbackCarriesTokens = true }) { fixture in
