@@ -10,7 +10,7 @@ extension InsForgeAuthClient {
             let moment = now
             return try await perform { project in
                 let user = try await authorized(since: moment) { try await project.api.currentUser($0) }
-                try await keep(user, since: moment)
+                await keep(user, since: moment)
                 return user
             }
         } catch InsForgeAuthError.notSignedIn {
@@ -41,7 +41,7 @@ extension InsForgeAuthClient {
                 try await project.api.updateProfile(profile, $0)
             }
             if let user = getSession()?.user, user.id.hasBytes(of: updated.id), let members = updated.profile {
-                try await keep(user.with(members), since: moment)
+                await keep(user.with(members), since: moment)
             }
             return updated
         }
@@ -83,10 +83,10 @@ extension InsForgeAuthClient {
         }
     }
 
-    private func keep(_ user: User, since moment: Moment) async throws {
-        let project = try project()
-        let account = try await project.engine.account(of: user.id)
-        try await project.engine.remember(user, of: account)
+    /// Stores the user as the server described them. A failure is ignored, because the call to the server has succeeded.
+    private func keep(_ user: User, since moment: Moment) async {
+        guard let project = try? project(), let account = try? await project.engine.account(of: user.id) else { return }
+        try? await project.engine.remember(user, of: account)
         await note(account, in: project, since: moment, as: user)
     }
 }

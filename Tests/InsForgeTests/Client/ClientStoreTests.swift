@@ -67,6 +67,19 @@ import Testing
         }
     }
 
+    @Test("A change that the server has made is no failure because it cannot be stored here")
+    func unstoredProfile() async throws {
+        try await InsForgeFixture.run(store: store) { fixture in
+            let client = try await fixture.signedInClient()
+            store.fail(.lease, with: TokenStoreError.busy(path: "x"))
+            #expect(try await client.auth.setProfile(["name": "New"]).name == "New")
+            #expect(try await client.auth.getCurrentUser()?.name == "New")
+            store.heal()
+            #expect(try await client.auth.getCurrentUser()?.name == "New")
+            #expect(try await fixture.client(store: store.wrapped).auth.getCurrentUser()?.name == "New")
+        }
+    }
+
     @Test("A store that could not be opened at the start is opened when it is needed")
     func openedLater() async throws {
         try await InsForgeFixture.run { fixture in
