@@ -78,13 +78,16 @@ extension InsForgeAPI {
     }
 
     /// Returns whether the server has the page of ``hostedPage(redirectURI:codeChallenge:)``.
-    /// - Throws: ``InsForgeAuthError`` without a response, or for a status of 429 or at least 500; `CancellationError`.
+    /// - Throws: ``InsForgeAuthError`` without a response, or for a status other than a success, 404 or 410;
+    ///   `CancellationError`.
     func hasHostedPage() async throws -> Bool {
         let (body, response) = try await response(to: URLRequest(url: baseURL.appending("auth/sign-in")))
-        guard response.statusCode < 500, response.statusCode != 429 else {
-            throw InsForgeAuthError(body, response, during: .other)
+        switch response.statusCode {
+        case 200..<300: return true
+        case 404, 410: return false
+        // Another status may be that of a proxy or a firewall.
+        default: throw InsForgeAuthError(body, response, during: .other)
         }
-        return 200..<300 ~= response.statusCode
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityLocalServers
 import IdentityTesting
 import InsForge
 import Testing
@@ -19,6 +20,16 @@ import Testing
             let response = try await client.auth.handleAuthCallback(try await fixture.visit(page))
             #expect(response.user.id == fixture.server.user.id)
             #expect(response.refreshToken != nil)
+        }
+    }
+
+    @Test(
+        "defect D28: what something in front of the server answers says nothing about the page",
+        arguments: [302, 403])
+    func d28Proxy(status: Int) async throws {
+        try await InsForgeFixture.run({ $0.legacy.servesHostedPage = true }) { fixture in
+            fixture.server.http.fail(.answer(.text("", status: status)), pathPrefix: "/auth/sign-in")
+            await #expect(throws: InsForgeAuthError.self) { try await fixture.client().auth.hasDefaultView() }
         }
     }
 
