@@ -52,8 +52,7 @@ extension ProviderCheck {
         } catch let broken as BrokenRuleError {
             throw broken
         } catch {
-            let account = try? await silentAccount()
-            try expect(account == nil, "\(account?.id ?? "") is signed in all the same")
+            try await expectSilently({ $0 == nil }) { "\($0?.id ?? "") is signed in all the same" }
         }
     }
 
