@@ -200,8 +200,12 @@ public final class InsForgeAuthClient: Sendable {
 
     private func lookAgain(in project: Project) async {
         while let moment = state.withLock({ $0.current.mayLook() ? $0.current.now : nil }) {
+            // An import stores the current account before its session, and may cause this look.
+            let isImported = project.importOnce?.isDone ?? true
             guard let lookup = try? await project.sessions.lookUp() else { return }
             guard let account = lookup.account else {
+                // A session that is being imported has no number yet.
+                guard isImported || state.withLock({ $0.current.session != nil }) else { return }
                 if noteEnd(since: moment) { return }
                 continue
             }
