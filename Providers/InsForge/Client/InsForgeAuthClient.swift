@@ -112,18 +112,22 @@ public final class InsForgeAuthClient: Sendable {
     /// that failed with an error that may pass.
     /// - Throws: ``InsForgeAuthError/notConfigured(_:)``, or the error of opening the store.
     func project() throws -> Project {
-        let (project, isOpened) = try setup.withLock { setup -> (Project, Bool) in
-            guard case .failure(let error as TokenStoreError) = setup, error.failureClass == .transient else {
-                return try (setup.get(), false)
+        do {
+            return try setup.withLock { $0 }.get()
+        } catch let error as TokenStoreError where error.failureClass == .transient {
+            let opened = try Self.open(baseURL: baseURL, anonKey: key, options: options, log: log)
+            // A concurrent call may have opened the store meanwhile.
+            let (project, isFirst) = setup.withLock { setup -> (Project, Bool) in
+                if case .success(let project) = setup { return (project, false) }
+                setup = .success(opened)
+                return (opened, true)
             }
-            setup = Result { try Self.open(baseURL: baseURL, anonKey: key, options: options, log: log) }
-            return try (setup.get(), true)
+            if isFirst {
+                restore(project)
+                followStore()
+            }
+            return project
         }
-        if isOpened {
-            restore(project)
-            followStore()
-        }
-        return project
     }
 
     /// Runs a call, and converts its errors to ``InsForgeAuthError``, except for a cancellation.
