@@ -31,7 +31,7 @@ public enum PostgresStorePlugin: AdministeredStorePlugin {
     public static func openStore(settings: PostgresStoreSettings, context: StoreContext) throws -> any TokenStore {
         let store = try PostgresTokenStore(settings: settings)
         guard let home = settings.key.home(in: context) else { return store }
-        return SealedTokenStore(store, storeID: settings.tables.prefix, key: home)
+        return SealedTokenStore(store, storeID: settings.tables.prefix, key: home, time: context.time)
     }
 
     /// Creates the tables, or updates them to this version.

@@ -98,7 +98,7 @@ package enum FileStorePlugin: AdministeredStorePlugin {
             folder: URL(fileURLWithPath: place.folder, isDirectory: true), protection: choice.protection,
             allowsNetworkFileSystem: settings.allowsNetworkFileSystem, time: context.time)
         guard let home = choice.home else { return store }
-        return SealedTokenStore(store, storeID: store.identifier, key: home)
+        return SealedTokenStore(store, storeID: store.identifier, key: home, time: context.time)
     }
 
     /// The folder of the store, after a check that it can hold a store on this system.

@@ -11,8 +11,9 @@ struct RekeyStoreCommand: ToolCommand, JSONResultCommand {
         abstract: "Seal with the first key what the other ones have sealed.",
         discussion: """
             A key file or a variable may hold several keys, one in a line: the first one seals, and all of them open. To replace \
-            a key while everything runs, add the new one behind the old one on every machine, then put it first on every \
-            machine, run this command, and take the old one away. It can be interrupted, and run again.
+            a key while everything runs, add the new one behind the old one on every machine, and put it first on every machine. \
+            Programs read a key file again within a minute: wait for that, and restart those with a variable. Then run this \
+            command, and take the old one away. It can be interrupted, and run again.
 
             EXAMPLES
               head -c 32 /dev/urandom | base64 >>identity-key

@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityTesting
 import TestSupport
 import Testing
 
@@ -78,6 +79,38 @@ import Testing
         keys.withLock { $0 += " \(new.text.reveal())" }
         try await store(new, old).write(Data("2".utf8), for: key, replacing: 1)
         #expect(try await here.record(for: key)?.content == Data("2".utf8))
+    }
+
+    @Test("A program that goes on seals with the new key after a minute", arguments: [false, true])
+    func goingOn(atOnce: Bool) async throws {
+        let (old, new) = (try DataKey(), try DataKey())
+        let (oldText, newText) = (old.text.reveal(), new.text.reveal())
+        let (clock, keys) = (ManualClock(), Locked("\(oldText) \(newText)"))
+        let here = SealedTokenStore(
+            try base, storeID: "s", key: VariableKey(variable: "KEY") { _ in keys.withLock { $0 } },
+            time: clock.timeSource)
+        func writeAfterAMinute(_ text: String, replacing generation: UInt64) async throws {
+            clock.advance(by: .seconds(60))
+            if atOnce {
+                _ = try #require(try here.immediateWrite(Data(text.utf8), for: key, replacing: generation))
+            } else {
+                try await here.write(Data(text.utf8), for: key, replacing: generation)
+            }
+        }
+        try await here.write(Data("1".utf8), for: key, replacing: 0)
+        _ = keys.exchange("\(newText) \(oldText)")
+        try await writeAfterAMinute("2", replacing: 1)
+        let progress = try await store(new, old).rekey()
+        #expect(progress.resealed == 0 && progress.failures == 0)
+        // The keys in memory are good as long as their home cannot be read, or has only keys of another store.
+        for text in ["", "no key", try DataKey().text.reveal()] {
+            _ = keys.exchange(text)
+            let generation = try #require(try await here.record(for: key)?.generation)
+            try await writeAfterAMinute("\(generation + 1)", replacing: generation)
+        }
+        _ = keys.exchange(newText)
+        try await writeAfterAMinute("6", replacing: 5)
+        #expect(try await store(new).record(for: key)?.content == Data("6".utf8))
     }
 
     @Test("A write that comes first is not undone")

@@ -13,18 +13,49 @@ extension SealedTokenStore {
     /// The store's keys, which are created when needed and then kept in memory. Simultaneous callers share one request to
     /// the home, because a request may run a program.
     func dataKeys() async throws -> DataKeys {
-        if let keys = cachedKeys.withLock({ $0 }) { return keys }
+        if let cached = cachedKeys.withLock({ $0 }) { return cached.keys }
         // If nobody waits for the keys any more, cancel a request that may ask a person. Other requests go on.
         let abandonment = home is any RevocableDataKeyHome ? .cancel : Coalescer<String, DataKeys>.Abandonment.finish
         return try await keyRequests.value(for: storeID, whenAbandoned: abandonment) { [self] in
-            if let keys = cachedKeys.withLock({ $0 }) { return keys }
+            if let cached = cachedKeys.withLock({ $0 }) { return cached.keys }
+            let start = time.mark
             let isKnown = try await hasKeyRecord()
             let known = if isKnown { try await knownKeys() } else { DataKeys?.none }
             let keys = if let known { known } else { try await firstKeys() }
             try await noteDevice()
-            cachedKeys.withLock { $0 = keys }
+            cachedKeys.withLock { $0 = CachedKeys(keys: keys, readAt: start) }
             return keys
         }
+    }
+
+    /// The key that encrypts what is written now.
+    /// - Throws: as ``dataKeys()``.
+    func sealingKey() async throws -> DataKey {
+        let keys = try await dataKeys()
+        guard let newer = keysAfterAMinute() else { return keys.current }
+        let record = try? await wrapped.record(for: Self.keyRecord)
+        return (cache(newer, for: record) ?? keys).current
+    }
+
+    /// The home's keys, when those in memory are older than a minute: the home may have another current key by now, and
+    /// the former one is removed once no record needs it. `nil` for a home that cannot be read without suspension, such as
+    /// one that asks a person, and for one that cannot be read now.
+    private func keysAfterAMinute() -> CachedKeys? {
+        guard let cached = cachedKeys.withLock({ $0 }), time.elapsed(since: cached.readAt) >= .seconds(60),
+            let home = home as? any ImmediateDataKeyHome
+        else { return nil }
+        let start = time.mark
+        let keys = (try? home.immediateKeys(forStore: storeID)).flatMap { DataKeys($0) }
+        return keys.map { CachedKeys(keys: $0, readAt: start) }
+    }
+
+    /// Keeps the keys in memory if the key record identifies one of them; otherwise returns `nil`.
+    private func cache(_ found: CachedKeys, for record: StoreRecord?) -> DataKeys? {
+        guard let content = record?.content, found.keys.contain(String(decoding: content, as: UTF8.self)) else {
+            return nil
+        }
+        cachedKeys.withLock { $0 = found }
+        return found.keys
     }
 
     /// Whether the key record has content. A damaged key record is moved to the quarantine and counts as missing, so that
@@ -168,17 +199,31 @@ extension SealedTokenStore {
 
     /// The keys, if they can be read without suspension, otherwise `nil`.
     func immediateKeys(_ store: any ImmediateTokenStore) throws -> DataKeys? {
-        if let keys = cachedKeys.withLock({ $0 }) { return keys }
+        if let cached = cachedKeys.withLock({ $0 }) { return cached.keys }
+        let start = time.mark
         guard let home = home as? any ImmediateDataKeyHome,
             // If the record is damaged, return `nil`, because repairing it requires waiting.
-            let known = try? store.immediateRecord(for: Self.keyRecord), let content = known?.content
+            let known = try? store.immediateRecord(for: Self.keyRecord), known?.content != nil
         else { return nil }
         // Return `nil` for a missing or another key: finding out the reason requires waiting.
         guard let found = DataKeys(try home.immediateKeys(forStore: storeID)) else { return nil }
-        guard found.contain(String(decoding: content, as: UTF8.self)) else { return nil }
-        cachedKeys.withLock { $0 = found }
-        return found
+        return cache(CachedKeys(keys: found, readAt: start), for: known)
     }
+
+    /// As ``sealingKey()``, if the keys can be read without suspension, otherwise `nil`.
+    func immediateSealingKey(_ store: any ImmediateTokenStore) throws -> DataKey? {
+        guard let keys = try immediateKeys(store) else { return nil }
+        guard let newer = keysAfterAMinute() else { return keys.current }
+        let record: StoreRecord? = (try? store.immediateRecord(for: Self.keyRecord)) ?? nil
+        return (cache(newer, for: record) ?? keys).current
+    }
+}
+
+/// The keys of a store in memory.
+struct CachedKeys: Sendable {
+    let keys: DataKeys
+    /// The moment before the keys were read from their home.
+    let readAt: TimeSource.Mark
 }
 
 extension DataKeys {

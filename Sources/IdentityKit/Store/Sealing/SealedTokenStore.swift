@@ -12,7 +12,8 @@ package final class SealedTokenStore: TokenStoreWrapper {
     package let wrapped: any TokenStore
     let home: any DataKeyHome
     let storeID: String
-    let cachedKeys = Locked<DataKeys?>(nil)
+    let time: TimeSource
+    let cachedKeys = Locked<CachedKeys?>(nil)
     let keyRequests = Coalescer<String, DataKeys>()
     let restarts = Locked(Restarts())
 
@@ -21,10 +22,14 @@ package final class SealedTokenStore: TokenStoreWrapper {
     ///   - wrapped: the store that holds the encrypted records.
     ///   - storeID: identifies the key of this store in its home.
     ///   - home: where the key is kept.
-    package init(_ wrapped: any TokenStore, storeID: String, key home: any DataKeyHome) {
+    ///   - time: the clock that measures the age of the keys in memory.
+    package init(
+        _ wrapped: any TokenStore, storeID: String, key home: any DataKeyHome, time: TimeSource = .system
+    ) {
         self.wrapped = wrapped
         self.storeID = storeID
         self.home = home
+        self.time = time
     }
 
     /// The decrypted record under `key`; `nil` when it was never written.
@@ -131,7 +136,7 @@ package final class SealedTokenStore: TokenStoreWrapper {
         _ write: (Data?) async throws -> StoreRecord
     ) async throws -> StoreRecord {
         let place = Self.place(of: key, generation: generation &+ 1)
-        let sealed: Data? = if let content { try await dataKeys().current.seal(content, at: place) } else { nil }
+        let sealed: Data? = if let content { try await sealingKey().seal(content, at: place) } else { nil }
         return StoreRecord(key: key, generation: try await write(sealed).generation, content: content)
     }
 
@@ -143,7 +148,7 @@ package final class SealedTokenStore: TokenStoreWrapper {
             return try opened(record, with: keys)
         } catch TokenStoreError.sealedWithOtherKey {
             // The home may have received another key since the keys were cached.
-            cachedKeys.withLock { if $0 == keys { $0 = nil } }
+            cachedKeys.withLock { if $0?.keys == keys { $0 = nil } }
             return try opened(record, with: try await dataKeys())
         }
     }
@@ -216,9 +221,11 @@ extension SealedTokenStore: ImmediateTokenStore {
     package func immediateWrite(
         _ content: Data?, for key: StoreKey, replacing generation: UInt64
     ) throws -> StoreRecord? {
-        guard let store = wrapped as? any ImmediateTokenStore, let keys = try immediateKeys(store) else { return nil }
+        guard let store = wrapped as? any ImmediateTokenStore, let current = try immediateSealingKey(store) else {
+            return nil
+        }
         let place = Self.place(of: key, generation: generation &+ 1)
-        let sealed = try content.map { try keys.current.seal($0, at: place) }
+        let sealed = try content.map { try current.seal($0, at: place) }
         return try store.immediateWrite(sealed, for: key, replacing: generation).map {
             StoreRecord(key: key, generation: $0.generation, content: content)
         }
