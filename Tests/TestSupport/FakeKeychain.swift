@@ -17,6 +17,7 @@ package final class FakeKeychain: Keychain {
         var locked: LockedAnswer?
         var hasEntitlement = true
         var failures: [KeychainError] = []
+        var beforeNextItem: (@Sendable (FakeKeychain) -> Void)?
         var beforeNextUpdate: (@Sendable (FakeKeychain) -> Void)?
 
         /// The errors of any call.
@@ -56,6 +57,11 @@ package final class FakeKeychain: Keychain {
         state.withLock { $0.failures.append(failure) }
     }
 
+    /// Runs `body` before the next item is read.
+    package func beforeNextItem(_ body: @escaping @Sendable (FakeKeychain) -> Void) {
+        state.withLock { $0.beforeNextItem = body }
+    }
+
     /// Runs `body` between a store's read and its update.
     package func beforeNextUpdate(_ body: @escaping @Sendable (FakeKeychain) -> Void) {
         state.withLock { $0.beforeNextUpdate = body }
@@ -72,7 +78,12 @@ package final class FakeKeychain: Keychain {
     }
 
     package func item(_ name: KeychainName) throws(KeychainError) -> KeychainItem {
-        try perform { state throws(KeychainError) -> KeychainItem in
+        let intruder = state.withLock { state in
+            defer { state.beforeNextItem = nil }
+            return state.beforeNextItem
+        }
+        intruder?(self)
+        return try perform { state throws(KeychainError) -> KeychainItem in
             try state.admitLook()
             guard let item = state.items[name] else { throw .itemNotFound }
             return item

@@ -27,8 +27,10 @@ extension KeychainTokenStore {
     package func beginAnewAfterReinstallation(markedIn defaults: UserDefaults) throws -> Bool {
         let name = KeychainName(service: "\(service).installation", account: "mark")
         let key = "swift-identity.installation.\(service)"
+        let item = try vault.item(name)
+        // Read the defaults after the Keychain: they may have looked empty until just now, when the device was unlocked.
         let known = defaults.data(forKey: key)
-        guard let item = try vault.item(name) else {
+        guard let item else {
             let mark = known ?? Data(UUID().uuidString.utf8)
             // If an extension of the app has just written a mark, that one counts.
             let isWritten = try vault.add(KeychainItem(tag: Data(), value: mark), as: name)

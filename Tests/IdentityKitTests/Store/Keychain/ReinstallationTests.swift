@@ -62,6 +62,19 @@ import Testing
         #expect(try await session(in: open()) == nil)
     }
 
+    @Test("A device that is unlocked just now has its user defaults back before the Keychain answers")
+    func unlocking() async throws {
+        defer { try? deleteApp() }
+        _ = try start(open())
+        try await open().write(Data("session".utf8), for: key, replacing: 0)
+        let name = "swift-identity.installation.test"
+        let mark = try #require(UserDefaults(suiteName: suite)?.data(forKey: name))
+        try deleteApp()
+        keychain.beforeNextItem { [suite] _ in UserDefaults(suiteName: suite)?.set(mark, forKey: name) }
+        #expect(try !start(open()))
+        #expect(try await session(in: open()) != nil)
+    }
+
     @Test("A store outside the Keychain is left alone")
     func elsewhere() throws {
         let defaults = try #require(UserDefaults(suiteName: suite))
