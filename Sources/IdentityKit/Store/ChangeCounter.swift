@@ -75,26 +75,42 @@ enum NoticeWatcher {
         while !Task.isCancelled {
             guard (try? await time.sleep(for: interval)) != nil, let notice = notices.existingNotice else { continue }
             guard seen.first != notice.word(at: 0) else { continue }
-            let words = notice.snapshot
+            var words = notice.snapshot
             let changed = Set(words.indices.dropFirst().filter { !seen.indices.contains($0) || words[$0] != seen[$0] })
+            let unread = reader.forEachRecord(in: feed.collections, withWordIn: changed) {
+                feed.send(StoreChange($0))
+            }
+            // Note a word that never was, so that the next check reads again what cannot be read now.
+            for index in unread.isEmpty ? [] : unread.union([0]) { words[index] = ~words[index] }
             seen = words
-            for record in reader.records(in: feed.collections, withWordIn: changed) { feed.send(StoreChange(record)) }
         }
     }
 }
 
 extension RecordReader {
-    /// The records whose word in the file `notice` has one of the indices `words`.
+    /// Calls `tell` with each record whose word in the file `notice` has one of the indices `words`.
     /// - Parameter collections: the collections to read; `nil` for all.
-    fileprivate func records(
-        in collections: Set<StoreKey.Collection>?, withWordIn words: Set<Int>
-    ) -> [StoreRecord] {
-        let all = { (try? FolderContent.names(in: folder.path))?.map(StoreKey.Collection.init(rawValue:)) ?? [] }
-        return (collections.map(Array.init) ?? all()).flatMap { collection in
-            let hashes = (try? hashes(in: collection)) ?? []
-            return hashes.filter { words.contains(ChangeNotice.index(ofHash: $0)) }
-                // Leave out unreadable records; reading them directly throws the error.
-                .compactMap { try? record(withHash: $0, in: collection) }
+    /// - Returns: the indices with a record that cannot be read now, such as on a disk that is not mounted.
+    fileprivate func forEachRecord(
+        in collections: Set<StoreKey.Collection>?, withWordIn words: Set<Int>, _ tell: (StoreRecord) -> Void
+    ) -> Set<Int> {
+        guard let collections = collections.map({ Array($0) }) ?? (try? folder.collections()) else { return words }
+        var unread: Set<Int> = []
+        for collection in collections {
+            guard let hashes = try? hashes(in: collection) else {
+                unread = words
+                continue
+            }
+            for hash in hashes where words.contains(ChangeNotice.index(ofHash: hash)) {
+                do throws(TokenStoreError) {
+                    if let record = try record(withHash: hash, in: collection) { tell(record) }
+                } catch .corrupt, .tooNew {
+                    // Only another write changes that; reading the record directly throws the error.
+                } catch {
+                    unread.insert(ChangeNotice.index(ofHash: hash))
+                }
+            }
         }
+        return unread
     }
 }

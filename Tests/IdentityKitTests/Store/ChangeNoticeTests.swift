@@ -86,6 +86,25 @@ import Testing
         #expect(marker.value != value)
     }
 
+    @Test("A change that cannot be read at first is told later")
+    func unreadable() async throws {
+        let (fixture, clock) = (try FileStoreFixture(), ManualClock())
+        let store = try fixture.open(time: clock.timeSource)
+        var changes = store.changes(in: .accounts).makeAsyncIterator()
+        try await fixture.open().write(Data("1".utf8), for: fixture.key, replacing: 0)
+        let (folder, aside) = (fixture.recordFile.deletingLastPathComponent(), fixture.temporary.file("aside"))
+        try FileManager.default.moveItem(at: folder, to: aside)
+        try Data().write(to: folder)
+        while clock.sleeperCount == 0 { await Task.yield() }
+        clock.advance(by: .seconds(1))
+        // The watcher sleeps again once it has looked.
+        while clock.sleeperCount == 0 { await Task.yield() }
+        try FileManager.default.removeItem(at: folder)
+        try FileManager.default.moveItem(at: aside, to: folder)
+        clock.advance(by: .seconds(1))
+        #expect(await changes.next()?.generation == 1)
+    }
+
     @Test("A lease that is released wakes those who wait for it")
     func release() async throws {
         let fixture = try FileStoreFixture()

@@ -23,13 +23,19 @@ enum KeychainWatcher {
                 for await _ in reasons {
                     // Skip the check if the tags cannot be read. In a locked Keychain, for example, nothing changes.
                     guard let tags = try? vault.tags(ofService: service) else { continue }
+                    var next = tags
                     for (account, tag) in tags where seen[account] != tag {
-                        // Leave out unreadable records; reading them directly throws the error.
-                        let name = KeychainName(service: service, account: account)
-                        guard let file = try? vault.file(in: name) else { continue }
-                        feed.send(StoreChange(file.record))
+                        do throws(TokenStoreError) {
+                            let file = try vault.file(in: KeychainName(service: service, account: account))
+                            if let file { feed.send(StoreChange(file.record)) }
+                        } catch .corrupt, .tooNew {
+                            // Only another write changes that; reading the record directly throws the error.
+                        } catch {
+                            // Read the record again after the next check, because it may be locked now.
+                            next[account] = seen[account]
+                        }
                     }
-                    seen = tags
+                    seen = next
                 }
                 clock.cancel()
                 withExtendedLifetime(listening) {}

@@ -37,6 +37,23 @@ import Testing
         #expect(await changes.next()?.generation == 1)
     }
 
+    @Test("A change that cannot be read at first is told later")
+    func unreadable() async throws {
+        let signal = FakeSignal()
+        let (ours, theirs) = (open(signal), open(nil))
+        var changes = ours.changes(in: nil).makeAsyncIterator()
+        try await theirs.write(Data("1".utf8), for: key, replacing: 0)
+        let isRead = Locked(false)
+        keychain.beforeNextItem { keychain in
+            keychain.failNext(.notAvailable)
+            isRead.withLock { $0 = true }
+        }
+        signal.send()
+        while !isRead.withLock({ $0 }) { await Task.yield() }
+        signal.send()
+        #expect(await changes.next()?.generation == 1)
+    }
+
     @Test("A change of one's own is told once, although it is signalled to everybody")
     func own() async throws {
         let signal = FakeSignal()
