@@ -69,16 +69,30 @@ import Testing
         await #expect(throws: TokenStoreError.self) { try await store(new).record(for: key) }
     }
 
-    @Test("A key that its home got meanwhile is found")
-    func reloaded() async throws {
+    @Test("A key that its home got meanwhile is found", arguments: [false, true])
+    func reloaded(listing: Bool) async throws {
         let (old, new) = (try DataKey(), try DataKey())
         let keys = Locked("\(old.text.reveal())")
         let here = SealedTokenStore(
             try base, storeID: "s", key: VariableKey(variable: "KEY") { _ in keys.withLock { $0 } })
         try await here.write(Data("1".utf8), for: key, replacing: 0)
-        keys.withLock { $0 += " \(new.text.reveal())" }
-        try await store(new, old).write(Data("2".utf8), for: key, replacing: 1)
-        #expect(try await here.record(for: key)?.content == Data("2".utf8))
+        // Without a key in the home, the one in memory opens what it has sealed.
+        let known = keys.exchange("")
+        let other = StoreKey(.accounts, "work/bob")
+        try await store(new, old).write(Data("2".utf8), for: other, replacing: 0)
+        if listing {
+            let records = try await here.records(in: .accounts)
+            #expect(records.records.map(\.content) == [Data("1".utf8)] && records.failures.count == 1)
+        } else {
+            await #expect(throws: TokenStoreError.self) { try await here.record(for: other) }
+        }
+        #expect(try await here.record(for: key)?.content == Data("1".utf8))
+        _ = keys.exchange("\(known) \(new.text.reveal())")
+        let found =
+            if listing { try await here.records(in: .accounts).records } else {
+                try await here.records(for: [key, other])
+            }
+        #expect(Set(found.compactMap(\.content)) == [Data("1".utf8), Data("2".utf8)])
     }
 
     @Test("A program that goes on seals with the new key after a minute", arguments: [false, true])

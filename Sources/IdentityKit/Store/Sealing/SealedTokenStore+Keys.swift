@@ -117,6 +117,22 @@ extension SealedTokenStore {
         }
     }
 
+    /// The home's keys now: it may have received another key since `former` were read. When it has no usable keys, `former`
+    /// stay in memory.
+    /// - Throws: as ``dataKeys()``.
+    func keys(insteadOf former: DataKeys) async throws -> DataKeys {
+        let cached = cachedKeys.withLock { cached in
+            defer { if cached?.keys == former { cached = nil } }
+            return cached
+        }
+        do {
+            return try await dataKeys()
+        } catch {
+            cachedKeys.withLock { $0 = $0 ?? cached }
+            throw error
+        }
+    }
+
     func readKeysAgain() async throws -> DataKeys {
         cachedKeys.withLock { $0 = nil }
         return try await dataKeys()

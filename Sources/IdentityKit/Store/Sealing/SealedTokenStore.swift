@@ -61,8 +61,15 @@ package final class SealedTokenStore: TokenStoreWrapper {
     }
 
     private func opened(_ sealed: StoreListing) async throws -> StoreListing {
-        let keys = sealed.records.contains { $0.content != nil } ? try await dataKeys() : nil
-        return try opened(sealed, with: keys)
+        guard sealed.records.contains(where: { $0.content != nil }) else { return sealed }
+        let keys = try await dataKeys()
+        let listing = try opened(sealed, with: keys)
+        // A home that asks a person is asked again only for a single record.
+        guard !(home is any RevocableDataKeyHome),
+            listing.failures.contains(where: { if case .sealedWithOtherKey = $0 { true } else { false } }),
+            let newer = try? await self.keys(insteadOf: keys)
+        else { return listing }
+        return try opened(sealed, with: newer)
     }
 
     /// A page of decrypted records of a collection. An error of one record is added to
@@ -147,9 +154,7 @@ package final class SealedTokenStore: TokenStoreWrapper {
         do {
             return try opened(record, with: keys)
         } catch TokenStoreError.sealedWithOtherKey {
-            // The home may have received another key since the keys were cached.
-            cachedKeys.withLock { if $0?.keys == keys { $0 = nil } }
-            return try opened(record, with: try await dataKeys())
+            return try opened(record, with: try await self.keys(insteadOf: keys))
         }
     }
 
