@@ -113,6 +113,19 @@ import Testing
         #expect(try await sealed().records(in: .accounts).records.count == 8)
     }
 
+    @Test("A new store does not wait for ever for a process that does not come to make its key", .endsInTime)
+    func busy() async throws {
+        let lease = try #require(try await base.lease(for: StoreKey(.device, "data-key")))
+        let store = SealedTokenStore(
+            base, storeID: "store", key: KeyFile(path: keyPath), time: TimeSource(now: { Date() }, sleep: { _ in }))
+        #expect(
+            await FileStoreFixture.failureCode { try await store.write(secret, for: key, replacing: 0) }
+                == "store_busy")
+        await lease.release()
+        try await store.write(secret, for: key, replacing: 0)
+        #expect(try await store.record(for: key)?.content == secret)
+    }
+
     @Test("The home is asked once, however many tasks need the key at the same time")
     func oneQuestion() async throws {
         let home = CountingHome(base: KeyFile(path: keyPath))

@@ -149,16 +149,17 @@ extension SealedTokenStore {
 
     /// Finds or creates the keys of a store that has no valid key record. Only the holder of the lease on the key record
     /// creates a key, so that simultaneous processes use the same key.
+    /// - Throws: ``/IdentityCore/TokenStoreError``, such as ``/IdentityCore/TokenStoreError/busy(path:)`` after a minute of
+    ///   pauses while another holder had the lease; also the errors of ``DataKeyHome``, and `CancellationError`.
     private func firstKeys() async throws -> DataKeys {
-        while true {
-            guard let lease = try await wrapped.lease(for: Self.keyRecord) else {
-                try await Task.sleep(for: .milliseconds(5))
-                if try await wrapped.record(for: Self.keyRecord)?.content != nil, let keys = try await knownKeys() {
-                    return keys
-                }
-                continue
+        try await Backoff.result(
+            within: .seconds(60), orThrow: TokenStoreError.busy(path: Self.keyRecord.name), pausing: time.sleep(for:)
+        ) {
+            if let lease = try await wrapped.lease(for: Self.keyRecord) {
+                return try await lease.releasing { try await establishKeys(holding: lease) }
             }
-            return try await lease.releasing { try await establishKeys(holding: lease) }
+            guard try await wrapped.record(for: Self.keyRecord)?.content != nil else { return nil }
+            return try await knownKeys()
         }
     }
 
