@@ -20,6 +20,8 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
     private var question = 0
     /// Number of the latest look-up of the accounts, so that the result of an earlier look-up is ignored.
     private var look = 0
+    /// The notice about a store that could not be read at the latest look-up, which the next one removes; otherwise `nil`.
+    private var storeNotice: SignInScreen.Notice?
     private var followers = 0
     /// Number of the configuration with which the running sign-in began.
     private var epoch: Int?
@@ -220,19 +222,30 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         guard let client else { return }
         look += 1
         let begun = look
-        let accounts = (try? await client.accounts().accounts) ?? []
+        var (accounts, failure) = ([AccountSummary]?.none, SignInScreen.Notice?.none)
+        do {
+            accounts = try await client.accounts().accounts
+        } catch {
+            failure = SignInScreen.Notice(error)
+        }
         guard begun == look else { return }
         let candidates = client.signInCandidates(replacing: nil).filter(\.mayShowSignIn)
         var next = screen
         next.backends = client.choosableBackends
-        next.people = accounts.compactMap { summary in
-            let (account, profile) = (summary.account, summary.profile)
-            let name = profile?.displayName ?? profile?.email ?? profile?.username ?? account.account
-            let place = candidates.first { $0.realms.contains(account.realm) }?.name
-            return switch summary.session {
-            case .live where client.serves(account): SignInScreen.Person(account: account, name: name)
-            case .suspended, .ended: place.map { SignInScreen.Person(account: account, name: name, signInAt: $0) }
-            case .live, .kept: nil
+        if next.notice == storeNotice { next.notice = nil }
+        storeNotice = next.notice == nil ? failure : nil
+        next.notice = next.notice ?? failure
+        // If the store cannot be read, keep the people, because they may be signed in.
+        if let accounts {
+            next.people = accounts.compactMap { summary in
+                let (account, profile) = (summary.account, summary.profile)
+                let name = profile?.displayName ?? profile?.email ?? profile?.username ?? account.account
+                let place = candidates.first { $0.realms.contains(account.realm) }?.name
+                return switch summary.session {
+                case .live where client.serves(account): SignInScreen.Person(account: account, name: name)
+                case .suspended, .ended: place.map { SignInScreen.Person(account: account, name: name, signInAt: $0) }
+                case .live, .kept: nil
+                }
             }
         }
         screen = next

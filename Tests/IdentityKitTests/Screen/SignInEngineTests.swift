@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityTesting
 import TestSupport
 import Testing
 
@@ -10,7 +11,10 @@ import Testing
     private let store = MemoryTokenStore()
 
     /// Runs `body` while the engine follows a client of the provider.
-    private func following(_ body: (IdentityClient) async throws -> Void) async throws {
+    private func following(
+        over store: (any TokenStore)? = nil, _ body: (IdentityClient) async throws -> Void
+    ) async throws {
+        let store: any TokenStore = store ?? self.store
         let client = IdentityClient(
             provider: provider, environment: IdentityEnvironment(store: store, prompter: engine))
         let following = Task { await engine.follow(client) }
@@ -72,6 +76,27 @@ import Testing
             let ada = AccountID(account: "ada", realm: "work")
             await engine.perform(.continueAs(ada))
             #expect(try await client.account() == ada)
+        }
+    }
+
+    @Test("A store that cannot be read takes nobody off the screen, which says so until it can be read")
+    func unreadableStore() async throws {
+        try await begin("ada")
+        let faulty = FaultyTokenStore(store)
+        try await following(over: faulty) { client in
+            _ = try await engine.shown { $0.people.count == 1 }
+            let error = TokenStoreError.locked(detail: "The test locked it.")
+            faulty.fail(.list, in: .accounts, with: error)
+            // Another view looks again.
+            let second = Task { await engine.follow(client) }
+            let screen = try await engine.shown { $0.notice != nil }
+            #expect(screen.notice == .words(error.message) && screen.people.map(\.account.account) == ["ada"])
+            faulty.heal()
+            let third = Task { await engine.follow(client) }
+            let healed = try await engine.shown { $0.notice == nil }
+            #expect(healed.people.count == 1)
+            second.cancel()
+            third.cancel()
         }
     }
 
