@@ -202,6 +202,11 @@ import Testing
         let store = SealedTokenStore(base, storeID: "store", key: home)
         try await store.write(secret, for: key, replacing: 0)
         #expect(try await store.record(for: key)?.content == secret)
+        // KeePassXC has no entries while it is locked.
+        try FileManager.default.removeItem(atPath: file)
+        let locked = SealedTokenStore(base, storeID: "store", key: home)
+        let error = await #expect(throws: TokenStoreError.self) { try await locked.record(for: key) }
+        #expect(error?.message.contains("Unlock the keyring first") == true)
     }
 
     @Test(

@@ -31,6 +31,9 @@ public protocol DataKeyHome: Sendable {
     func makeKey(forStore storeID: String) async throws -> DataKey
 }
 
+/// A home that may respond as if it had no key while it is locked, as KeePassXC does.
+protocol LockableDataKeyHome: DataKeyHome {}
+
 extension DataKeyHome {
     /// Returns `nil`: a missing key can be restored.
     /// - Throws: nothing.

@@ -211,7 +211,11 @@ extension SealedTokenStore {
     }
 
     private var keyIsGone: TokenStoreError {
-        home.unavailable("it is missing. Restore it, or move the store's folder away and sign in again")
+        home is any LockableDataKeyHome
+            ? home.unavailable(
+                "it is missing, or the keyring is locked. Unlock the keyring first. If the key is gone, restore it, or move "
+                    + "the store's folder away and sign in again")
+            : home.unavailable("it is missing. Restore it, or move the store's folder away and sign in again")
     }
 
     /// The keys, if they can be read without suspension, otherwise `nil`.

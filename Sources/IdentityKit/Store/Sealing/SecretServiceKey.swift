@@ -71,6 +71,8 @@ package struct SecretServiceKey: DataKeyHome {
     }
 }
 
+extension SecretServiceKey: LockableDataKeyHome {}
+
 struct ToolRun {
     struct Outcome: Sendable {
         let status: Int32
