@@ -67,9 +67,9 @@ public final class PostgresTokenStore: TokenStore {
             watch?.start()
             return { try? await Task.sleep(for: .seconds(Int32.max)) }
         }
-        let watch = PostgresWatch(direct, options.tables, validity: options.longestDelay) { [weak feed] in
-            feed?.send($0)
-        }
+        let watch = PostgresWatch(
+            direct, options.tables, validity: options.longestDelay,
+            send: { [weak feed] in feed?.send($0) }, missed: { [weak feed] in feed?.forgetGenerations() })
         watches.withLock { $0.watch = watch }
         longestDelay = options.longestDelay
         self.pool = pool

@@ -110,6 +110,31 @@ import Testing
         #expect(here.figures[.lostWatches] ?? 0 > 0)
     }
 
+    @Test("A current account is told again when changes may have been missed, also after its record has begun anew")
+    func currentAccounts() async throws {
+        let server = try PostgresServer.shared()
+        let (here, database) = try await server.store()
+        let there = try server.open(database)
+        let key = StoreKey(.currentAccounts, "work")
+        var changes = here.changes(in: .currentAccounts).makeAsyncIterator()
+        for generation: UInt64 in 0...1 {
+            try await there.write(Data("a".utf8), for: key, replacing: generation)
+            #expect(await changes.next()?.generation == generation + 1)
+        }
+        try await there.forget(key)
+        try await there.write(Data("b".utf8), for: key, replacing: 0)
+        #expect(await changes.next()?.generation == 1)
+        // A record that was removed, and a change whose own row is gone.
+        try server.sql(
+            """
+            BEGIN;
+            UPDATE identity_records SET generation = 2 WHERE collection = 'current-accounts';
+            INSERT INTO identity_changes (record) VALUES (0);
+            COMMIT
+            """, in: database)
+        #expect(await changes.next()?.generation == 2)
+    }
+
     @Test("A change is not lost behind very many changes of other records")
     func manyChanges() async throws {
         let server = try PostgresServer.shared()

@@ -48,6 +48,9 @@ package final class ChangeFeed: Sendable {
         broadcaster.deliver()
     }
 
+    /// Forgets which generations were sent, because a record that was removed may have begun with its first one again.
+    package func forgetGenerations() { state.withLock { $0.sent = [:] } }
+
     /// Returns the changes from now on. A slow listener receives only the newest 64 of them.
     /// - Parameter collection: the collection whose changes to send; `nil` for all collections.
     package func stream(of collection: StoreKey.Collection? = nil) -> AsyncStream<StoreChange> {

@@ -28,6 +28,7 @@ final class PostgresWatch: Sendable {
     private let statements: WatchStatements
     private let validity: Duration
     private let send: @Sendable (StoreChange) -> Void
+    private let missed: @Sendable () -> Void
     private let state = Locked(State())
 
     /// Creates a watch, which does not connect before ``start()`` or ``liveness()``.
@@ -36,18 +37,22 @@ final class PostgresWatch: Sendable {
     ///   - tables: the tables of the store.
     ///   - validity: how long markers stay valid after the beginning of a poll that the server has answered.
     ///   - send: receives every change that a poll finds.
+    ///   - missed: called before changes are sent when earlier ones may have been missed.
     init(
         _ address: PostgresAddress, _ tables: PostgresTables, validity: Duration,
-        send: @escaping @Sendable (StoreChange) -> Void
+        send: @escaping @Sendable (StoreChange) -> Void, missed: @escaping @Sendable () -> Void
     ) {
         self.address = address
         self.validity = validity
         self.send = send
+        self.missed = missed
         statements = WatchStatements(tables)
     }
 
     /// The statements that the watch sends repeatedly, in contrast to `showLiveness`.
-    var allStatements: [PostgresStatement] { [statements.changes, statements.recent, statements.trim] }
+    var allStatements: [PostgresStatement] {
+        [statements.changes, statements.recent, statements.current, statements.trim]
+    }
 
     /// Starts the watch. Does nothing if the watch was started before.
     func start() {
@@ -128,7 +133,7 @@ final class PostgresWatch: Sendable {
     }
 
     /// Polls once: sends the changes since the last poll to the listeners and the markers, and extends the validity of the
-    /// markers. If changes may have been missed, all markers change.
+    /// markers. If changes may have been missed, all markers change, and every current account is sent as a change.
     /// - Throws: `PostgresError`, such as for a lost connection, an interruption or a malformed response.
     private func catchUp(on connection: PostgresConnection) async throws {
         let start = ContinuousTime.now
@@ -147,21 +152,32 @@ final class PostgresWatch: Sendable {
         if let before, !seen.continues(before) {
             // The server was restarted, restored or replaced, so the earlier snapshot has no meaning for it.
             markers.forget()
+            missed()
+            try await sendCurrentAccounts(over: connection)
             state.withLock { ($0.seen, $0.startedAt, $0.trimsFrom) = (nil, lastAsked, "0") }
             try await catchUp(on: connection)
             return markers.follow()
         }
         let changes = rows.dropFirst().map { StoreChange(row: $0) }
-        for case let change? in changes { emit(change) }
         let isLate = before != nil && start &- lastAsked > WatchStatements.keptFor.wholeNanoseconds / 2
         let mayBeCut = rows.first?.integer(3) ?? 0 >= WatchStatements.mostChanges
         // A row without a record is the trace of a removed record, whose key is no longer known.
-        if isLate || mayBeCut || changes.contains(nil) {
+        let mayBeIncomplete = isLate || mayBeCut || changes.contains(nil)
+        if mayBeIncomplete { missed() }
+        for case let change? in changes { emit(change) }
+        if mayBeIncomplete {
             markers.forget()
             markers.follow()
+            try await sendCurrentAccounts(over: connection)
         }
         state.withLock { ($0.seen, $0.lastAsked) = (seen, start) }
         markers.extend(until: start + validity.wholeNanoseconds)
+    }
+
+    /// Sends every current account as a change, because clients act for these accounts without asking the database.
+    private func sendCurrentAccounts(over connection: PostgresConnection) async throws {
+        let rows = try await connection.run(statements.current, [], until: end).rows
+        for case let change? in rows.map({ StoreChange(row: $0) }) { send(change) }
     }
 
     /// Removes changes that all programs have had time to receive, unless another program is removing them. Errors are
@@ -239,6 +255,8 @@ private struct WatchStatements {
     let changes: PostgresStatement
     /// Fetches the changes of the last `$1` + 100 milliseconds, but only those of the last 10,000 transactions.
     let recent: PostgresStatement
+    /// Fetches the records of the current accounts as changes.
+    let current: PostgresStatement
     let trim: PostgresStatement
 
     init(_ tables: PostgresTables) {
@@ -263,6 +281,12 @@ private struct WatchStatements {
                         AND written_at > clock_timestamp() - ($1::bigint + 100) * interval '1 millisecond'
                     """
                 ]))
+        current = PostgresStatement(
+            name: "current",
+            text: """
+                SELECT collection, NULL, name, generation, content IS NOT NULL FROM \(tables.records)
+                WHERE collection = '\(StoreKey.Collection.currentAccounts.rawValue)'
+                """)
         trim = Self.removal(from: tables)
     }
 
@@ -319,8 +343,8 @@ extension Duration {
 }
 
 extension StoreChange {
-    /// Decodes the change in a row of ``WatchStatements/changes`` or ``WatchStatements/recent``; `nil` if the record was
-    /// removed.
+    /// Decodes the change in a row of ``WatchStatements/changes``, ``WatchStatements/recent`` or
+    /// ``WatchStatements/current``; `nil` if the record was removed.
     fileprivate init?(row: PostgresRows.Row) {
         guard let collection = row.text(0), let name = row.text(2),
             let generation = row.integer(3).flatMap({ UInt64(exactly: $0) }), let hasContent = row.flag(4)

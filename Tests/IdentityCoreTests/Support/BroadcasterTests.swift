@@ -96,6 +96,9 @@ import Testing
         }
         var iterator = changes.makeAsyncIterator()
         for expected: UInt64 in [1, 3, 4] { #expect(await iterator.next()?.generation == expected) }
+        feed.forgetGenerations()
+        feed.send(StoreChange(key: key, generation: 1, hasContent: true))
+        #expect(await iterator.next()?.generation == 1)
     }
 
     @Test("A listener to one collection gets nothing else, and nothing else is watched for it")
