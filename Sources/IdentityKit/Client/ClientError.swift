@@ -54,7 +54,7 @@ public enum ClientError: StatedFailure, Equatable {
         case .otherAccount(let found, let named):
             .definitive(
                 "other_account",
-                "The sign-in was that of \(found), not of \(named), so the request was not sent with it. Sign in as \(named)."
+                "The sign-in was that of \(found), not of \(named), so nothing was done as \(named). Sign in as \(named)."
             )
         case .severalAccounts(let accounts, let host):
             .definitive(

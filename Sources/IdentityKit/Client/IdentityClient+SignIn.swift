@@ -46,13 +46,18 @@ extension IdentityClient {
         if case .absent(let reason)? = try? await lookUp(), reason.sessionError == nil {
             return (try await signIn(with: name, scopes: scopes, options: options), true)
         }
+        return (try await signInOnly(with: name, scopes: scopes, options: options), false)
+    }
+
+    /// Lets the user sign in with the provider called `name`, without a change of the active account.
+    private func signInOnly(with name: String, scopes: Set<String>, options: SignInWishes) async throws -> AccountID {
         let link = try chain.participant(named: name)
         let context = try await context(scopes, stores: true)
         let account = try await ProviderError.classifying {
             try await link.provider.signIn(in: context, options: options)
         }
         guard let account else { throw ClientError.notSignedIn(AbsenceReason.cannotShowSignIn.description) }
-        return (account, false)
+        return account
     }
 
     /// Lets the person sign in for `request`, which could not be sent because of `error`.
@@ -84,6 +89,17 @@ extension IdentityClient {
     ///   call to name its account.
     package func signInWithTask(with name: String) async throws {
         _ = try await adopt([]) { try await $0.shownLookup($1, with: name, SignInWishes(), endsWithTask: true) }
+    }
+
+    /// Lets the person of `account` sign in again with the provider called `name`, for a screen, and makes the account the
+    /// active one. Cancelling the task also closes the sign-in.
+    /// - Throws: ``ClientError/otherAccount(_:insteadOf:)`` when the sign-in was not that of `account`; otherwise as
+    ///   ``signInWithTask(with:)`` and ``select(_:)``.
+    func signInAgain(as account: AccountID, with name: String) async throws {
+        try checkHasActive()
+        let found = try await signInOnly(with: name, scopes: [], options: SignInWishes())
+        guard found == account else { throw ClientError.otherAccount(found, insteadOf: account) }
+        try await select(account)
     }
 
     /// Whether the provider of `account` requests tokens without a person, as a workload does, and has no valid token now.

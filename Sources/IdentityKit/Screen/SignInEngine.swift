@@ -77,8 +77,11 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
     public func perform(_ action: SignInScreen.Action) async {
         guard let client, screen.offers(action, at: client.environment.time.now) else { return }
         switch action {
-        case .signIn(let name): begin(at: name, of: client)
+        case .signIn(let name): begin(of: client) { try await client.signInWithTask(with: name) }
         case .continueAs(let account):
+            if let name = screen.people.first(where: { $0.account == account })?.signInAt {
+                return begin(of: client) { try await client.signInAgain(as: account, with: name) }
+            }
             do { try await client.select(account) } catch { screen.notice = .init(error) }
         case .answer(let identifier): send(identifier)
         case .cancel: stop()
@@ -122,7 +125,7 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         screen.isBusy = false
     }
 
-    private func begin(at name: String, of client: IdentityClient) {
+    private func begin(of client: IdentityClient, _ signIn: @escaping @Sendable () async throws -> Void) {
         guard task == nil else { return }
         turn += 1
         let (begun, earlier) = (turn, ending)
@@ -132,7 +135,7 @@ public actor SignInEngine: FlowPrompter, DeviceCodePresenter {
         task = Task {
             await earlier?.value
             do {
-                try await client.signInWithTask(with: name)
+                try await signIn()
                 self.end(begun, nil)
             } catch {
                 self.end(begun, error)

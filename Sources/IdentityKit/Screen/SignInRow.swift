@@ -160,8 +160,9 @@ extension SignInScreen {
     /// wants another.
     private func choiceRows(_ texts: ScreenTexts) -> [SignInRow] {
         let accounts = people.map { person in
-            person.signInAt.map { button(.signIn($0), texts.text(.signInAgainAs, person.name)) }
-                ?? button(.continueAs(person.account), texts.text(.continueAs, person.name))
+            button(
+                .continueAs(person.account),
+                texts.text(person.signInAt == nil ? .continueAs : .signInAgainAs, person.name))
         }
         // Do not show the name of a single provider without a vendor, because that name means nothing to a person.
         let isUnnamed = backends.count == 1 && backends.first?.vendor == nil

@@ -51,7 +51,7 @@ public struct SignInScreen: Sendable, Equatable {
     public enum Action: Sendable, Hashable {
         /// Begins a sign-in at the provider of this name.
         case signIn(String)
-        /// Makes this account the active one.
+        /// Makes this account the active one, after a sign-in of its person when its session cannot be used.
         case continueAs(AccountID)
         /// Answers the open step with the action of this identifier; `nil` for a step without actions.
         case answer(String?)

@@ -100,6 +100,25 @@ import Testing
         }
     }
 
+    @Test("Who signs in again is the person of the button, and nobody else becomes active")
+    func anotherPerson() async throws {
+        try await begin("bob") { $0.expiresAt = Date(timeIntervalSince1970: 0) }
+        let (ada, bob) = (AccountID(account: "ada", realm: "work"), AccountID(account: "bob", realm: "work"))
+        provider.setInteractive(.account("ada"))
+        try await following { client in
+            _ = try await engine.shown { $0.people.count == 1 }
+            await engine.perform(.continueAs(bob))
+            let screen = try await engine.shown { $0.notice != nil }
+            #expect(screen.notice == .words(ClientError.otherAccount(ada, insteadOf: bob).message))
+            #expect(try await client.account() == nil)
+            provider.setInteractive(.account("bob"))
+            provider.setSilent(.account("bob"))
+            await engine.perform(.continueAs(bob))
+            _ = try await engine.shown { $0.notice == nil && !$0.isBusy }
+            #expect(try await client.account() == bob)
+        }
+    }
+
     @Test("A session that is suspended says why, and its person stays")
     func suspended() async throws {
         try await begin("bob") { credential in
