@@ -51,6 +51,17 @@ import Testing
         #expect(try await warnings(of: store)["role"] == nil)
     }
 
+    @Test("A connection that takes its time does not count as a clock that is wrong")
+    func slowConnection() async throws {
+        let server = try PostgresServer.shared()
+        let (_, database) = try await server.store()
+        let store = try server.open(database)
+        // Ten seconds pass before the first statement.
+        let time = TimeSource(now: { store.sentStatements.isEmpty ? Date() - 10 : Date() }, sleep: { _ in })
+        let clock = try await store.examine(at: time).first { $0.subject == "clock" }
+        #expect(clock?.verdict == .good)
+    }
+
     @Test("Rows that nobody removes are counted")
     func growth() async throws {
         let server = try PostgresServer.shared()
