@@ -258,7 +258,8 @@ struct Pair: Sendable {
     /// Another client of the same store, with the other client identifier.
     func otherClient() async throws -> ThunderIDClient {
         let other = ThunderIDClient(environment: Self.environment(fixture, store))
-        try await other.initialize(config: fixture.config { $0.clientId = "other" })
+        try await other.initialize(config: fixture.config())
+        try await other.reInitialize(clientId: "other")
         return other
     }
 
