@@ -52,7 +52,8 @@ extension ProviderCheck {
         } catch let broken as BrokenRuleError {
             throw broken
         } catch {
-            try await expectSilently({ $0 == nil }) { "\($0?.id ?? "") is signed in all the same" }
+            let account = try? await silentAccount()
+            try expect(account == nil, "\(account?.id ?? "") is signed in all the same")
         }
     }
 

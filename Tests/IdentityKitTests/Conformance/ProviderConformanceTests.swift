@@ -70,18 +70,6 @@ import Testing
         #expect(result.isBroken)
     }
 
-    @Test("A look-up that fails after a cancelled sign-in does not show that nobody is signed in")
-    func unreadableAfterGivingUp() async {
-        let result = await ProviderConformance.check(.givingUpThrows) {
-            let provider = ScriptedProvider(
-                "work", silent: .failure(TestError()), interactive: .failure(CancellationError()))
-            var subject = ProviderUnderTest(provider) { .ada("work") }
-            subject.giveUpSignIn = { try await provider.signIn(scopes: [], deviceToken: "d") }
-            return subject
-        }
-        #expect(result.isBroken, "\(result)")
-    }
-
     @Test("A rule that applies and could not be checked fails, and says what is missing")
     func missing() async {
         let errors: [ProviderRule] = [.errorsAreClassified, .noSecretShows]
