@@ -28,7 +28,7 @@ struct ConfigurationAddition {
         // Write to the target of a symbolic link, so that the link stays.
         file = place.resolvingSymlinksInPath()
         profile = options.profile
-        guard FileManager.default.fileExists(atPath: place.path) else {
+        guard try ConfigurationFile.isPresent(place) else {
             document = nil
             (providers, present) = ([], nil)
             asksForStore = folder == nil

@@ -4,13 +4,13 @@ import IdentityKit
 extension ConfigurationFile {
     /// Checks a configuration with one provider, and writes it to a new file.
     /// - Returns: the address of the file.
-    /// - Throws: ``ConfigurationExistsError`` when the file exists already, `ConfigurationError` for a name that is not a path,
-    ///   the error of making the provider, or `PrivateFolderError` when the file cannot be written.
+    /// - Throws: ``ConfigurationExistsError`` when the file exists already, `ConfigurationError` for a name that is not a path
+    ///   or a path that cannot be followed, the error of making the provider, or `PrivateFolderError` when the file cannot be written.
     static func create(
         with provider: ProviderConfiguration, for options: ConfigurationOptions, in call: ToolCall
     ) throws -> URL {
         let file = try place(options, in: call)
-        guard !FileManager.default.fileExists(atPath: file.path) else {
+        guard try !isPresent(file) else {
             throw ConfigurationExistsError(path: file.path)
         }
         let configuration = IdentityConfiguration(

@@ -28,10 +28,10 @@ struct ConfigurationFile {
 
     /// Finds the existing configuration file for `options`.
     /// - Throws: ``ConfigurationFileError`` when the file does not exist, or ``/IdentityKit/ConfigurationError`` for a name
-    ///   that is not a path and for a symbolic link whose target does not exist.
+    ///   that is not a path, for a symbolic link whose target does not exist, and for a path that cannot be followed.
     init(_ options: ConfigurationOptions, in call: ToolCall) throws {
         url = try Self.place(options, in: call)
-        guard !FileManager.default.fileExists(atPath: url.path) else { return }
+        guard try !Self.isPresent(url) else { return }
         let error = IdentityConfiguration.missing(url)
         if case .fileUnreadable = error { throw error }
         throw ConfigurationFileError(path: url.path)
@@ -50,6 +50,17 @@ struct ConfigurationFile {
             }
         }
         return folder(.settings, in: call).appendingPathComponent("identity.json")
+    }
+
+    /// Returns whether `file` exists. A symbolic link exists if its target does.
+    /// - Throws: ``/IdentityKit/ConfigurationError`` when the system cannot tell, as for a file in a folder that only
+    ///   another user can open. A new file must not be written there then.
+    static func isPresent(_ file: URL) throws -> Bool {
+        var status = stat()
+        guard stat(file.path, &status) != 0 else { return true }
+        let number = errno
+        guard number != ENOENT, number != ENOTDIR else { return false }
+        throw ConfigurationError.fileUnreadable(path: file.path, detail: "\(String(cString: strerror(number))).")
     }
 
     /// Returns the tool's folder for settings, state or caches (XDG Base Directory Specification).

@@ -153,6 +153,23 @@ import Testing
         }
     }
 
+    @Test("A file in a folder that cannot be opened is told with the reason, and is not called missing")
+    func closedFolder() async throws {
+        let folder = try TemporaryFolder()
+        // The permissions of a folder do not keep root out, but a link that leads to itself keeps out everyone.
+        let closed = folder.file("closed").path
+        try FileManager.default.createSymbolicLink(atPath: closed, withDestinationPath: closed)
+        let file = closed + "/identity.json"
+        for words in [
+            ["config", "check"], ["whoami"], ["token"], ["mcp", "https://server.example/mcp"],
+            ["init", "--type", "anonymous", "--offline"], ["config", "init", "--type", "anonymous"],
+        ] {
+            let result = try await Tool.run(words, environment: ["IDENTITY_CONFIG": file])
+            #expect(result.status == 78 && !result.errors.contains("identity init"), "\(words): \(result)")
+            #expect(result.errors.contains("\(file) cannot be read: Too many"), "\(words): \(result)")
+        }
+    }
+
     @Test("Names in variables that nothing has are told with the variable")
     func unknownNames() async throws {
         let folder = try TemporaryFolder()

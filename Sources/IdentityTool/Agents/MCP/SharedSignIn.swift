@@ -43,7 +43,7 @@ struct SharedSignIn: Sendable {
     private func isSignedIn() async throws -> Bool {
         let file = try ConfigurationFile.place(place, in: call)
         // For an address, the configuration file may not exist yet. Then nobody is signed in.
-        if URL(typed: server) != nil, !FileManager.default.fileExists(atPath: file.path) { return false }
+        if URL(typed: server) != nil, try !ConfigurationFile.isPresent(file) { return false }
         return try await ToolSession.run(place, as: named, in: call) { [server] session in
             try await MCPServer(server, in: session.configuration, session.call)?.account(in: session) != nil
         }
@@ -84,7 +84,7 @@ struct SharedSignIn: Sendable {
     ///   or making the provider throws.
     private func provider() async throws -> ResourceLogin.Provider {
         let file = try ConfigurationFile.place(place, in: call)
-        if FileManager.default.fileExists(atPath: file.path) {
+        if try ConfigurationFile.isPresent(file) {
             let configuration = try IdentityConfiguration(
                 contentsOf: file, profile: place.profile, variables: call.variables)
             if let known = try MCPServer(server, in: configuration, call) {
