@@ -12,6 +12,9 @@ struct TokenKeeper: Sendable {
     /// The time between two reads of the token. A read sends a request only if the stored token must be replaced.
     private static let pause = Duration.seconds(1)
     private static let pauseAfterFailure = Duration.seconds(5)
+    /// The time until the next refresh for an ID token that has expired. The server brought none with the last refresh,
+    /// and each refresh spends a refresh token.
+    private static let pauseWithoutIDToken = Duration.seconds(300)
     /// The upper limit of the margin, in seconds. A token is replaced when its remaining lifetime is shorter than the
     /// margin.
     private static let longestMargin = 300.0
@@ -21,17 +24,20 @@ struct TokenKeeper: Sendable {
     ///   - known: the token that the file contains; `nil` to write in any case.
     ///   - margin: the time for which the token must still be valid, in seconds.
     /// - Returns: the token, and the margin for the next call. For a new token, the margin is a quarter of the
-    ///   remaining lifetime, at most 300 seconds, or 0 if the expiry is unknown. For the `known` token, it is `margin`.
+    ///   remaining lifetime, at most 300 seconds, or 0 if the expiry is unknown. For the `known` token, it is `margin`, or
+    ///   0 if a refresh within the margin brought no new token, which is requested only once.
     /// - Throws: `DestinationError.boundToKey`, `KubectlRequestError`, what the provider or the store throws, or the
     ///   error of writing the file.
     @discardableResult
     func write(_ session: ToolSession, unless known: Secret? = nil, lasting margin: Double = 0) async throws -> (
         token: Secret, margin: Double
     ) {
+        // The time before the check of the margin, so that a token that passed the check has more than the margin left.
+        let start = session.call.context.clock.now
         let (token, end) = try await current(session, lasting: margin)
-        guard token != known else { return (token, margin) }
+        let life = end.map { $0.timeIntervalSince(start) } ?? 0
+        guard token != known else { return (token, life > margin ? margin : 0) }
         try file.write(token)
-        let life = end.map { $0.timeIntervalSince(session.call.context.clock.now) } ?? 0
         return (token, min(max(life / 4, 0), Self.longestMargin))
     }
 
@@ -46,7 +52,7 @@ struct TokenKeeper: Sendable {
 
     /// Keeps the token in the file valid as long as `isNeeded` returns `true`. Deletes the file when the session needs
     /// a sign-in, and writes it again after a new sign-in of the account. After an error, prints the error once and
-    /// tries again after 5 seconds.
+    /// tries again after 5 seconds, or after 5 minutes if the server issues no new ID token.
     /// - Throws: `CancellationError` when the task is cancelled.
     func keep(_ session: ToolSession, while isNeeded: @Sendable () -> Bool) async throws {
         var (token, margin) = (Secret?.none, 0.0)
@@ -67,6 +73,7 @@ struct TokenKeeper: Sendable {
                     let text = await session.named(error.messageWithIdentifier)
                     if text != told { session.note("identity: \(text)") }
                     (told, next) = (text, Self.pauseAfterFailure)
+                    if case KubectlRequestError.idTokenExpired = error { next = Self.pauseWithoutIDToken }
                 }
             }
             // Check every 200 ms whether the command still runs, but read the token less often.

@@ -87,7 +87,7 @@ import Testing
     }
 
     /// An ID token without a signature that anybody checks.
-    private static func idToken(for audience: String, until end: Date) -> Secret {
+    static func idToken(for audience: String, until end: Date) -> Secret {
         func part(_ text: String) -> String {
             Data(text.utf8).base64EncodedString().replacing("=", with: "").replacing("+", with: "-")
                 .replacing("/", with: "_")

@@ -1,5 +1,6 @@
 import Foundation
 import IdentityKit
+import IdentityTesting
 import TestSupport
 import Testing
 
@@ -100,6 +101,38 @@ import Testing
             let wrong = try await Tool.run(Self.exec(#"cat "$F""#, "--id-token", "other"), environment: variables)
             expectOneLine(wrong, status: 1, of: "exec --id-token other")
             #expect(try Self.content(of: folder).isEmpty)
+        }
+    }
+
+    @Test("A server that brings no new ID token is asked before the old one expires, and once afterwards")
+    func idTokenThatStays() async throws {
+        try await withTool { fixture in
+            #expect(try await fixture.signInOnDevice(allows: true).status == 0)
+            let (server, clock) = (fixture.openIDConnect, ManualClock())
+            server.vary(.noRefreshedIDToken)
+            let token = KubectlTests.idToken(for: "cluster", until: clock.now + 40)
+            let account = AccountID(account: server.user.id, realm: "any")
+            try await fixture.changeSession(of: account, at: try #require(URL(string: server.issuer))) {
+                $0.idToken = token
+            }
+            let (folder, variables) = try Self.place(of: fixture)
+            let isNeeded = folder.appendingPathComponent("needed")
+            try Data().write(to: isNeeded)
+            let end = clock.now + 100
+            // The pauses of the task that keeps the file take no time, up to a minute after the end of the ID token.
+            let time = TimeSource(now: { clock.now }) { pause in
+                guard pause == .milliseconds(200) else { return try await Task.sleep(for: pause) }
+                guard clock.now < end else {
+                    try FileManager.default.removeItem(at: isNeeded)
+                    return try await Task.sleep(for: .seconds(3600))
+                }
+                clock.advance(by: pause)
+            }
+            let script = "while [ -e '\(isNeeded.path)' ]; do sleep 0.1; done"
+            let result = try await Tool.run(
+                Self.exec(script, "--id-token", "cluster"), environment: variables, clock: time)
+            #expect(result.status == 0 && result.errors.contains("The ID token has expired"), "\(result)")
+            #expect(server.counters.refreshes == 2)
         }
     }
 
