@@ -19,25 +19,38 @@ package final class TerminalInput: Sendable {
         self.isTerminal = isTerminal
         file = nil
         more = read
-        rest = {
-            var all = Data()
-            while case let part = try read(), !part.isEmpty { all += part }
-            return all
-        }
+        rest = TerminalInput.whole(read)
     }
 
     package init(_ file: FileHandle) {
         isTerminal = isatty(file.fileDescriptor) == 1
         self.file = file
-        more = {
+        let part = { @Sendable () throws -> Data in
             var bytes = [UInt8](repeating: 0, count: 4096)
             while true {
                 let count = read(file.fileDescriptor, &bytes, bytes.count)
                 if count >= 0 { return Data(bytes[..<count]) }
-                guard errno == EINTR else { return Data() }
+                switch errno {
+                case EINTR: break
+                case EAGAIN:
+                    // Another program has set the file not to block. Nothing has arrived yet, which is not the end.
+                    var waiting = pollfd(fd: file.fileDescriptor, events: Int16(POLLIN), revents: 0)
+                    _ = poll(&waiting, 1, -1)
+                case let number: throw NSError(domain: NSPOSIXErrorDomain, code: Int(number))
+                }
             }
         }
-        rest = { try file.readToEnd() ?? Data() }
+        more = { (try? part()) ?? Data() }
+        rest = TerminalInput.whole(part)
+    }
+
+    /// Returns a function that reads up to the end of the input.
+    private static func whole(_ part: @escaping @Sendable () throws -> Data) -> @Sendable () throws -> Data {
+        {
+            var all = Data()
+            while case let next = try part(), !next.isEmpty { all += next }
+            return all
+        }
     }
 
     /// Standard input. Shared, because a reader may read bytes after its line, and the next reader needs them.
