@@ -23,6 +23,7 @@ struct LoginPage: Sendable {
         case .page(let page, let attempts): report(page, attempts)
         case .browserFailed(let attempts):
             if let tried = attempts.inWords { terminal.note(tried) }
+            if attempts.started == nil { adviseWithoutBrowser() }
         case .unconfirmed(let code):
             terminal.note(
                 "Somebody reported \(code), unconfirmed: every page and program can. The sign-in goes on. If it is over for "
@@ -36,7 +37,11 @@ struct LoginPage: Sendable {
         terminal.note(isOpen ? "Your browser opens. If it does not, open this page:" : "Open this page to sign in:")
         terminal.note("  \(page.absoluteString)")
         if let tried = attempts.inWords { terminal.note(tried) }
-        guard !isOpen else { return }
+        if !isOpen { adviseWithoutBrowser() }
+    }
+
+    private func adviseWithoutBrowser() {
+        let terminal = call.terminal
         if isRemote {
             let named = provider.map { " --provider \($0.quotedForShell)" } ?? ""
             terminal.note(

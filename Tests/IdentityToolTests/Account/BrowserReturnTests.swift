@@ -107,12 +107,15 @@ import FoundationNetworking
         }
     }
 
-    @Test("Over SSH and without a display, the sign-in on another device is offered", arguments: ["", ":0"])
-    func remote(display: String) async throws {
+    @Test(
+        "Over SSH and without a display, the sign-in on another device is offered, also when the browser fails",
+        arguments: ["", ":0"], ["", "/bin/false"])
+    func remote(display: String, browser: String) async throws {
         try await withTool { fixture in
             let terminal = try PseudoTerminal()
             let variables = [
                 "SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22", "DISPLAY": display, "PATH": MissingPath.make(),
+                "BROWSER": browser,
             ]
             let run = try ToolProcess.Run(
                 ["login", "--provider", "any"], environment: fixture.environment.merging(variables) { $1 }, at: terminal

@@ -14,8 +14,10 @@ import Foundation
 /// opens stays open until the sign-in on it has ended. Call ``close()`` when no sign-in follows.
 public final class LoopbackWebAuthenticator: WebAuthenticator {
     /// Opens a page in the browser and shows its address. After a browser has failed, the next one is tried while `isNeeded`
-    /// returns `true`. Returns whether a browser was started.
-    private let show: @Sendable (URL, _ isNeeded: @escaping @Sendable () -> Bool) throws -> Bool
+    /// returns `true`. Calls `onNone` if no browser can be started, or when the last one has failed.
+    private let show:
+        @Sendable (URL, _ isNeeded: @escaping @Sendable () -> Bool, _ onNone: @escaping @Sendable () -> Void) throws ->
+            Void
     private let report: @Sendable (LoopbackEvent) -> Void
     /// Reads a line that a person pastes; `nil` when nobody can paste.
     private let paste: (@Sendable () async throws -> String)?
@@ -53,19 +55,22 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     ///   - time: the clock of the timeout.
     ///   - variables: the environment variables that determine the browser; `nil` for those of the process.
     ///   - paste: reads the address of the response from a person, for a browser on another machine. Called only when no
-    ///     browser was started here.
+    ///     browser was started here, or every browser has ended with an error.
     ///   - report: called with every notification for the person.
     package init(
         opensBrowser: Bool, needsBrowser: Bool = false, timeout: Duration, time: TimeSource,
         variables: [String: String]?, paste: (@Sendable () async throws -> String)? = nil,
         report: @escaping @Sendable (LoopbackEvent) -> Void
     ) {
-        show = { page, isNeeded in
+        show = { page, isNeeded, onNone in
             let browser = opensBrowser ? SystemBrowser(variables: variables) : nil
-            let attempts = browser?.open(page, while: isNeeded) { report(.browserFailed($0)) } ?? BrowserAttempts()
-            if needsBrowser, attempts.started == nil { throw WebAuthenticationError.notStarted }
-            report(.page(page, attempts))
-            return attempts.started != nil
+            let attempts = browser?.open(page, while: isNeeded) { attempts in
+                report(.browserFailed(attempts))
+                if attempts.started == nil { onNone() }
+            }
+            if needsBrowser, attempts?.started == nil { throw WebAuthenticationError.notStarted }
+            report(.page(page, attempts ?? BrowserAttempts()))
+            if attempts?.started == nil { onNone() }
         }
         self.report = report
         self.paste = paste
@@ -131,7 +136,7 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
     private func response(to request: WebAuthenticationRequest, _ listener: LoopbackListener) async throws -> URL {
         if let notice = request.notice { report(.notice(notice)) }
         let page = listener.expect(request) { [report] in report(.unconfirmed($0)) }
-        let isOver = Locked(false)
+        let pasting = Locked<(isOver: Bool, task: Task<Void, any Error>?)>((false, nil))
         return try await withThrowingTaskGroup(of: URL.self) { group in
             group.addTask { try await listener.response() }
             group.addTask { [time, timeout] in
@@ -141,18 +146,21 @@ public final class LoopbackWebAuthenticator: WebAuthenticator {
             }
             defer {
                 group.cancelAll()
-                isOver.withLock { $0 = true }
+                pasting.exchange((true, nil)).task?.cancel()
             }
-            let isOpen = try show(page) { isOver.withLock { !$0 } }
-            let pasting = isOpen ? nil : pasting(into: listener)
-            defer { pasting?.cancel() }
+            try show(page, { pasting.withLock { !$0.isOver } }) { [self] in
+                pasting.withLock { state in
+                    guard !state.isOver, state.task == nil else { return }
+                    state.task = pastingTask(into: listener)
+                }
+            }
             guard let callback = try await group.next() else { throw CancellationError() }
             return callback
         }
     }
 
     /// Starts a task that reads pasted lines until one of them is the expected response; `nil` when nobody can paste.
-    private func pasting(into listener: LoopbackListener) -> Task<Void, any Error>? {
+    private func pastingTask(into listener: LoopbackListener) -> Task<Void, any Error>? {
         guard let paste else { return nil }
         return Task { [report] in
             while case let line = try await paste(), !listener.take(pasted: line) {

@@ -37,14 +37,21 @@ import Testing
         /// Signs in.
         /// - Returns: the name, the arguments and the variable `BROWSER` of the program that came back.
         func signIn(_ variables: [String: String]) async throws -> [String] {
+            _ = try await response(variables)
+            return try String(contentsOf: folder.file("notes"), encoding: .utf8).split(separator: "\n").map(String.init)
+        }
+
+        /// Signs in. If `pastes` is `true`, a person pastes the address of the response when it is read.
+        func response(_ variables: [String: String], pastes: Bool = false) async throws -> URL {
+            let redirect = "http://127.0.0.1:\(port)/callback"
+            let paste: @Sendable () async throws -> String = { "\(redirect)?code=c&state=right" }
             let all = variables.merging(["PATH": "\(folder.url.path):/usr/bin:/bin"]) { $1 }
             let browser = LoopbackWebAuthenticator(
-                opensBrowser: true, timeout: Patience.limit, time: .system, variables: all
+                opensBrowser: true, timeout: Patience.limit, time: .system, variables: all,
+                paste: pastes ? paste : nil
             ) { event in events.withLock { $0.append(event) } }
-            let redirect = try #require(URL(string: "http://127.0.0.1:\(port)/callback"))
-            let page = try #require(URL(string: Self.page))
-            _ = try await browser.authenticate(WebAuthenticationRequest(url: page, redirectURI: redirect))
-            return try String(contentsOf: folder.file("notes"), encoding: .utf8).split(separator: "\n").map(String.init)
+            let (page, target) = (try #require(URL(string: Self.page)), try #require(URL(string: redirect)))
+            return try await browser.authenticate(WebAuthenticationRequest(url: page, redirectURI: target))
         }
 
         /// What was said about programs that did not open the page.
@@ -100,6 +107,15 @@ import Testing
     }
 
     #if os(Linux)
+    @Test("When the last program ends with an error, the address of the response can be pasted")
+    func nothingOpens() async throws {
+        let desktop = try Desktop()
+        try desktop.program("b-browser", "exit 3")
+        let response = try await desktop.response(["BROWSER": "b-browser"], pastes: true)
+        #expect(response.query == "code=c&state=right")
+        #expect(desktop.tried.contains("Tried b-browser (status 3)."))
+    }
+
     @Test(
         "After a failing BROWSER comes the system's opener, which under WSL is that of Windows",
         arguments: [
