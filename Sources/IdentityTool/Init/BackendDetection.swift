@@ -21,50 +21,73 @@ struct BackendDetection {
 
     /// Requests the documents of each type in order, and returns the backend of the first type that recognizes its
     /// documents.
-    /// - Throws: ``BackendNotRecognizedError``, or the transport's error, such as `TransportError` when nothing answers
+    /// - Throws: ``BackendNotRecognizedError``, also when the server could not send a document now that may show another type
+    ///   than the recognized one, or the transport's error, such as `TransportError` when nothing answers
     ///   at the address.
     func backend() async throws -> DetectedBackend {
         var known: [URL: JSONValue?] = [:]
+        var withheld: WithheldDocument?
         for plugin in plugins where !plugin.setup.published.isEmpty {
-            guard let found = plugin.setup.recognize(try await documents(of: plugin, &known)) else { continue }
+            // A document that an earlier type needs may show that type, so a later type is no answer.
+            let doubt = withheld
+            let documents = try await documents(of: plugin, &known, &withheld)
+            guard let found = plugin.setup.recognize(documents) else { continue }
+            guard doubt == nil else { break }
             return DetectedBackend(
                 type: plugin.type, settings: found.settings, questions: found.questions, name: found.name)
         }
-        throw BackendNotRecognizedError(address: address)
+        throw BackendNotRecognizedError(address: address, withheld: withheld)
     }
 
     /// Requests the documents that `plugin` needs to recognize the server. Each address is requested only once.
     private func documents(
-        of plugin: any ProviderPlugin.Type, _ known: inout [URL: JSONValue?]
+        of plugin: any ProviderPlugin.Type, _ known: inout [URL: JSONValue?], _ withheld: inout WithheldDocument?
     ) async throws -> PublishedDocuments {
         var found: [PublishedDocument: JSONValue] = [:]
         for document in plugin.setup.published {
             guard let url = document.url(of: address) else { continue }
-            if !known.keys.contains(url) { known.updateValue(try await object(at: url), forKey: url) }
+            if !known.keys.contains(url) { known.updateValue(try await object(at: url, &withheld), forKey: url) }
             if case let object?? = known[url] { found[document] = object }
         }
         return PublishedDocuments(at: address, found)
     }
 
-    /// Requests the JSON object at an address; returns `nil` for another status than 200 or another body.
-    private func object(at url: URL) async throws -> JSONValue? {
+    /// Requests the JSON object at an address; returns `nil` for another status than 200 or another body. Notes
+    /// the first status that says nothing about the document.
+    private func object(at url: URL, _ withheld: inout WithheldDocument?) async throws -> JSONValue? {
         var request = URLRequest(url: url)
         request.setValue("application/json", forHTTPHeaderField: "Accept")
         let (body, head) = try await transport.data(for: request)
-        guard head.statusCode == 200, let value = try? JSONValue(parsing: body), value.objectValue != nil else {
+        let status = head.statusCode
+        if withheld == nil, status >= 500 || [408, 425, 429].contains(status) {
+            withheld = WithheldDocument(url: url, status: status)
+        }
+        guard status == 200, let value = try? JSONValue(parsing: body), value.objectValue != nil else {
             return nil
         }
         return value
     }
 }
 
+/// A document that the server cannot send now, because it failed or asked to wait.
+struct WithheldDocument: Sendable {
+    let url: URL
+    let status: Int
+}
+
 /// No provider type recognizes the backend at the address.
 struct BackendNotRecognizedError: IdentityFailure {
     let address: URL
+    var withheld: WithheldDocument?
 
     let failureCode = "backend_not_recognized"
-    let failureClass = FailureClass.definitive
+    var failureClass: FailureClass { withheld == nil ? .definitive : .transient }
     var message: String {
-        "\(address.addressAlone) publishes no metadata of a known kind of backend. Check the address, or name the kind with --type."
+        if let withheld {
+            return "\(withheld.url.addressAlone) has the status \(withheld.status), so the kind of backend is "
+                + "not known. Try again later, or name the kind with --type."
+        }
+        return "\(address.addressAlone) publishes no metadata of a known kind of backend. "
+            + "Check the address, or name the kind with --type."
     }
 }

@@ -17,6 +17,7 @@ extension ProvokedMessage {
             StoreIsConfiguredError(path: path), ConfigurationChangedError(path: path),
             BackendNotNamedError(text: "thunder", near: "thunderid"), BackendNotNamedError(text: "?", near: nil),
             BackendNotRecognizedError(address: address),
+            BackendNotRecognizedError(address: address, withheld: WithheldDocument(url: address, status: 503)),
             BackendNotUsableError(finding: .bad("work", "Nothing answers at id.example.com.", fix: nil)),
             MissingSettingsError(subject: "github", names: ["clientID"]),
             MissingArgumentError(message: "Which server? Give its address."),

@@ -130,6 +130,20 @@ import Testing
         }
     }
 
+    @Test("A server that cannot send a document now is not taken for another kind", arguments: [500, 503, 429])
+    func withheld(status: Int) async throws {
+        try await withTool { fixture in
+            let address = fixture.insForge.url.absoluteString
+            let (words, environment) = (["init", address, "--name", "home", "--no-login"], nothing(fixture))
+            fixture.insForge.http.fail(.answer(LocalResponse(status: status)))
+            let withheld = try await Tool.run(words, environment: environment)
+            #expect(withheld.status == 5 && withheld.output.isEmpty, "\(withheld)")
+            #expect(withheld.errors.contains("has the status \(status)"), "\(withheld)")
+            let found = try await Tool.run(words, environment: environment)
+            #expect(found.status == 0, "\(found.errors)")
+        }
+    }
+
     @Test(
         "The address of a metadata document stands for the server that it describes",
         arguments: ["", "/tenant"],
