@@ -318,6 +318,35 @@ import Testing
         server.stop()
     }
 
+    #if os(Linux)
+    @Test("A file of certificates that is written later counts beside the others from then on")
+    func laterCertificates() async throws {
+        let server = try await TLSServer.start(host: "localhost")
+        let other = try await TLSServer.start(host: "other.example")
+        try await withTool { fixture in
+            let files = ["first.pem", "later.pem"].map { fixture.folder.appendingPathComponent($0) }
+            try server.certificate.write(to: files[0])
+            let variables = ["SSL_CERT_FILE": files[0].path, "CURL_CA_BUNDLE": files[1].path]
+            let terminal = try PseudoTerminal()
+            let run = try ToolProcess.Run(
+                ["init"], environment: fixture.environment.merging(variables) { $1 }, at: terminal)
+            let address = "https://localhost:\(server.port)"
+            await terminal.answers("Backend: ", with: address)
+            await terminal.waits(for: "Backend: ")
+            try other.certificate.write(to: files[1])
+            terminal.type(address)
+            await terminal.waits(for: "Backend: ")
+            run.interrupt()
+            #expect(await run.finish().status == 130)
+            let shown = terminal.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            // The server is no identity server.
+            #expect(shown.contains("can be read") && shown.contains("publishes no metadata"), "\(shown)")
+        }
+        server.stop()
+        other.stop()
+    }
+    #endif
+
     @Test("A configuration is written once, checked first, for the owner alone")
     func initialise() async throws {
         try await withTool { fixture in

@@ -14,9 +14,12 @@ struct CurlTrust: Sendable {
         case file(String)
         /// The content of several files, or of files and added certificates, in PEM form.
         case bundle(Data)
+        /// The path of a file that a variable names, and that cannot be read. It may be readable at a later request.
+        case unreadable(String)
     }
 
     private let source: Source
+    private let added: [Data]
 
     /// The system's authorities, or those of the files that the variables name, without added certificates. Created
     /// once, at first use.
@@ -26,17 +29,17 @@ struct CurlTrust: Sendable {
     init(adding certificates: TrustedCertificates) { self.init(adding: certificates.certificates) }
 
     private init(adding certificates: [Data]) {
+        added = certificates
+        source = Self.source(adding: certificates)
+    }
+
+    private static func source(adding certificates: [Data]) -> Source {
         let named = Self.files.map(\.path)
-        if let unreadable = named.first(where: { Self.contents(of: $0) == nil }) {
-            // Pass the file to libcurl, so that the request fails and ``unreadable`` can name the file.
-            source = .file(unreadable)
-        } else if certificates.isEmpty, Set(named).count <= 1 {
-            source = named.first.map(Source.file) ?? .system
-        } else {
-            let files = named.isEmpty ? Self.systemFile.map { [$0] } ?? [] : named
-            let added = certificates.map { Data(PEMCertificates.text(of: $0).utf8) }
-            source = .bundle(Data((files.compactMap(Self.contents) + added).joined(separator: Data("\n".utf8))))
-        }
+        if let unreadable = named.first(where: { Self.contents(of: $0) == nil }) { return .unreadable(unreadable) }
+        if certificates.isEmpty, Set(named).count <= 1 { return named.first.map(Source.file) ?? .system }
+        let files = named.isEmpty ? Self.systemFile.map { [$0] } ?? [] : named
+        let added = certificates.map { Data(PEMCertificates.text(of: $0).utf8) }
+        return .bundle(Data((files.compactMap(Self.contents) + added).joined(separator: Data("\n".utf8))))
     }
 
     func prepare(_ request: UnsafeMutableRawPointer) {
@@ -44,9 +47,12 @@ struct CurlTrust: Sendable {
             CurlOption.authoritiesFolder.set(folder, of: request)
             CurlOption.authoritiesFolderForProxies.set(folder, of: request)
         }
+        var source = self.source
+        if case .unreadable = source { source = Self.source(adding: added) }
         switch source {
         case .system: break
-        case .file(let path):
+        // Pass an unreadable file to libcurl, too, so that the request fails and ``unreadable`` can name the file.
+        case .file(let path), .unreadable(let path):
             CurlOption.authorities.set(path, of: request)
             CurlOption.authoritiesForProxies.set(path, of: request)
         case .bundle(let bundle):
