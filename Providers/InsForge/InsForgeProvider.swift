@@ -103,7 +103,8 @@ public final class InsForgeProvider: SessionBackedProvider {
     /// Creates an account, and signs the user in if the project needs no verification. Otherwise the prompter, if there
     /// is one, asks the person to enter the mailed code or to open the mailed link. Then the user is signed in.
     ///
-    /// If the person gives up, the account exists nevertheless. The next sign-in by ``signIn(in:)`` with the password asks
+    /// If the person gives up, or the server fails before it tells whether it mails codes or links, the account exists
+    /// nevertheless, and the result has no session. The next sign-in by ``signIn(in:)`` with the password asks
     /// for the verification again.
     /// - Throws: ``InsForgeAuthError``; ``/IdentityCore/TokenStoreError``; `CancellationError` when the task is cancelled;
     ///   or any other error of the prompter.
@@ -126,14 +127,22 @@ public final class InsForgeProvider: SessionBackedProvider {
     }
 
     /// Completes a sign-up by verifying the address.
-    /// - Returns: the result with the session; `nil` without a prompter, or if the person gives up.
+    /// - Returns: the result with the session; `nil` without a prompter, if the person gives up, or if the server does not
+    ///   tell now whether it mails codes or links.
     private func verified(
         _ email: String, _ password: Secret, after problem: String?
     ) async throws -> SignUpResponse? {
         guard let prompter = environment.prompter else { return nil }
+        let verification = verification(by: prompter)
+        let mailsLinks: Bool
         do {
-            let session = try await verification(by: prompter).session(
-                email: email, password: password, after: problem)
+            mailsLinks = try await verification.mailsLinks()
+        } catch is InsForgeAuthError {
+            return nil
+        }
+        do {
+            let session = try await verification.session(
+                email: email, password: password, after: problem, mailsLinks: mailsLinks)
             try await engine.begin(session)
             return SignUpResponse(session)
         } catch is CancellationError where !Task.isCancelled {

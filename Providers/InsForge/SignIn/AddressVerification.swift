@@ -11,11 +11,15 @@ struct AddressVerification: Sendable {
     let time: TimeSource
 
     /// Asks the person to verify the address until it is verified, and signs in.
-    /// - Parameter problem: the error to show first, such as that of a mail that could not be sent.
+    /// - Parameters:
+    ///   - problem: the error to show first, such as that of a mail that could not be sent.
+    ///   - mailsLinks: the result of ``mailsLinks()``; `nil` to call it.
     /// - Throws: ``InsForgeAuthError``, `CancellationError`, or what the prompter throws when the person gives up.
-    func session(email: String, password: Secret, after problem: String? = nil) async throws -> SessionResponse {
-        // If the configuration cannot be fetched or read, assume the default, which is a code.
-        if (try? await api.publicConfig())?.verifyEmailMethod == .link {
+    func session(
+        email: String, password: Secret, after problem: String? = nil, mailsLinks: Bool? = nil
+    ) async throws -> SessionResponse {
+        let usesLink = if let mailsLinks { mailsLinks } else { try await self.mailsLinks() }
+        if usesLink {
             return try await sessionByLink(email: email, password: password, after: problem)
         }
         let code = MailedCode(
@@ -23,6 +27,20 @@ struct AddressVerification: Sendable {
             redeem: { [api] in try await api.verifyEmail(email: email, code: $0) })
         return try await code.session(
             "\(email) is not verified yet. Enter the code from the mail.", after: problem)
+    }
+
+    /// Returns whether the project mails links. Assumes the default, which is a code, if the configuration does not tell.
+    /// - Throws: ``InsForgeAuthError`` when the server cannot be reached, fails or asks to wait, or `CancellationError`.
+    func mailsLinks() async throws -> Bool {
+        do {
+            return try await api.publicConfig().verifyEmailMethod == .link
+        } catch let error as InsForgeAuthError {
+            switch error {
+            case .networkError, .rateLimited, .databaseFault, .server(500..., _, _), .unreadableResponse(500...):
+                throw error
+            default: return false
+            }
+        }
     }
 
     private func mail(to email: String) -> @Sendable () async throws -> Void {

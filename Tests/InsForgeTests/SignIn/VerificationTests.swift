@@ -124,6 +124,24 @@ import Testing
         await fixture.server.stop()
     }
 
+    @Test("A person is not asked for a code while the server does not tell whether it mails codes or links")
+    func unknownMethod() async throws {
+        let fixture = try await InsForgeFixture {
+            $0.requireEmailVerification = true
+            $0.verifyEmailMethod = .link
+        }
+        let prompter = ScriptedPrompter([credentials])
+        let provider = try fixture.provider(prompter: prompter)
+        let failure = LocalResponse(status: 503)
+        fixture.server.http.fail(.answer(failure), pathPrefix: "/api/auth/public-config", times: 2)
+        // The account exists, so the sign-up has not failed.
+        let response = try await provider.signUp(email: email, password: password)
+        #expect(response.needsEmailVerification && !response.hasSession && prompter.prompts.isEmpty)
+        await #expect(throws: InsForgeAuthError.self) { try await provider.signIn(scopes: [], deviceToken: "d") }
+        #expect(prompter.prompts.count == 1)
+        await fixture.server.stop()
+    }
+
     @Test("A sign-up whose mail could not be sent offers another one")
     func signUpWithoutMail() async throws {
         let fixture = try await InsForgeFixture {
