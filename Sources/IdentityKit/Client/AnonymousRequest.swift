@@ -3,8 +3,8 @@ import Foundation
 /// A provider that learns its authorization server from the protected resource (RFC 9728). The client passes it the
 /// resource's response to a request of the app that was sent without a token.
 package protocol ResourceAsking: SessionProvider {
-    /// Whether `request` goes to the resource, and the authorization server is still unknown: ``learn(from:)`` has
-    /// received no refusal, and no server was discovered. Sends nothing.
+    /// Whether `request` goes to the resource, and the authorization server is still unknown: no refusal is known, and
+    /// no server was discovered. Sends nothing.
     func mayAsk(by request: URLRequest) -> Bool
 
     /// Learns the authorization server from the response to a request without a token. The client passes every response

@@ -92,16 +92,20 @@ package final class OAuthConnection: Sendable {
 
     /// The client at the server. The first use discovers the server, once for all concurrent callers. After a failed
     /// discovery, the next use tries again. Metadata that may be incomplete is requested again after five minutes, and
-    /// stays in use if that fails.
+    /// stays in use if that fails or takes more than five seconds.
     /// - Throws: what the discovery throws, or `CancellationError`.
     package var relyingParty: RelyingParty {
         get async throws {
-            let (known, time) = (found.withLock { $0 }, environment.time)
-            let isInDoubt = known?.party.metadata.mayBeIncomplete == true
-            if let known, !isInDoubt || time.elapsed(since: known.mark) < Self.recheckInterval { return known.party }
-            return try await flight.value(for: "discovery") { [found, refusal, discover] in
+            if let current { return current }
+            return try await flight.value(for: "discovery") { [self] in
+                // Another call may have discovered the server meanwhile.
+                if let current { return current }
+                let (known, time) = (knownRelyingParty, environment.time)
                 do {
-                    let party = try await discover()
+                    let party =
+                        known == nil
+                        ? try await discover()
+                        : try await Deadline.run(.seconds(5), on: time, orThrow: CancellationError(), discover)
                     found.withLock { $0 = (party, time.mark) }
                     return party
                 } catch {
@@ -110,10 +114,17 @@ package final class OAuthConnection: Sendable {
                     refusal.withLock { $0 = nil }
                     guard let known else { throw error }
                     found.withLock { $0?.mark = time.mark }
-                    return known.party
+                    return known
                 }
             }
         }
+    }
+
+    /// The discovered server; `nil` before the first discovery, and if its metadata has to be requested again.
+    private var current: RelyingParty? {
+        guard let (party, mark) = found.withLock({ $0 }) else { return nil }
+        let isDue = party.metadata.mayBeIncomplete && environment.time.elapsed(since: mark) >= Self.recheckInterval
+        return isDue ? nil : party
     }
 
     // MARK: The client and the key of a session
